@@ -1,2 +1,40 @@
-//! Commands.
-fn main() {}
+//! Commands that build, check and measure the workspace.
+
+mod ci;
+mod jsonl;
+mod ladders;
+mod metadata;
+mod parity;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Commands that build, check and measure the workspace.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Command {
+    /// Run every suite, with what they need found or installed.
+    Test(test::Arguments),
+    /// Check format, lints, docs, what is linked and every choice of features.
+    Ci,
+    /// Compare the command's answers with recorded ones.
+    Parity(parity::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Command::parse() {
+        Command::Test(arguments) => test::test(&arguments),
+        Command::Ci => ci::ci(),
+        Command::Parity(arguments) => parity::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

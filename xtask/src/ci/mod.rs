@@ -1,0 +1,41 @@
+//! Checks everything that is not a test: format, lints, docs, what is linked, what is tracked.
+
+mod linkage;
+mod matrix;
+mod tree;
+
+use anyhow::Result;
+
+use crate::metadata::Metadata;
+use crate::run::{Steps, cargo, run};
+use crate::{ladders, run as commands};
+
+/// Runs the checks and fails when one of them does.
+pub(crate) fn ci() -> Result<()> {
+    let metadata = Metadata::load(commands::in_ci())?;
+    let features = metadata.features().join(",");
+    let mut steps = Steps::new("checks");
+    steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
+    steps.step("tracked files", tree::check);
+    steps.step("one registry", || linkage::one_registry(&metadata));
+    steps.step("clippy", || {
+        run(cargo([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--features",
+            &features,
+            "--",
+            "-D",
+            "warnings",
+        ]))
+    });
+    steps.step("docs", || {
+        let mut doc = cargo(["doc", "--workspace", "--no-deps", "--features", &features]);
+        doc.env("RUSTDOCFLAGS", "-D warnings");
+        run(doc)
+    });
+    steps.step("ladder tables", || ladders::run(true));
+    matrix::steps(&metadata, &mut steps);
+    steps.finish()
+}

@@ -1,0 +1,126 @@
+//! Runs every suite.
+
+mod needs;
+mod snapshots;
+mod wasm;
+
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use crate::metadata::Metadata;
+use crate::run::{Steps, cargo, run};
+use needs::Need;
+
+/// Runs every suite, or those that are named.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The suites to run; all of them when none is named.
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SUITES.iter().map(|suite| suite.name)))]
+    suites: Vec<String>,
+}
+
+/// Something that is run as a whole.
+struct Suite {
+    name: &'static str,
+    what: &'static str,
+    needs: &'static [Need],
+    /// Why it may be left out even in CI, if it may.
+    optional: Option<&'static str>,
+    run: fn(&Metadata) -> Result<()>,
+}
+
+/// Every suite, in the order they are run.
+const SUITES: &[Suite] = &[
+    Suite {
+        name: "workspace",
+        what: "unit, integration and doc tests of every crate; no snapshot left over",
+        needs: &[],
+        optional: None,
+        run: workspace,
+    },
+    Suite {
+        name: "benches",
+        what: "every bench once, untimed, so that its answers are checked",
+        needs: &[],
+        optional: None,
+        run: benches,
+    },
+    Suite {
+        name: "wasm-dev",
+        what: "every strategy registers itself in WebAssembly, unoptimised",
+        needs: &[Need::Node, Need::WasmTarget],
+        optional: Some("not every toolchain can be given the target"),
+        run: |metadata| wasm::counts_agree(metadata, wasm::Profile::Dev),
+    },
+    Suite {
+        name: "wasm-release",
+        what: "the same, optimised",
+        needs: &[Need::Node, Need::WasmTarget],
+        optional: Some("not every toolchain can be given the target"),
+        run: |metadata| wasm::counts_agree(metadata, wasm::Profile::Release),
+    },
+];
+
+/// Runs the suites and fails when one of them does.
+pub(crate) fn test(arguments: &Arguments) -> Result<()> {
+    let chosen: Vec<&Suite> = SUITES
+        .iter()
+        .filter(|suite| {
+            arguments.suites.is_empty() || arguments.suites.iter().any(|name| name == suite.name)
+        })
+        .collect();
+    for suite in &chosen {
+        let needs: Vec<_> = suite.needs.iter().map(|need| need.name()).collect();
+        let needs = if needs.is_empty() {
+            String::new()
+        } else {
+            format!(" (needs {})", needs.join(", "))
+        };
+        println!("{:12}  {}{needs}", suite.name, suite.what);
+    }
+    let metadata = Metadata::load(false)?;
+    let mut steps = Steps::new("suites");
+    for suite in chosen {
+        match suite.needs.iter().try_for_each(|need| need.provide()) {
+            Ok(()) => steps.step(suite.name, || (suite.run)(&metadata)),
+            Err(why) => {
+                let why = match suite.optional {
+                    Some(reason) => format!("{why:#} ({reason})"),
+                    None => format!("{why:#}"),
+                };
+                steps.leave_out(suite.name, why, suite.optional.is_some());
+            }
+        }
+    }
+    steps.finish()
+}
+
+fn workspace(metadata: &Metadata) -> Result<()> {
+    let references = metadata.target_dir.join(format!(
+        "snapshots-{}.txt",
+        SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)?
+            .as_nanos()
+    ));
+    let mut tests = cargo(["test", "--workspace", "--features"]);
+    tests.arg(metadata.features().join(","));
+    tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
+    let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
+    // It only serves this run; where no test reads a snapshot it was never made.
+    let _ = std::fs::remove_file(&references);
+    outcome
+}
+
+fn benches(metadata: &Metadata) -> Result<()> {
+    for package in metadata
+        .packages
+        .iter()
+        .filter(|package| package.member && !package.benches.is_empty())
+    {
+        let mut benches = cargo(["test", "--benches", "--package"]);
+        benches.arg(&package.name);
+        run(benches)?;
+    }
+    Ok(())
+}

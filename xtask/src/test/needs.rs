@@ -1,0 +1,83 @@
+//! What a suite needs beside the Rust toolchain: found, or installed where that is allowed.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{read, run, works};
+
+/// The target of the wasm suites.
+pub(super) const WASM: &str = "wasm32-unknown-unknown";
+
+/// Something outside the toolchain.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Need {
+    /// Node.js, to run WebAssembly.
+    Node,
+    /// The standard library for WebAssembly.
+    WasmTarget,
+}
+
+impl Need {
+    /// Names it in the table of suites.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::WasmTarget => WASM,
+        }
+    }
+
+    /// Finds it, else installs it, else says why it cannot be had.
+    pub(super) fn provide(self) -> Result<()> {
+        if self.found()? {
+            return Ok(());
+        }
+        println!("{} is not here, installing it", self.name());
+        self.install()
+            .with_context(|| format!("{} is not here and cannot be installed", self.name()))?;
+        if !self.found()? {
+            bail!("{} is still not here after its installation", self.name());
+        }
+        Ok(())
+    }
+
+    fn found(self) -> Result<bool> {
+        match self {
+            Self::Node => Ok(works("node", &["--version"])),
+            // rustc knows where the library would be whether or not rustup manages it.
+            Self::WasmTarget => {
+                let mut rustc = Command::new("rustc");
+                rustc.args(["--print", "target-libdir", "--target", WASM]);
+                Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
+            }
+        }
+    }
+
+    fn install(self) -> Result<()> {
+        match self {
+            Self::Node => apt("nodejs"),
+            Self::WasmTarget => {
+                let mut rustup = Command::new("rustup");
+                rustup.args(["target", "add", WASM]);
+                run(rustup)
+            }
+        }
+    }
+}
+
+/// Installs a Debian package; only root may, and nobody is asked for a password.
+fn apt(package: &str) -> Result<()> {
+    if !works("sh", &["-c", "test \"$(id -u)\" = 0 && command -v apt-get"]) {
+        bail!("installing {package} takes apt-get and root");
+    }
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive");
+        run(command)
+    };
+    apt(&["update", "-qq"])?;
+    apt(&["install", "-y", "-qq", "--no-install-recommends", package])
+}

@@ -1,0 +1,52 @@
+//! Finds snapshots that no test reads.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{git, read, root};
+
+/// Fails when a tracked snapshot is not among those that the tests referenced.
+///
+/// `references` is what insta wrote while every test ran: one path a line.
+pub(super) fn all_referenced(references: &Path) -> Result<()> {
+    let root = root();
+    let referenced: BTreeSet<PathBuf> = match fs::read_to_string(references) {
+        Ok(text) => text
+            .lines()
+            .map(|line| root.join(line))
+            .filter_map(|path| path.canonicalize().ok())
+            .collect(),
+        Err(_) => BTreeSet::new(),
+    };
+    let snapshots = read(git(&[
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        "*.snap",
+    ]))?;
+    let mut left_over = Vec::new();
+    for name in snapshots.split_terminator('\0') {
+        let path = root.join(name);
+        // Deleted in the tree and not yet in the index.
+        if !path.exists() {
+            continue;
+        }
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("cannot find {name}"))?;
+        if !referenced.contains(&path) {
+            left_over.push(name);
+        }
+    }
+    if !left_over.is_empty() {
+        bail!("no test reads these snapshots: {}", left_over.join(", "));
+    }
+    println!("{} snapshots, each read by a test", referenced.len());
+    Ok(())
+}
