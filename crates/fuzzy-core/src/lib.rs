@@ -1,1 +1,45 @@
-//! Core.
+//! The vocabulary and the machinery of the fuzzy-edit engine.
+//!
+//! A [`Ladder`] lists [`Strategy`] values and a [`Policy`]; a [`Pipeline`] walks it over a [`Query`] (a [`Document`]
+//! and a needle) and decides: one [`Match`], or a [`Failure`]. An [`Edit`] carries the decision out and fits line
+//! endings. Strategies live in crates of their own and register themselves with [`register!`].
+//!
+//! This crate depends on no strategy, reads no file and converts no text that it was not asked to convert. All
+//! offsets are bytes. Nothing here panics on any input text.
+
+mod anchors;
+pub mod blank;
+pub mod distance;
+mod document;
+mod edit;
+mod ladder;
+mod line_ending;
+mod outcome;
+mod pipeline;
+mod policy;
+mod query;
+pub mod rarity;
+mod registry;
+pub mod sequence;
+mod similarity;
+mod span;
+mod strategy;
+mod trim_diff;
+mod windows;
+
+pub use anchors::{AnchorBlocks, LinesTrimmedTo};
+pub use document::{Document, LineTable, line_end, line_start};
+pub use edit::{Applied, Attempt, Edit, LineRange, Replaced};
+#[doc(hidden)]
+pub use inventory;
+pub use ladder::{Ladder, LadderError};
+pub use outcome::{Failure, Match, Refusal};
+pub use pipeline::{Explanation, Pipeline, Places, REPORTED, Verdict};
+pub use policy::Policy;
+pub use query::{Occurrences, Query, Stop};
+pub use registry::{Registration, Registry};
+pub use similarity::Similarity;
+pub use span::Span;
+pub use strategy::{Candidate, Found, Strategy};
+pub use trim_diff::trim_diff;
+pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};

@@ -1,0 +1,269 @@
+//! An edit: what to look for, what to put there, and the text that comes of it.
+
+use std::cell::OnceCell;
+use std::time::Instant;
+
+use crate::line_ending::{self, View};
+use crate::outcome::{Failure, Match};
+use crate::pipeline::{Explanation, Places};
+use crate::{Document, Pipeline, Query, Span};
+
+/// What to look for and what to put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edit<'e> {
+    /// The text to replace, as the caller believes it stands in the file.
+    pub needle: &'e str,
+    /// The text to put there; always literal.
+    pub replacement: &'e str,
+    /// Whether every place is meant rather than the only one.
+    pub replace_all: bool,
+}
+
+impl<'e> Edit<'e> {
+    /// Tries the edit as it is: nothing is converted, and what is pasted is the replacement to the byte.
+    #[must_use]
+    pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
+    where
+        'e: 'a,
+    {
+        Attempt { edit: self, pipeline, document, fits: false, deadline: None, view: OnceCell::new() }
+    }
+
+    /// Tries the edit with line endings fitted to the file.
+    ///
+    /// A needle that stands in the file is taken as it is. Otherwise, if the file or the needle has `\r\n`, the walk
+    /// is made on a view with `\n` alone, and what is pasted takes the line ending of the lines it replaces, else of
+    /// their neighbours, else the file's more frequent one. Every byte outside the replaced spans stays, and no
+    /// `\r\n` is cut. `replace_all` counts occurrences under either ending.
+    #[must_use]
+    pub const fn fit<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
+    where
+        'e: 'a,
+    {
+        Attempt { edit: self, pipeline, document, fits: true, deadline: None, view: OnceCell::new() }
+    }
+}
+
+/// One edit on one document through one pipeline: decides, applies, and reports when asked.
+///
+/// All spans that it hands out are the document's.
+#[derive(Debug)]
+pub struct Attempt<'a> {
+    edit: Edit<'a>,
+    pipeline: &'a Pipeline,
+    document: &'a Document<'a>,
+    fits: bool,
+    deadline: Option<Instant>,
+    view: OnceCell<FittedEdit>,
+}
+
+/// The edit and its haystack with `\n` for every `\r\n`.
+#[derive(Debug)]
+struct FittedEdit {
+    view: View,
+    needle: String,
+    replacement: String,
+}
+
+impl<'a> Attempt<'a> {
+    /// Sets the moment after which the search gives up.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Finds the place that is meant.
+    ///
+    /// # Errors
+    ///
+    /// Any [`Failure`]; identical texts come before an empty needle, and both before the search.
+    pub fn locate(&self) -> Result<Match, Failure> {
+        self.decide().map(|(found, _)| self.found_in_file(found))
+    }
+
+    /// Makes the new text.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate`](Self::locate).
+    pub fn apply(&self) -> Result<Applied, Failure> {
+        let (found, query) = self.decide()?;
+        if !self.edit.replace_all {
+            return Ok(self.splice(found, std::iter::once(found.span)));
+        }
+        let spans = all_places(&query, found.span.text(query.haystack()));
+        let applied = self.splice(found, spans);
+        // A deadline that passes while places are collected would leave some of them out.
+        query.stopped().map_or(Ok(applied), |stop| Err(stop.into()))
+    }
+
+    /// Lists the places that an ambiguous failure of this attempt is about.
+    #[must_use]
+    pub fn places(&self, failure: &Failure) -> Places {
+        let mut places = self.pipeline.places(&self.query(), failure);
+        for span in &mut places.spans {
+            *span = self.in_file(*span);
+        }
+        places
+    }
+
+    /// Says of every strategy of the ladder what it proposes and why it was or was not taken.
+    #[must_use]
+    pub fn explain(&self) -> Vec<Explanation> {
+        let mut explanations = self.pipeline.explain(&self.query(), self.edit.replace_all);
+        for candidate in explanations.iter_mut().flat_map(|explanation| &mut explanation.candidates) {
+            candidate.span = self.in_file(candidate.span);
+        }
+        explanations
+    }
+
+    /// Says whether the search was made on a view with `\n` for `\r\n`.
+    #[must_use]
+    pub fn fitted(&self) -> bool {
+        self.query();
+        self.view.get().is_some()
+    }
+
+    /// Decides; the match is in the query's text.
+    fn decide(&self) -> Result<(Match, Query<'_>), Failure> {
+        if self.edit.needle == self.edit.replacement {
+            return Err(Failure::Identical);
+        }
+        if self.edit.needle.is_empty() {
+            return Err(Failure::EmptyNeedle);
+        }
+        let query = self.query();
+        if self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
+            return Err(Failure::Identical);
+        }
+        Ok((self.pipeline.locate(&query, self.edit.replace_all)?, query))
+    }
+
+    /// Returns the query to walk: on the file, or on the view if endings have to be fitted.
+    fn query(&self) -> Query<'_> {
+        let as_given = Query::new(self.document, self.edit.needle).with_deadline(self.deadline);
+        if !self.fits || !self.needs_view(&as_given) {
+            return as_given;
+        }
+        let fitted = self.view.get_or_init(|| FittedEdit {
+            view: View::new(self.document.text()),
+            needle: line_ending::to_lf(self.edit.needle).into_owned(),
+            replacement: line_ending::to_lf(self.edit.replacement).into_owned(),
+        });
+        Query::new(&fitted.view.document, &fitted.needle).with_deadline(self.deadline)
+    }
+
+    fn needs_view(&self, as_given: &Query<'_>) -> bool {
+        let counts_either = self.edit.replace_all && self.edit.needle.contains('\n');
+        if !counts_either && as_given.first_exact().is_some() {
+            return false;
+        }
+        let has_crlf =
+            |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"));
+        has_crlf(self.edit.needle) || has_crlf(self.document.text())
+    }
+
+    fn in_file(&self, span: Span) -> Span {
+        self.view.get().map_or(span, |fitted| fitted.view.in_file(span))
+    }
+
+    fn found_in_file(&self, found: Match) -> Match {
+        Match { span: self.in_file(found.span), ..found }
+    }
+
+    /// Puts the replacement in the place of `spans` of the query's text, which ascend and do not overlap.
+    fn splice(&self, found: Match, spans: impl Iterator<Item = Span>) -> Applied {
+        let file = self.document.text();
+        let mut output = String::with_capacity(file.len() + self.edit.replacement.len());
+        let mut replaced = Vec::with_capacity(1);
+        let mut rest = 0;
+        for before in spans.map(|span| self.in_file(span)) {
+            output.push_str(&file[rest..before.start()]);
+            let start = output.len();
+            match self.view.get() {
+                Some(fitted) => output.push_str(&line_ending::paste(&fitted.replacement, file, before)),
+                None => output.push_str(self.edit.replacement),
+            }
+            replaced.push(Replaced { before, after: Span::new(start, output.len()) });
+            rest = before.end();
+        }
+        output.push_str(&file[rest..]);
+        Applied { output, found: self.found_in_file(found), replaced }
+    }
+}
+
+/// Returns every place of `text`, left to right, none overlapping the one before. An empty text stands at every
+/// character boundary.
+fn all_places<'t>(query: &'t Query<'_>, text: &'t str) -> impl Iterator<Item = Span> + 't {
+    let haystack = query.haystack();
+    let mut boundary = text.is_empty().then_some(0);
+    let mut places = query.occurrences(text);
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            let at = boundary?;
+            boundary = haystack[at..].chars().next().map(|c| at + c.len_utf8());
+            return Some(Span::new(at, at));
+        }
+        let start = places.next()?;
+        places.skip_to(start + text.len());
+        Some(Span::new(start, start + text.len()))
+    })
+}
+
+/// An edit that was carried out on a text; nothing is written anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The whole new text.
+    pub output: String,
+    /// Who found the place; with `replace_all`, the first one.
+    pub found: Match,
+    /// Every replaced place, top to bottom; one without `replace_all`.
+    pub replaced: Vec<Replaced>,
+}
+
+/// One replaced place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Where the old text stood, in the old text.
+    pub before: Span,
+    /// Where the replacement stands, in the new text.
+    pub after: Span,
+}
+
+impl Replaced {
+    /// Returns the lines, counted from 1, that the place covers in the `old` text and in the `new` one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the texts are not those of the edit.
+    #[must_use]
+    pub fn lines(&self, old: &str, new: &str) -> (LineRange, LineRange) {
+        (LineRange::of(old, self.before), LineRange::of(new, self.after))
+    }
+}
+
+/// Lines of a text, counted from 1, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first line.
+    pub first: usize,
+    /// The last line; at least the first.
+    pub last: usize,
+}
+
+impl LineRange {
+    /// Returns the lines that `span` covers in `text`. A span that ends behind a `\n` does not cover the next line.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the span does not lie in `text`.
+    #[must_use]
+    pub fn of(text: &str, span: Span) -> Self {
+        let bytes = text.as_bytes();
+        let newlines = |range: &[u8]| memchr::memchr_iter(b'\n', range).count();
+        let first = 1 + newlines(&bytes[..span.start()]);
+        let inner = bytes[span.range()].strip_suffix(b"\n").unwrap_or(&bytes[span.range()]);
+        Self { first, last: first + newlines(inner) }
+    }
+}

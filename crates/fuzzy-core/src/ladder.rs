@@ -1,0 +1,88 @@
+//! Named, ordered strategies and the policy that decides between their candidates.
+
+use crate::{Policy, Registry, Strategy};
+
+/// Why a ladder cannot be put together; the build of the program is at fault, not the edit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LadderError {
+    /// No linked strategy has this name.
+    #[error("no strategy named `{name}` is linked; enable the cargo feature that brings it")]
+    Missing {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// Two linked strategies share this name.
+    #[error("two linked strategies are named `{name}`; rename one of them")]
+    Duplicate {
+        /// The name that occurs more than once.
+        name: String,
+    },
+    /// No ladder has this name.
+    #[error("no ladder named `{name}` is linked; choose one of: {known}")]
+    UnknownLadder {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+}
+
+/// Named, ordered strategies and a policy: a value, whatever else is linked.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    name: &'static str,
+    strategies: Vec<&'static dyn Strategy>,
+    policy: Policy,
+}
+
+impl Ladder {
+    /// Makes a ladder of strategies in hand.
+    #[must_use]
+    pub const fn new(name: &'static str, policy: Policy, strategies: Vec<&'static dyn Strategy>) -> Self {
+        Self { name, strategies, policy }
+    }
+
+    /// Makes a ladder of the strategies in `registry` that have these names, in this order.
+    ///
+    /// # Errors
+    ///
+    /// Names the first strategy that is missing or registered twice.
+    pub fn of_names(
+        name: &'static str,
+        policy: Policy,
+        registry: &Registry,
+        strategies: &[&str],
+    ) -> Result<Self, LadderError> {
+        let strategies = strategies.iter().map(|name| registry.find(name)).collect::<Result<_, _>>()?;
+        Ok(Self { name, strategies, policy })
+    }
+
+    /// Makes a ladder of every strategy in `registry`, strict to loose.
+    ///
+    /// # Errors
+    ///
+    /// Names the first strategy that is registered twice.
+    pub fn of_all(name: &'static str, policy: Policy, registry: &Registry) -> Result<Self, LadderError> {
+        let names: Vec<_> = registry.entries().iter().map(|entry| entry.strategy().name()).collect();
+        Self::of_names(name, policy, registry, &names)
+    }
+
+    /// Returns the ladder's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the strategies, in the order in which they are tried.
+    #[must_use]
+    pub fn strategies(&self) -> &[&'static dyn Strategy] {
+        &self.strategies
+    }
+
+    /// Returns the policy.
+    #[must_use]
+    pub const fn policy(&self) -> Policy {
+        self.policy
+    }
+}

@@ -1,0 +1,118 @@
+//! What a walk answers: a match, or a failure that says what it saw.
+
+use crate::query::Stop;
+use crate::{Candidate, Similarity, Span};
+
+/// An accepted candidate and who found it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Name of the strategy that proposed it.
+    pub strategy: &'static str,
+    /// Where the needle stands, in the text that was searched.
+    pub span: Span,
+    /// How alike needle and place are under that strategy's rule.
+    pub similarity: Similarity,
+}
+
+impl Match {
+    pub(crate) fn new(strategy: &'static str, candidate: Candidate) -> Self {
+        Self { strategy, span: candidate.span, similarity: candidate.similarity }
+    }
+
+    /// Returns how sure the pipeline is that the match is right: 1 for an exact one, else the similarity.
+    #[must_use]
+    pub const fn confidence(&self) -> Similarity {
+        self.similarity
+    }
+
+    /// Returns the note that a caller should see when the needle did not match exactly.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        (self.strategy != crate::policy::EXACT)
+            .then(|| format!("(matched via {} — consider updating old_string to match exactly)", self.strategy))
+    }
+}
+
+/// Why there is no match. An ordinary answer, not a defect: the haystack is untouched.
+///
+/// How many places there are and what comes nearest is computed when asked for: [`Attempt::places`] and
+/// [`Attempt::nearest`].
+///
+/// [`Attempt::places`]: crate::Attempt::places
+/// [`Attempt::nearest`]: crate::Attempt::nearest
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// Needle and replacement are the same.
+    #[error("needle and replacement are the same")]
+    Identical,
+    /// The needle is empty.
+    #[error("the needle is empty")]
+    EmptyNeedle,
+    /// No strategy proposed anything.
+    #[error("the needle was not found")]
+    NotFound,
+    /// Places were found, and no policy can tell which is meant.
+    #[error("the needle stands in more than one place (found by {strategy})")]
+    Ambiguous {
+        /// The strategy whose places are counted.
+        strategy: &'static str,
+        /// The first of these places, in the text that was searched.
+        span: Span,
+    },
+    /// A place was found that must not be edited.
+    #[error("refused: {0}")]
+    Refused(Refusal),
+    /// The deadline passed before there was an answer.
+    #[error("the deadline passed before the search ended")]
+    Deadline,
+}
+
+impl Failure {
+    /// Returns the word that reports use for this failure.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Identical => "identical",
+            Self::EmptyNeedle => "empty_needle",
+            Self::NotFound => "not_found",
+            Self::Ambiguous { .. } => "ambiguous",
+            Self::Refused(_) => "refused",
+            Self::Deadline => "timeout",
+        }
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Deadline => Self::Deadline,
+            Stop::TooCostly => Self::Refused(Refusal::TooCostly),
+        }
+    }
+}
+
+/// Why a place that was found must not be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The place has far more lines than the needle.
+    #[error("the best match has {lines} lines, the needle {needle_lines}")]
+    ManyMoreLines {
+        /// Lines of the place.
+        lines: usize,
+        /// Lines of the needle.
+        needle_lines: usize,
+    },
+    /// The place is far longer than the needle.
+    #[error("the best match has {length} characters, the needle {needle_length}")]
+    MuchLonger {
+        /// Length of the place without the blanks at its ends, in UTF-16 code units.
+        length: usize,
+        /// Length of the needle without the blanks at its ends, in UTF-16 code units.
+        needle_length: usize,
+    },
+    /// The exact answer would cost more work than one query may.
+    #[error("too many near matches to compare; give a more specific needle")]
+    TooCostly,
+}

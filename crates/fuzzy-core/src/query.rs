@@ -1,0 +1,258 @@
+//! One search: a document, a needle, and the facts about both that several rungs ask for.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use memchr::memmem::Finder;
+
+use crate::Document;
+
+/// Bytes of haystack looked at between two looks at the clock: about 100 µs of the slowest loop in the engine.
+const WORK_PER_CLOCK: usize = 1 << 16;
+
+/// Bytes that one substring pass may cover between two looks at the clock, well under a millisecond.
+const CHUNK: usize = 1 << 20;
+
+/// Why a walk ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The query's deadline has passed.
+    Deadline,
+    /// A rung would have to do more work than it may on one query.
+    TooCostly,
+}
+
+/// One search: a document, a needle, a deadline, and the facts that several rungs ask for, each found once.
+///
+/// A query serves one walk on one thread; the document outlives it.
+pub struct Query<'q> {
+    document: &'q Document<'q>,
+    needle: &'q str,
+    needle_lines: OnceCell<Vec<&'q str>>,
+    finder: OnceCell<Finder<'q>>,
+    /// First occurrence of the needle.
+    first: OnceCell<Option<usize>>,
+    /// Second occurrence of the needle; may overlap the first.
+    second: OnceCell<Option<usize>>,
+    /// First occurrences of parts of the needle. A handful, so a list is searched faster than a map is hashed.
+    parts: RefCell<Vec<(Box<str>, Option<usize>)>>,
+    deadline: Option<Instant>,
+    work: Cell<usize>,
+    stop: Cell<Option<Stop>>,
+}
+
+impl<'q> Query<'q> {
+    /// Makes a query without a deadline; computes nothing.
+    #[must_use]
+    pub fn new(document: &'q Document<'q>, needle: &'q str) -> Self {
+        Self {
+            document,
+            needle,
+            needle_lines: OnceCell::new(),
+            finder: OnceCell::new(),
+            first: OnceCell::new(),
+            second: OnceCell::new(),
+            parts: RefCell::new(Vec::new()),
+            deadline: None,
+            work: Cell::new(0),
+            stop: Cell::new(None),
+        }
+    }
+
+    /// Sets the moment after which the walk gives up.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Returns the document that is searched.
+    #[must_use]
+    pub fn document(&self) -> &'q Document<'q> {
+        self.document
+    }
+
+    /// Returns the text that is searched.
+    #[must_use]
+    pub fn haystack(&self) -> &'q str {
+        self.document.text()
+    }
+
+    /// Returns the text that is looked for.
+    #[must_use]
+    pub fn needle(&self) -> &'q str {
+        self.needle
+    }
+
+    /// Returns the needle's lines as `split` gives them: nothing dropped, so a final `\n` makes an empty last line.
+    #[must_use]
+    pub fn needle_lines(&self) -> &[&'q str] {
+        self.needle_lines.get_or_init(|| self.needle.split('\n').collect())
+    }
+
+    /// Returns the needle's lines less one empty last line, so that a final `\n` adds no line.
+    #[must_use]
+    pub fn needle_lines_trimmed(&self) -> &[&'q str] {
+        let lines = self.needle_lines();
+        lines.strip_suffix(&[""]).unwrap_or(lines)
+    }
+
+    /// Returns where the needle itself stands first.
+    ///
+    /// # Complexity
+    ///
+    /// At most one pass over the haystack, once for the query.
+    #[must_use]
+    pub fn first_exact(&self) -> Option<usize> {
+        *self.first.get_or_init(|| self.exact_from(0))
+    }
+
+    /// Returns where the needle itself stands for the second time; the two may overlap.
+    #[must_use]
+    pub fn second_exact(&self) -> Option<usize> {
+        *self.second.get_or_init(|| self.first_exact().and_then(|first| self.exact_from(first + 1)))
+    }
+
+    fn exact_from(&self, from: usize) -> Option<usize> {
+        if self.needle.is_empty() {
+            return None;
+        }
+        let finder = self.finder.get_or_init(|| Finder::new(self.needle));
+        self.find_from(finder, from)
+    }
+
+    /// Returns where `part` stands first, remembered for the query.
+    ///
+    /// The filter of nearly every rung: a text that has to occur and does not ends the rung after one pass, and the
+    /// next rung that needs the same text pays nothing.
+    #[must_use]
+    pub fn first_occurrence(&self, part: &str) -> Option<usize> {
+        if part == self.needle && !part.is_empty() {
+            return self.first_exact();
+        }
+        if let Some((_, first)) = self.parts.borrow().iter().find(|(known, _)| **known == *part) {
+            return *first;
+        }
+        let first = self.occurrences(part).next();
+        self.parts.borrow_mut().push((part.into(), first));
+        first
+    }
+
+    /// Says whether `part` is already known not to occur; costs no pass.
+    #[must_use]
+    pub fn known_absent(&self, part: &str) -> bool {
+        self.parts.borrow().iter().any(|(known, first)| first.is_none() && **known == *part)
+    }
+
+    /// Returns every place of `text`, left to right; places may overlap. An empty text has none.
+    #[must_use]
+    pub fn occurrences<'a>(&'a self, text: &'a str) -> Occurrences<'a, 'q> {
+        self.occurrences_from(text, 0)
+    }
+
+    /// Returns every place of `text` that starts at `from` or later.
+    #[must_use]
+    pub fn occurrences_from<'a>(&'a self, text: &'a str, from: usize) -> Occurrences<'a, 'q> {
+        Occurrences { query: self, finder: Finder::new(text), at: from }
+    }
+
+    /// Returns the first place of the finder's needle at `from` or later, looking at the clock on the way.
+    fn find_from(&self, finder: &Finder<'_>, from: usize) -> Option<usize> {
+        let haystack = self.haystack().as_bytes();
+        let length = finder.needle().len();
+        if self.deadline.is_none() {
+            return finder.find(haystack.get(from..)?).map(|at| from + at);
+        }
+        let mut start = from;
+        while start + length <= haystack.len() {
+            let end = (start + CHUNK.max(length) + length).min(haystack.len());
+            if let Some(at) = finder.find(&haystack[start..end]) {
+                return Some(start + at);
+            }
+            if self.spend(end - start).is_break() || end == haystack.len() {
+                return None;
+            }
+            start = end - length + 1;
+        }
+        None
+    }
+
+    /// Counts `bytes` of work and says whether to go on; looks at the clock now and then.
+    ///
+    /// Every loop that can run for long calls this between bounded steps.
+    #[inline]
+    pub fn spend(&self, bytes: usize) -> ControlFlow<()> {
+        if self.deadline.is_none() {
+            return ControlFlow::Continue(());
+        }
+        let work = self.work.get() + bytes;
+        if work < WORK_PER_CLOCK && self.stop.get().is_none() {
+            self.work.set(work);
+            return ControlFlow::Continue(());
+        }
+        self.look_at_clock()
+    }
+
+    #[cold]
+    fn look_at_clock(&self) -> ControlFlow<()> {
+        self.work.set(0);
+        if self.stop.get().is_none() && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.stop.set(Some(Stop::Deadline));
+        }
+        if self.stop.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Ends the walk because the rung's exact answer would cost too much; the answer is then a refusal, not a guess.
+    pub fn too_costly(&self) -> ControlFlow<()> {
+        if self.stop.get().is_none() {
+            self.stop.set(Some(Stop::TooCostly));
+        }
+        ControlFlow::Break(())
+    }
+
+    /// Returns why the walk has to end without an answer, if it has to.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stop.get()
+    }
+}
+
+impl fmt::Debug for Query<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Query")
+            .field("needle", &self.needle)
+            .field("haystack_bytes", &self.haystack().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The places of a text in a query's haystack, left to right, overlapping ones included.
+#[derive(Debug)]
+pub struct Occurrences<'a, 'q> {
+    query: &'a Query<'q>,
+    finder: Finder<'a>,
+    at: usize,
+}
+
+impl Occurrences<'_, '_> {
+    /// Leaves out the places that start before `offset`.
+    pub fn skip_to(&mut self, offset: usize) {
+        self.at = self.at.max(offset);
+    }
+}
+
+impl Iterator for Occurrences<'_, '_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.finder.needle().is_empty() {
+            return None;
+        }
+        let found = self.query.find_from(&self.finder, self.at)?;
+        // No occurrence begins inside a character, so the next byte is as good a start as the next boundary.
+        self.at = found + 1;
+        Some(found)
+    }
+}

@@ -1,0 +1,47 @@
+//! Ladders of matching strategies, chosen by cargo features.
+//!
+//! ```
+//! # #[cfg(feature = "conservative")] {
+//! use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
+//!
+//! let pipeline = Pipeline::new(ladder::conservative()?);
+//! let file = Document::new("fn main() {\n\tlet a = 1;\n}\n");
+//! let edit = Edit { needle: "    let a = 1;", replacement: "\tlet a = 2;", replace_all: false };
+//! let applied = edit.fit(&pipeline, &file).apply()?;
+//! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
+//! assert_eq!(applied.found.strategy, "indentation-flexible/stripped");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! A ladder's feature links its strategies and adds its constructor to [`ladder`]. Cargo unifies features across a
+//! build, so more strategies may be linked than one crate asked for; a ladder lists its own by name and is the same
+//! whatever else is there.
+//!
+//! | feature | ladder | may accept wrongly |
+//! |---|---|---|
+//! | `conservative` (default) | four strict rungs, each unique | blanks that matter inside strings; indentation that matters |
+//! | `opencode` | three rungs | a block with the right first and last line and anything between |
+//! | `full` | nine rungs, plain and guarded | the same, and the first of several such blocks |
+//! | `boocode` | four rungs | a window that is two thirds alike |
+//! | `reference` | nine rungs | a window that is six tenths alike |
+//!
+//! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`].
+
+#![warn(unused_crate_dependencies)]
+
+pub mod ladder;
+mod link;
+
+pub use fuzzy_core::*;
+
+/// Returns every strategy that is linked, plug-ins included, strict to loose.
+///
+/// Read the registry here rather than from the core: this function keeps the chosen strategies in the program.
+#[must_use]
+pub fn registry() -> &'static Registry {
+    link::link();
+    Registry::linked()
+}

@@ -1,0 +1,33 @@
+//! What the tests of all strategies share.
+//!
+//! - [`picture`]: what a strategy found, drawn so that a person can judge it.
+//! - [`contract`]: checks of the strategy trait's numbered rules.
+//! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
+
+pub mod contract;
+pub mod picture;
+pub mod texts;
+
+use fuzzy_core::{Candidate, Document, Found, Query, Strategy};
+use std::ops::ControlFlow;
+
+/// Returns all candidates of a strategy, in order.
+pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<Candidate> {
+    let document = Document::new(haystack);
+    let query = Query::new(&document, needle);
+    let mut all = Vec::new();
+    let flow = strategy.candidates(
+        &query,
+        &mut Found::new(&mut |candidate| {
+            all.push(candidate);
+            ControlFlow::Continue(())
+        }),
+    );
+    assert!(flow.is_continue() || query.stopped().is_some(), "only a visitor or the query may stop a strategy");
+    all
+}
+
+/// Returns the start and the end of all candidates, in order.
+pub fn spans(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<(usize, usize)> {
+    candidates(strategy, haystack, needle).iter().map(|found| (found.span.start(), found.span.end())).collect()
+}

@@ -1,0 +1,66 @@
+//! What a strategy found, drawn so that a person can judge it.
+
+use std::fmt::Write;
+
+use fuzzy_core::{Span, Strategy, blank};
+
+use crate::candidates;
+
+/// Draws the needle, then every candidate: the haystack with the span underlined, and the similarity.
+///
+/// Blanks are shown: `·` space, `→` tab, `␍` carriage return, `⏎` line break, `␣` any other blank, `∅` the place of
+/// an empty span. A needle that is not found is drawn as refused.
+pub fn picture(strategy: &dyn Strategy, haystack: &str, needle: &str) -> String {
+    let mut out = format!("needle\n{}", lines(needle, None));
+    let found = candidates(strategy, haystack, needle);
+    if found.is_empty() {
+        let _ = write!(out, "\nrefused by {}\n{}", strategy.name(), lines(haystack, None));
+    }
+    for candidate in &found {
+        let span = candidate.span;
+        let _ = write!(
+            out,
+            "\nfound by {} at {}..{}, similarity {}\n{}",
+            strategy.name(),
+            span.start(),
+            span.end(),
+            candidate.similarity,
+            lines(haystack, Some(span)),
+        );
+    }
+    out
+}
+
+fn lines(text: &str, span: Option<Span>) -> String {
+    let mut out = String::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n').chain(text.is_empty().then_some("")) {
+        let shown: String = line.chars().map(visible).collect();
+        let _ = writeln!(out, "  | {shown}");
+        if let Some(span) = span {
+            let mark = |(at, _): (usize, char)| if span.contains(start + at) { '^' } else { ' ' };
+            let mut marks: String = line.char_indices().map(mark).collect();
+            let is_here = span.is_empty() && start <= span.start() && span.start() <= start + line.len();
+            if is_here && (span.start() < start + line.len() || start + line.len() == text.len()) {
+                let column = line[..span.start() - start].chars().count();
+                marks = format!("{}∅", " ".repeat(column));
+            }
+            if marks.contains(['^', '∅']) {
+                let _ = writeln!(out, "  : {}", marks.trim_end());
+            }
+        }
+        start += line.len();
+    }
+    out
+}
+
+fn visible(c: char) -> char {
+    match c {
+        ' ' => '·',
+        '\t' => '→',
+        '\r' => '␍',
+        '\n' => '⏎',
+        c if blank::is_blank(c) || c.is_control() => '␣',
+        c => c,
+    }
+}

@@ -1,0 +1,3 @@
+//! Compares blocks without their indentation.
+
+pub fn link() {}

@@ -1,0 +1,3 @@
+//! Compares lines without the blanks at their ends.
+
+pub fn link() {}

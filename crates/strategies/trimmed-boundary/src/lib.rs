@@ -1,0 +1,3 @@
+//! Trims the needle at both ends.
+
+pub fn link() {}

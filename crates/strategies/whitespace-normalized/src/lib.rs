@@ -1,0 +1,3 @@
+//! Compares texts with their runs of blanks collapsed.
+
+pub fn link() {}
