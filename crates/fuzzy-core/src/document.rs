@@ -120,6 +120,7 @@ impl LineTable {
     }
 
     /// Returns the spans of all lines, in order.
+    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Span> + ExactSizeIterator {
         (0..self.len()).map(|index| self.span(index))
     }

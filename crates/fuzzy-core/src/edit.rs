@@ -65,7 +65,7 @@ struct FittedEdit {
     replacement: String,
 }
 
-impl<'a> Attempt<'a> {
+impl Attempt<'_> {
     /// Sets the moment after which the search gives up.
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {

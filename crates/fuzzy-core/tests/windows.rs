@@ -1,0 +1,78 @@
+//! Windows of whole lines, and blocks between anchors, against the obvious searches.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Document, LineForm, Query, Span, Stripped, Trimmed, TrimmedEnd, blank};
+use proptest::prelude::*;
+
+fn windows(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let query = Query::new(&document, needle);
+    let mut found = Vec::new();
+    let _ = query.windows_equal_by(query.needle_lines(), form, |window| {
+        found.push(window);
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+fn naive(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let lines: Vec<Span> = document.lines().iter().collect();
+    let wanted: Vec<&str> = needle.split('\n').collect();
+    let same = |(line, wanted): (&Span, &&str)| form.normal(line.text(haystack)) == form.normal(wanted);
+    lines
+        .windows(wanted.len())
+        .filter(|window| window.iter().zip(&wanted).all(same))
+        .map(|window| Span::new(window[0].start(), window[window.len() - 1].end()))
+        .collect()
+}
+
+fn blocks(haystack: &str, needle: &str) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let query = Query::new(&document, needle);
+    query.anchor_blocks().map(Iterator::collect).unwrap_or_default()
+}
+
+fn naive_blocks(haystack: &str, needle: &str) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let lines: Vec<Span> = document.lines().iter().collect();
+    let mut wanted: Vec<&str> = needle.split('\n').collect();
+    if wanted.len() < 3 {
+        return Vec::new();
+    }
+    if wanted.last() == Some(&"") {
+        wanted.pop();
+    }
+    let is = |line: &Span, text: &str| blank::trim(line.text(haystack)) == blank::trim(text);
+    let mut found = Vec::new();
+    for (at, first) in lines.iter().enumerate().filter(|(_, line)| is(line, wanted[0])) {
+        if let Some(last) = lines.iter().skip(at + 2).find(|line| is(line, wanted[wanted.len() - 1])) {
+            found.push(Span::new(first.start(), last.end()));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_scan_takes_over_where_the_rarest_line_is_everywhere() {
+    // 3,000 equal lines cost more to verify one by one than the budget allows; no window may be lost or doubled.
+    let haystack = "  word();\n".repeat(3000) + "last\n";
+    for needle in ["word();\nword();\nlast", "word();\nword();\nword();"] {
+        assert_eq!(windows(&haystack, needle, &Trimmed), naive(&haystack, needle, &Trimmed));
+    }
+}
+
+proptest! {
+    #[test]
+    fn windows_equal_the_naive_search(haystack in "([ \t]{0,2}[ab}]{0,2}[ \r]{0,1}\n){0,12}[ab}]{0,1}", needle in "([ ]{0,1}[ab}]{0,2}\n){0,3}[ab}]{0,1}") {
+        prop_assert_eq!(windows(&haystack, &needle, &Trimmed), naive(&haystack, &needle, &Trimmed));
+        prop_assert_eq!(windows(&haystack, &needle, &TrimmedEnd), naive(&haystack, &needle, &TrimmedEnd));
+        prop_assert_eq!(windows(&haystack, &needle, &Stripped), naive(&haystack, &needle, &Stripped));
+    }
+
+    #[test]
+    fn blocks_equal_the_naive_search(haystack in "([ ]{0,1}[ab]{0,1}\n){0,12}[ab]{0,1}", needle in "([ab]{0,1}\n){0,4}[ab]{0,1}") {
+        prop_assert_eq!(blocks(&haystack, &needle), naive_blocks(&haystack, &needle));
+    }
+}
