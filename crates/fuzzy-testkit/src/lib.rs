@@ -1,9 +1,11 @@
 //! What the tests of all strategies share.
 //!
+//! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 
+pub mod cases;
 pub mod contract;
 pub mod picture;
 pub mod texts;
@@ -12,6 +14,10 @@ use fuzzy_core::{Candidate, Document, Found, Query, Strategy};
 use std::ops::ControlFlow;
 
 /// Returns all candidates of a strategy, in order.
+///
+/// # Panics
+///
+/// Panics if the strategy ends its search although nobody asked it to.
 pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<Candidate> {
     let document = Document::new(haystack);
     let query = Query::new(&document, needle);

@@ -52,7 +52,7 @@ pub fn text(lines: usize) -> impl Strategy<Value = String> {
             let mut text = String::new();
             for (at, (pick, indent, ending)) in picks.iter().enumerate() {
                 text.push_str(BLANKS[*indent]);
-                text.push_str(pick.get(&distinct));
+                text.push_str(&distinct[pick.index(distinct.len())]);
                 if at + 1 < picks.len() || final_break {
                     text.push_str(if *ending == 0 { "\r\n" } else { "\n" });
                 }

@@ -1,0 +1,85 @@
+//! Worked cases of a strategy family: `tests/cases.toml`, read by the family's test and printed in the docs.
+//!
+//! ```toml
+//! [[case]]
+//! strategy = "line-trimmed"
+//! name = "takes the file's indentation"
+//! haystack = "{\n\tfoo();\n}"
+//! needle = "  foo();"
+//! spans = [[2, 9]]    # every candidate, in order; [] where the strategy refuses
+//! note = "optional: what a reader should know"
+//! ```
+
+use std::collections::HashSet;
+
+use fuzzy_core::Registry;
+use serde::Deserialize;
+
+use crate::spans;
+
+/// Worked cases that every strategy has at the least.
+pub const LEAST: usize = 10;
+
+/// A needle, a haystack, and what a strategy makes of them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Name of the strategy.
+    pub strategy: String,
+    /// What the case shows; unique for the strategy.
+    pub name: String,
+    /// The text that is searched.
+    pub haystack: String,
+    /// The text that is looked for.
+    pub needle: String,
+    /// Start and end of every candidate, in bytes, in order; empty where the strategy refuses.
+    pub spans: Vec<(usize, usize)>,
+    /// What a reader should know beside.
+    pub note: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    case: Vec<Case>,
+}
+
+/// Reads the text of a `cases.toml`.
+///
+/// # Panics
+///
+/// Panics with the place of the mistake if `toml` is not such a text.
+#[must_use]
+pub fn read(toml: &str) -> Vec<Case> {
+    match toml::from_str::<File>(toml) {
+        Ok(file) => file.case,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Asserts that the linked strategies do what the cases in `toml` say, and that each has at least [`LEAST`].
+///
+/// The caller has to call its crate's `link`, or no strategy is known.
+///
+/// # Panics
+///
+/// Panics if a case differs, has no strategy, or has another's name, and if a strategy has too few.
+pub fn assert_all(toml: &str) {
+    let cases = read(toml);
+    let mut names = HashSet::new();
+    for case in &cases {
+        let Case { strategy, name, haystack, needle, spans: expected, .. } = case;
+        assert!(names.insert((strategy, name)), "two cases of {strategy} are called {name:?}");
+        let found = match Registry::linked().find(strategy) {
+            Ok(strategy) => spans(strategy, haystack, needle),
+            Err(error) => panic!("{name}: {error}"),
+        };
+        assert_eq!(&found, expected, "{strategy}, {name}: {needle:?} in {haystack:?}");
+    }
+    let linked = Registry::linked().entries();
+    assert!(!linked.is_empty(), "no strategy is linked");
+    for name in linked.iter().map(|entry| entry.strategy().name()) {
+        let count = cases.iter().filter(|case| case.strategy == name).count();
+        assert!(count >= LEAST, "{name} has {count} cases of {LEAST}");
+    }
+}
