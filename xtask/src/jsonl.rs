@@ -29,7 +29,5 @@ pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
 
 /// Returns a text field, or an error that names it.
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
-    value[key]
-        .as_str()
-        .with_context(|| format!("case {} has no text {key:?}", value["id"]))
+    value[key].as_str().with_context(|| format!("case {} has no text {key:?}", value["id"]))
 }

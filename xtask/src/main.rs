@@ -7,6 +7,7 @@ mod metadata;
 mod parity;
 mod run;
 mod test;
+mod trim_diff;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,10 @@ enum Command {
     Ci,
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
+    /// Compare trimmed diffs with recorded ones.
+    TrimDiff(trim_diff::Arguments),
+    /// Rewrite the tables of ladders and strategies in the documents, or check them.
+    Ladders(ladders::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -29,6 +34,8 @@ fn main() -> ExitCode {
         Command::Test(arguments) => test::test(&arguments),
         Command::Ci => ci::ci(),
         Command::Parity(arguments) => parity::run(&arguments),
+        Command::TrimDiff(arguments) => trim_diff::run(&arguments),
+        Command::Ladders(arguments) => ladders::run(arguments.check),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,6 +16,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     /// Its version, as written.
     pub(crate) version: String,
+    /// What its manifest says of it.
+    pub(crate) description: String,
     /// The names of its cargo features, sorted.
     pub(crate) features: Vec<String>,
     /// Whether it belongs to this workspace.
@@ -41,23 +43,15 @@ impl Metadata {
         }
         let text = read(cargo(arguments))?;
         let value: Value = serde_json::from_str(&text).context("cargo metadata is not JSON")?;
-        let members = value["workspace_members"]
-            .as_array()
-            .context("cargo metadata names no members")?;
+        let members = value["workspace_members"].as_array().context("cargo metadata names no members")?;
         let packages = value["packages"]
             .as_array()
             .context("cargo metadata names no packages")?
             .iter()
             .map(|package| package_of(package, members.contains(&package["id"])))
             .collect::<Result<_>>()?;
-        let target_dir = value["target_directory"]
-            .as_str()
-            .context("cargo metadata names no target directory")?
-            .into();
-        Ok(Self {
-            packages,
-            target_dir,
-        })
+        let target_dir = value["target_directory"].as_str().context("cargo metadata names no target directory")?.into();
+        Ok(Self { packages, target_dir })
     }
 
     /// Returns the member of this name.
@@ -85,30 +79,19 @@ impl Metadata {
 }
 
 fn package_of(value: &Value, member: bool) -> Result<Package> {
-    let word = |key: &str| {
-        value[key]
-            .as_str()
-            .map(str::to_owned)
-            .with_context(|| format!("a package without {key}"))
-    };
+    let word = |key: &str| value[key].as_str().map(str::to_owned).with_context(|| format!("a package without {key}"));
     let benches = value["targets"]
         .as_array()
         .into_iter()
         .flatten()
-        .filter(|target| {
-            target["kind"]
-                .as_array()
-                .is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench"))
-        })
+        .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench")))
         .filter_map(|target| target["name"].as_str().map(str::to_owned))
         .collect();
     Ok(Package {
         name: word("name")?,
         version: word("version")?,
-        features: value["features"]
-            .as_object()
-            .map(|features| features.keys().cloned().collect())
-            .unwrap_or_default(),
+        description: value["description"].as_str().unwrap_or_default().to_owned(),
+        features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
         member,
         benches,
     })

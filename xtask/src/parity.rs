@@ -39,11 +39,7 @@ pub(crate) struct Arguments {
 /// Runs the comparison and fails on any difference.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cases = jsonl::load(&arguments.cases)?;
-    ensure!(
-        !cases.is_empty(),
-        "no case in {}",
-        arguments.cases.display()
-    );
+    ensure!(!cases.is_empty(), "no case in {}", arguments.cases.display());
     let recorded = arguments.answers.as_deref().map(by_id).transpose()?;
     let binary = match &arguments.bin {
         Some(path) => path.clone(),
@@ -79,19 +75,11 @@ pub(crate) fn build() -> Result<PathBuf> {
 }
 
 fn by_id(path: &Path) -> Result<HashMap<String, Value>> {
-    jsonl::load(path)?
-        .into_iter()
-        .map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer)))
-        .collect()
+    jsonl::load(path)?.into_iter().map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer))).collect()
 }
 
 /// Compares one ladder's answers, prints the counts and returns how many differ.
-fn compare(
-    binary: &Path,
-    ladder: &str,
-    cases: &[Value],
-    recorded: Option<&HashMap<String, Value>>,
-) -> Result<usize> {
+fn compare(binary: &Path, ladder: &str, cases: &[Value], recorded: Option<&HashMap<String, Value>>) -> Result<usize> {
     let answers = ask(binary, ladder, cases)?;
     let field = ladder.replace('-', "_");
     let mut endings: BTreeMap<String, usize> = BTreeMap::new();
@@ -101,15 +89,11 @@ fn compare(
         let id = jsonl::text(case, "id")?;
         let source = match recorded {
             None => case,
-            Some(recorded) => recorded
-                .get(id)
-                .with_context(|| format!("no recorded answer for case {id}"))?,
+            Some(recorded) => recorded.get(id).with_context(|| format!("no recorded answer for case {id}"))?,
         };
-        let expected = Expected::read(&source[&field])
-            .with_context(|| format!("case {id}, recorded answer {field:?}"))?;
-        let got = answers
-            .get(id)
-            .with_context(|| format!("fuzzy-edit gave no answer to case {id}"))?;
+        let expected =
+            Expected::read(&source[&field]).with_context(|| format!("case {id}, recorded answer {field:?}"))?;
+        let got = answers.get(id).with_context(|| format!("fuzzy-edit gave no answer to case {id}"))?;
         *endings.entry(expected.ending().to_owned()).or_default() += 1;
         if let Some(kind) = expected.differs(got) {
             *kinds.entry(kind).or_default() += 1;
@@ -119,11 +103,7 @@ fn compare(
         }
     }
     let different: usize = kinds.values().sum();
-    println!(
-        "\n{ladder}: {} cases, {} equal, {different} different",
-        cases.len(),
-        cases.len() - different
-    );
+    println!("\n{ladder}: {} cases, {} equal, {different} different", cases.len(), cases.len() - different);
     for (ending, count) in &endings {
         println!("  recorded {ending}: {count}");
     }
@@ -156,11 +136,7 @@ fn ask(binary: &Path, ladder: &str, cases: &[Value]) -> Result<HashMap<String, V
     let written = written.map_err(|_| anyhow::anyhow!("the writer panicked"))?;
     if answers.len() != cases.len() {
         written.context("fuzzy-edit stopped reading")?;
-        bail!(
-            "fuzzy-edit gave {} answers to {} cases and ended with {status}",
-            answers.len(),
-            cases.len()
-        );
+        bail!("fuzzy-edit gave {} answers to {} cases and ended with {status}", answers.len(), cases.len());
     }
     Ok(answers)
 }
@@ -185,13 +161,9 @@ fn receive(output: impl std::io::Read) -> Result<HashMap<String, Value>> {
     let mut answers = HashMap::new();
     for line in BufReader::new(output).lines() {
         let line = line?;
-        let answer: Value =
-            serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
+        let answer: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
         let id = jsonl::text(&answer, "id")?.to_owned();
-        ensure!(
-            answers.insert(id, answer).is_none(),
-            "two answers with the same id: {line}"
-        );
+        ensure!(answers.insert(id, answer).is_none(), "two answers with the same id: {line}");
     }
     Ok(answers)
 }
@@ -222,9 +194,7 @@ impl<'a> Expected<'a> {
                     (None, None) => bail!("neither output nor sha256"),
                 },
             }),
-            Some(false) => Ok(Self::Failed {
-                error: word("error").context("no error")?,
-            }),
+            Some(false) => Ok(Self::Failed { error: word("error").context("no error")? }),
             None => bail!("no ok in {value}"),
         }
     }
@@ -241,13 +211,8 @@ impl<'a> Expected<'a> {
     fn differs(&self, got: &Value) -> Option<&'static str> {
         let ok = got["ok"].as_bool();
         match self {
-            Self::Failed { error } if ok == Some(false) => {
-                (got["code"].as_str() != Some(error)).then_some("error")
-            }
-            Self::Applied {
-                family: expected,
-                text,
-            } if ok == Some(true) => {
+            Self::Failed { error } if ok == Some(false) => (got["code"].as_str() != Some(error)).then_some("error"),
+            Self::Applied { family: expected, text } if ok == Some(true) => {
                 let output = got["output"].as_str();
                 if got["strategy"].as_str().map(family) != Some(expected) {
                     Some("strategy")
@@ -293,12 +258,10 @@ fn family(strategy: &str) -> &str {
 
 fn sha256(text: &str) -> String {
     use std::fmt::Write as _;
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .fold(String::new(), |mut hash, byte| {
-            let _ = write!(hash, "{byte:02x}");
-            hash
-        })
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
 }
 
 fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value) -> String {
@@ -307,26 +270,15 @@ fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value
     let answer = if got["ok"] == true {
         let output = word("output");
         let mut start = 0;
-        if let Expected::Applied {
-            family,
-            text: Text::Whole(whole),
-        } = expected
-        {
+        if let Expected::Applied { family, text: Text::Whole(whole) } = expected {
             start = first_difference(whole, output);
             recorded = format!("applied by {family}, {}", clip(whole, start));
         }
         let hash = match expected {
-            Expected::Applied {
-                text: Text::Sha256(_),
-                ..
-            } => format!(" SHA-256 {}", sha256(output)),
+            Expected::Applied { text: Text::Sha256(_), .. } => format!(" SHA-256 {}", sha256(output)),
             _ => String::new(),
         };
-        format!(
-            "applied by {}, {}{hash}",
-            word("strategy"),
-            clip(output, start)
-        )
+        format!("applied by {}, {}{hash}", word("strategy"), clip(output, start))
     } else {
         format!("failed, {}", word("code"))
     };
@@ -338,10 +290,7 @@ fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value
 
 /// Returns the character at which two texts part.
 fn first_difference(one: &str, other: &str) -> usize {
-    one.chars()
-        .zip(other.chars())
-        .take_while(|(one, other)| one == other)
-        .count()
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
 /// Shows the text around a character, with its invisible characters escaped.
@@ -381,33 +330,21 @@ mod tests {
         let got = json!({"ok": true, "strategy": "block-anchor/guarded", "output": "abc"});
         assert_eq!(differs(&hash, &got), None);
         let failed = json!({"ok": false, "error": "ambiguous"});
-        assert_eq!(
-            differs(&failed, &json!({"ok": false, "code": "ambiguous"})),
-            None
-        );
+        assert_eq!(differs(&failed, &json!({"ok": false, "code": "ambiguous"})), None);
     }
 
     #[test]
     fn every_kind_of_difference_is_named() {
         let text = json!({"ok": true, "strategy": "exact", "output": "a"});
         let failed = json!({"ok": false, "error": "ambiguous"});
-        assert_eq!(
-            differs(&text, &json!({"ok": false, "code": "ambiguous"})),
-            Some("ok")
-        );
+        assert_eq!(differs(&text, &json!({"ok": false, "code": "ambiguous"})), Some("ok"));
         assert_eq!(differs(&failed, &text), Some("ok"));
-        assert_eq!(
-            differs(&failed, &json!({"ok": false, "code": "not_found"})),
-            Some("error")
-        );
+        assert_eq!(differs(&failed, &json!({"ok": false, "code": "not_found"})), Some("error"));
         let other = json!({"ok": true, "strategy": "line-trimmed", "output": "a"});
         assert_eq!(differs(&text, &other), Some("strategy"));
         let other = json!({"ok": true, "strategy": "exact", "output": "a "});
         assert_eq!(differs(&text, &other), Some("text"));
-        assert_eq!(
-            differs(&text, &json!({"ok": true, "strategy": "exact"})),
-            Some("text")
-        );
+        assert_eq!(differs(&text, &json!({"ok": true, "strategy": "exact"})), Some("text"));
         assert_eq!(differs(&text, &json!({})), Some("ok"));
     }
 

@@ -12,8 +12,8 @@ use anyhow::{Context, Result, bail, ensure};
 ///
 /// `cargo run` says at run time where the package is, so that a moved tree is still found.
 pub(crate) fn root() -> PathBuf {
-    let package = env::var_os("CARGO_MANIFEST_DIR")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let package =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     package.parent().map(Path::to_path_buf).unwrap_or(package)
 }
 
@@ -39,10 +39,7 @@ pub(crate) fn git(arguments: &[&str]) -> Command {
 /// Runs a command, its output going where ours goes.
 pub(crate) fn run(mut command: Command) -> Result<()> {
     println!("$ {}", line(&command));
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("cannot start `{}`", line(&command)))?;
+    let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(&command)))?;
     ensure!(status.success(), "`{}` ended with {status}", line(&command));
     Ok(())
 }
@@ -54,12 +51,7 @@ pub(crate) fn read(mut command: Command) -> Result<String> {
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot start `{}`", line(&command)))?;
-    ensure!(
-        output.status.success(),
-        "`{}` ended with {}",
-        line(&command),
-        output.status
-    );
+    ensure!(output.status.success(), "`{}` ended with {}", line(&command), output.status);
     String::from_utf8(output.stdout)
         .with_context(|| format!("`{}` printed something that is not UTF-8", line(&command)))
 }
@@ -83,10 +75,9 @@ pub(crate) fn in_ci() -> bool {
 /// Renders a command as one would type it.
 fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
-    let mut words = vec![program.file_name().map_or_else(
-        || program.display().to_string(),
-        |name| name.to_string_lossy().into_owned(),
-    )];
+    let mut words = vec![
+        program.file_name().map_or_else(|| program.display().to_string(), |name| name.to_string_lossy().into_owned()),
+    ];
     words.extend(command.get_args().map(|argument| {
         let argument = argument.to_string_lossy();
         if argument.is_empty() || argument.contains([' ', '\n', '"', '\'']) {
@@ -117,11 +108,7 @@ pub(crate) struct Steps {
 impl Steps {
     /// Starts with nothing done.
     pub(crate) fn new(title: &'static str) -> Self {
-        Self {
-            title,
-            started: Instant::now(),
-            done: Vec::new(),
-        }
+        Self { title, started: Instant::now(), done: Vec::new() }
     }
 
     /// Runs one step.
@@ -167,10 +154,7 @@ impl Steps {
             }
         }
         println!("  in all {:.1} s\n", self.started.elapsed().as_secs_f64());
-        println!(
-            "{passed} passed, {} failed, {left_out} skipped",
-            failed.len()
-        );
+        println!("{passed} passed, {} failed, {left_out} skipped", failed.len());
         if !failed.is_empty() {
             bail!("failed: {}", failed.join(", "));
         }

@@ -9,7 +9,7 @@ use crate::jsonl;
 /// Differences that are shown whole.
 const SHOWN: usize = 10;
 
-/// Compares `fuzzy_core::trim_diff` with recorded `{id, diff, trimmed}`.
+/// Compares `fuzzy_pipeline::trim_diff` with recorded `{id, diff, trimmed}`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
@@ -19,15 +19,11 @@ pub(crate) struct Arguments {
 /// Runs the comparison and fails on any difference.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let cases = jsonl::load(&arguments.cases)?;
-    ensure!(
-        !cases.is_empty(),
-        "no case in {}",
-        arguments.cases.display()
-    );
+    ensure!(!cases.is_empty(), "no case in {}", arguments.cases.display());
     let mut different = 0;
     for case in &cases {
         let expected = jsonl::text(case, "trimmed")?;
-        let got = fuzzy_core::trim_diff(jsonl::text(case, "diff")?);
+        let got = fuzzy_pipeline::trim_diff(jsonl::text(case, "diff")?);
         if got != expected {
             different += 1;
             if different <= SHOWN {
@@ -37,11 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     }
-    println!(
-        "trim-diff: {} cases, {} equal, {different} different",
-        cases.len(),
-        cases.len() - different
-    );
+    println!("trim-diff: {} cases, {} equal, {different} different", cases.len(), cases.len() - different);
     ensure!(different == 0, "{different} diffs differ");
     Ok(())
 }

@@ -26,11 +26,7 @@ pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
         if feature != "default" {
             choices.push((
                 format!("{feature} alone"),
-                vec![
-                    "--no-default-features".to_owned(),
-                    "--features".to_owned(),
-                    feature.clone(),
-                ],
+                vec!["--no-default-features".to_owned(), "--features".to_owned(), feature.clone()],
             ));
         }
     }
@@ -42,10 +38,7 @@ pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
 fn registry(choice: &[String]) -> Result<()> {
     let package = ["--package", FACADE];
     let mut lints = cargo(["clippy", "--quiet"]);
-    lints
-        .args(package)
-        .args(choice)
-        .args(["--", "-D", "warnings"]);
+    lints.args(package).args(choice).args(["--", "-D", "warnings"]);
     run(lints)?;
     for profile in [None, Some("--release")] {
         let mut test = cargo(["test", "--quiet", "--test", "registry"]);

@@ -19,16 +19,7 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("tracked files", tree::check);
     steps.step("one registry", || linkage::one_registry(&metadata));
     steps.step("clippy", || {
-        run(cargo([
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--features",
-            &features,
-            "--",
-            "-D",
-            "warnings",
-        ]))
+        run(cargo(["clippy", "--workspace", "--all-targets", "--features", &features, "--", "-D", "warnings"]))
     });
     steps.step("docs", || {
         let mut doc = cargo(["doc", "--workspace", "--no-deps", "--features", &features]);

@@ -24,13 +24,7 @@ const THIS: &str = "xtask/src/ci/tree.rs";
 const REGISTRY: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 /// Words of a cargo configuration or a manifest that name another registry.
-const OTHER_REGISTRIES: &[&str] = &[
-    "[source",
-    "[registries",
-    "[registry",
-    "registry-index",
-    "replace-with",
-];
+const OTHER_REGISTRIES: &[&str] = &["[source", "[registries", "[registry", "registry-index", "replace-with"];
 
 /// Fails and names every file that breaks a rule.
 pub(super) fn check() -> Result<()> {
@@ -53,10 +47,7 @@ fn faults(name: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let extension = Path::new(name).extension().and_then(OsStr::to_str);
     let lines = text.lines().count();
-    if extension == Some("rs")
-        && lines > LONGEST
-        && !LONGER.iter().any(|(listed, _)| *listed == name)
-    {
+    if extension == Some("rs") && lines > LONGEST && !LONGER.iter().any(|(listed, _)| *listed == name) {
         faults.push(format!("{name} has {lines} lines, {LONGEST} are allowed"));
     }
     for (index, line) in text.lines().enumerate() {
@@ -67,11 +58,7 @@ fn faults(name: &str, text: &str) -> Vec<String> {
         if extension == Some("lock") && line.starts_with("source") && line != REGISTRY {
             faults.push(format!("{place} takes a package from elsewhere"));
         }
-        if extension == Some("toml")
-            && OTHER_REGISTRIES
-                .iter()
-                .any(|word| line.trim_start().starts_with(word))
-        {
+        if extension == Some("toml") && OTHER_REGISTRIES.iter().any(|word| line.trim_start().starts_with(word)) {
             faults.push(format!("{place} names a registry"));
         }
     }
@@ -83,8 +70,7 @@ fn holds_machine_path(line: &str) -> bool {
     MACHINE_PATHS.iter().any(|path| {
         line.match_indices(path).any(|(at, _)| {
             // `docs/work/` and `a.com/home/` go on a path; a machine's path begins one.
-            !line[..at]
-                .ends_with(|before: char| before.is_alphanumeric() || "._-/".contains(before))
+            !line[..at].ends_with(|before: char| before.is_alphanumeric() || "._-/".contains(before))
         })
     })
 }
@@ -110,14 +96,8 @@ mod tests {
     #[test]
     fn finds_other_sources() {
         assert!(faults("Cargo.lock", super::REGISTRY).is_empty());
-        assert_eq!(
-            faults("Cargo.lock", "source = \"git+https://a.org/b\"").len(),
-            1
-        );
+        assert_eq!(faults("Cargo.lock", "source = \"git+https://a.org/b\"").len(), 1);
         assert_eq!(faults(".cargo/config.toml", "[source.crates-io]").len(), 1);
-        assert_eq!(
-            faults(".cargo/config.toml", "replace-with = \"other\"").len(),
-            1
-        );
+        assert_eq!(faults(".cargo/config.toml", "replace-with = \"other\"").len(), 1);
     }
 }

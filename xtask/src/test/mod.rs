@@ -66,17 +66,11 @@ const SUITES: &[Suite] = &[
 pub(crate) fn test(arguments: &Arguments) -> Result<()> {
     let chosen: Vec<&Suite> = SUITES
         .iter()
-        .filter(|suite| {
-            arguments.suites.is_empty() || arguments.suites.iter().any(|name| name == suite.name)
-        })
+        .filter(|suite| arguments.suites.is_empty() || arguments.suites.iter().any(|name| name == suite.name))
         .collect();
     for suite in &chosen {
         let needs: Vec<_> = suite.needs.iter().map(|need| need.name()).collect();
-        let needs = if needs.is_empty() {
-            String::new()
-        } else {
-            format!(" (needs {})", needs.join(", "))
-        };
+        let needs = if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) };
         println!("{:12}  {}{needs}", suite.name, suite.what);
     }
     let metadata = Metadata::load(false)?;
@@ -97,12 +91,9 @@ pub(crate) fn test(arguments: &Arguments) -> Result<()> {
 }
 
 fn workspace(metadata: &Metadata) -> Result<()> {
-    let references = metadata.target_dir.join(format!(
-        "snapshots-{}.txt",
-        SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)?
-            .as_nanos()
-    ));
+    let references = metadata
+        .target_dir
+        .join(format!("snapshots-{}.txt", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos()));
     let mut tests = cargo(["test", "--workspace", "--features"]);
     tests.arg(metadata.features().join(","));
     tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
@@ -113,11 +104,7 @@ fn workspace(metadata: &Metadata) -> Result<()> {
 }
 
 fn benches(metadata: &Metadata) -> Result<()> {
-    for package in metadata
-        .packages
-        .iter()
-        .filter(|package| package.member && !package.benches.is_empty())
-    {
+    for package in metadata.packages.iter().filter(|package| package.member && !package.benches.is_empty()) {
         let mut benches = cargo(["test", "--benches", "--package"]);
         benches.arg(&package.name);
         run(benches)?;

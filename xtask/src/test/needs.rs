@@ -34,8 +34,7 @@ impl Need {
             return Ok(());
         }
         println!("{} is not here, installing it", self.name());
-        self.install()
-            .with_context(|| format!("{} is not here and cannot be installed", self.name()))?;
+        self.install().with_context(|| format!("{} is not here and cannot be installed", self.name()))?;
         if !self.found()? {
             bail!("{} is still not here after its installation", self.name());
         }
@@ -73,9 +72,7 @@ fn apt(package: &str) -> Result<()> {
     }
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
-        command
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         run(command)
     };
     apt(&["update", "-qq"])?;

@@ -13,23 +13,11 @@ use crate::run::{git, read, root};
 /// `references` is what insta wrote while every test ran: one path a line.
 pub(super) fn all_referenced(references: &Path) -> Result<()> {
     let root = root();
-    let referenced: BTreeSet<PathBuf> = match fs::read_to_string(references) {
-        Ok(text) => text
-            .lines()
-            .map(|line| root.join(line))
-            .filter_map(|path| path.canonicalize().ok())
-            .collect(),
+    let read_by_tests: BTreeSet<PathBuf> = match fs::read_to_string(references) {
+        Ok(text) => text.lines().map(|line| root.join(line)).filter_map(|path| path.canonicalize().ok()).collect(),
         Err(_) => BTreeSet::new(),
     };
-    let snapshots = read(git(&[
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--",
-        "*.snap",
-    ]))?;
+    let snapshots = read(git(&["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.snap"]))?;
     let mut left_over = Vec::new();
     for name in snapshots.split_terminator('\0') {
         let path = root.join(name);
@@ -37,16 +25,14 @@ pub(super) fn all_referenced(references: &Path) -> Result<()> {
         if !path.exists() {
             continue;
         }
-        let path = path
-            .canonicalize()
-            .with_context(|| format!("cannot find {name}"))?;
-        if !referenced.contains(&path) {
+        let path = path.canonicalize().with_context(|| format!("cannot find {name}"))?;
+        if !read_by_tests.contains(&path) {
             left_over.push(name);
         }
     }
     if !left_over.is_empty() {
         bail!("no test reads these snapshots: {}", left_over.join(", "));
     }
-    println!("{} snapshots, each read by a test", referenced.len());
+    println!("{} snapshots, each read by a test", read_by_tests.len());
     Ok(())
 }

@@ -29,31 +29,8 @@ pub(super) enum Profile {
 
 /// Fails unless node counts as many strategies as this machine does, and more than none.
 pub(super) fn counts_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
-    let facade = metadata.member("fuzzy-pipeline")?;
-    let features: Vec<String> = facade
-        .features
-        .iter()
-        .map(|feature| format!("fuzzy-pipeline/{feature}"))
-        .collect();
-    let features = features.join(",");
-    let native = read(cargo([
-        "run",
-        "--quiet",
-        "--package",
-        PACKAGE,
-        "--features",
-        &features,
-    ]))?;
-    let mut build = vec![
-        "build",
-        "--package",
-        PACKAGE,
-        "--lib",
-        "--target",
-        WASM,
-        "--features",
-        &features,
-    ];
+    let native = read(cargo(["run", "--quiet", "--package", PACKAGE]))?;
+    let mut build = vec!["build", "--package", PACKAGE, "--lib", "--target", WASM];
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {
@@ -62,11 +39,7 @@ pub(super) fn counts_agree(metadata: &Metadata, profile: Profile) -> Result<()> 
         }
     };
     run(cargo(build))?;
-    let module = metadata
-        .target_dir
-        .join(WASM)
-        .join(folder)
-        .join("wasm_linkage.wasm");
+    let module = metadata.target_dir.join(WASM).join(folder).join("wasm_linkage.wasm");
     let (native, wasm) = (number(&native)?, count(&module)?);
     println!("{native} strategies here, {wasm} in node");
     ensure!(native > 0, "no strategy is registered on this machine");
@@ -81,7 +54,5 @@ fn count(module: &Path) -> Result<usize> {
 }
 
 fn number(text: &str) -> Result<usize> {
-    text.trim()
-        .parse()
-        .with_context(|| format!("not a count: {text:?}"))
+    text.trim().parse().with_context(|| format!("not a count: {text:?}"))
 }
