@@ -1,0 +1,190 @@
+//! Reduces a line to what survives careless copying, and hashes that.
+//!
+//! Two lines fold to the same key when they differ only in blanks, letter case, the kind of
+//! quote or dash, escaping, HTML entities, or in commas and semicolons. Equality of keys says
+//! where to look; it never says that two texts are the same.
+//!
+//! Cost: one pass over the bytes, no allocation for [`key`].
+
+/// Multiplies the running hash; odd, so that every power of it is invertible.
+const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Holds the hash of a folded text, in a form that can be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Sums the folded bytes as the digits of a number, modulo 2^64.
+    pub hash: u64,
+    /// Counts the folded bytes.
+    pub len: u32,
+    /// Counts the letters and digits among them.
+    pub word: u32,
+}
+
+impl Key {
+    /// Stands for the empty text.
+    pub const EMPTY: Self = Self {
+        hash: 0,
+        len: 0,
+        word: 0,
+    };
+
+    /// Gives the key of this text followed by `next`, as if the two had been folded as one.
+    #[must_use]
+    pub fn join(self, next: Self) -> Self {
+        Self {
+            hash: self
+                .hash
+                .wrapping_mul(BASE.wrapping_pow(next.len))
+                .wrapping_add(next.hash),
+            len: self.len + next.len,
+            word: self.word + next.word,
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.hash = self
+            .hash
+            .wrapping_mul(BASE)
+            .wrapping_add(u64::from(byte) + 1);
+        self.len += 1;
+        self.word += u32::from(byte.is_ascii_alphanumeric() || byte >= 0x80);
+    }
+}
+
+/// Tells whether a character is in the blank set that all ladders share.
+///
+/// The set is that of JavaScript: Unicode's spaces without U+0085, with U+FEFF.
+#[must_use]
+pub fn is_blank(c: char) -> bool {
+    matches!(c,
+        '\u{9}'..='\u{d}' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
+        | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
+}
+
+/// Names what the first pass does with an ASCII byte: itself, dropped (0), or a case of its own.
+const TABLE: [u8; 128] = table();
+const SPECIAL: u8 = 1;
+
+const fn table() -> [u8; 128] {
+    let mut table = [0; 128];
+    let mut byte = 0x21;
+    while byte < 0x7f {
+        table[byte as usize] = match byte {
+            b',' | b';' => 0,
+            b'\\' | b'&' => SPECIAL,
+            b'"' | b'`' => b'\'',
+            b'A'..=b'Z' => byte + 32,
+            other => other,
+        };
+        byte += 1;
+    }
+    table
+}
+
+/// Lists the entities that models write for characters, with the character meant.
+pub(crate) const ENTITIES: [(&str, &str); 9] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("&quot;", "\""),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&#34;", "\""),
+    ("&nbsp;", " "),
+];
+
+/// Folds a character outside ASCII; several characters may come out, or none.
+fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
+    match c {
+        '‘' | '’' | '‚' | '‛' | '′' | '“' | '”' | '„' | '‟' | '″' => sink(b'\''),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => sink(b'-'),
+        '…' => (0..3).for_each(|_| sink(b'.')),
+        '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
+        c if is_blank(c) => {}
+        c => {
+            for lower in c.to_lowercase() {
+                lower
+                    .encode_utf8(&mut [0; 4])
+                    .bytes()
+                    .for_each(&mut sink);
+            }
+        }
+    }
+}
+
+/// Sends the folded bytes of `text` to `sink`, in order.
+pub fn fold(text: &str, mut sink: impl FnMut(u8)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte >= 0x80 {
+            let Some(c) = text[at..].chars().next() else {
+                return;
+            };
+            fold_wide(c, &mut sink);
+            at += c.len_utf8();
+            continue;
+        }
+        at += 1;
+        match TABLE[usize::from(byte)] {
+            0 => {}
+            SPECIAL if byte == b'\\' => {
+                // Any number of backslashes, and the letter of a control character after them:
+                // so a text folds alike however often it was escaped.
+                while bytes.get(at) == Some(&b'\\') {
+                    at += 1;
+                }
+                if matches!(bytes.get(at), Some(b'n' | b't' | b'r')) {
+                    at += 1;
+                }
+            }
+            SPECIAL => {
+                let rest = &text[at - 1..];
+                match ENTITIES.iter().find(|(name, _)| rest.starts_with(name)) {
+                    Some((name, meant)) => {
+                        at += name.len() - 1;
+                        match meant.as_bytes()[0] {
+                            b' ' => {}
+                            b'"' => sink(b'\''),
+                            byte => sink(byte),
+                        }
+                    }
+                    None => sink(b'&'),
+                }
+            }
+            folded => sink(folded),
+        }
+    }
+}
+
+/// Folds `text` and hashes the result.
+#[must_use]
+pub fn key(text: &str) -> Key {
+    let mut key = Key::EMPTY;
+    fold(text, |byte| key.push(byte));
+    key
+}
+
+/// Folds `text` into bytes, for comparing by similarity.
+#[must_use]
+pub fn folded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    fold(text, |byte| bytes.push(byte));
+    bytes
+}
+
+/// Removes the blanks of `text` and nothing else.
+#[must_use]
+pub fn squeezed(text: &str) -> String {
+    text.chars().filter(|&c| !is_blank(c)).collect()
+}
+
+/// Tells whether two texts are equal once their blanks are removed, without allocating.
+#[must_use]
+pub fn equal_but_blanks(left: &str, right: &str) -> bool {
+    left.chars()
+        .filter(|&c| !is_blank(c))
+        .eq(right.chars().filter(|&c| !is_blank(c)))
+}

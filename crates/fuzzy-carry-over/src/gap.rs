@@ -1,0 +1,67 @@
+//! Takes the blanks between two tokens apart, so that each part can be merged on its own.
+
+/// Holds the blanks between two tokens: those that end a line, line breaks, an indentation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap<'t> {
+    /// Holds the whole gap.
+    pub(crate) raw: &'t str,
+    /// Counts its `\n`.
+    pub(crate) breaks: usize,
+}
+
+impl<'t> Gap<'t> {
+    pub(crate) fn new(raw: &'t str) -> Self {
+        Self {
+            raw,
+            breaks: raw.matches('\n').count(),
+        }
+    }
+
+    /// Gives the blanks that end the line of the token before, without a `\r`.
+    pub(crate) fn trail(self) -> &'t str {
+        let end = self.raw.find('\n').unwrap_or(0);
+        let trail = &self.raw[..end];
+        trail.strip_suffix('\r').unwrap_or(trail)
+    }
+
+    /// Gives the indentation of the token behind; the whole gap where no line ends in it.
+    pub(crate) fn indent(self) -> &'t str {
+        self.raw.rfind('\n').map_or(self.raw, |at| &self.raw[at + 1..])
+    }
+
+    /// Lists the blank lines inside, without their `\r`.
+    pub(crate) fn blank_lines(self) -> impl Iterator<Item = &'t str> {
+        let count = self.breaks.saturating_sub(1);
+        self.raw
+            .split('\n')
+            .skip(1)
+            .take(count)
+            .map(|line| line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    /// Tells whether two gaps are equal but for the kind of line ending.
+    pub(crate) fn same(self, other: Gap<'_>) -> bool {
+        self.raw == other.raw
+            || (self.breaks == other.breaks
+                && self.trail() == other.trail()
+                && self.indent() == other.indent()
+                && self.blank_lines().eq(other.blank_lines()))
+    }
+}
+
+/// Merges one property three ways: where the edit kept the needle's, the file's stays; else the
+/// edit's wins.
+pub(crate) fn three<T: PartialEq>(new: T, needle: T, file: T) -> T {
+    if new == needle { file } else { new }
+}
+
+/// Merges the number of line breaks three ways; a change of the count is added to the file's.
+pub(crate) fn breaks(new: usize, needle: usize, file: usize) -> usize {
+    if new == needle {
+        file
+    } else if needle == file {
+        new
+    } else {
+        (new + file).saturating_sub(needle).max(new.min(1))
+    }
+}

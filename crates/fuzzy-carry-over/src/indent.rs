@@ -1,0 +1,225 @@
+//! Translates the needle's indentation into the file's, from lines that were seen in both.
+
+use rustc_hash::FxHashMap;
+
+/// Records that a line was indented one way in the needle and another way in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'t> {
+    pub(crate) needle_line: usize,
+    pub(crate) needle: &'t str,
+    pub(crate) file: &'t str,
+}
+
+/// Says what one step of indentation is in each text.
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    /// Nothing needs converting.
+    Same,
+    /// A tab of the needle is this many spaces of the file.
+    TabsToSpaces(usize),
+    /// This many spaces of the needle are a tab of the file.
+    SpacesToTabs(usize),
+    /// This many spaces of the needle are that many of the file.
+    Spaces(usize, usize),
+}
+
+/// Translates indentation.
+#[derive(Debug)]
+pub(crate) struct Indents<'t> {
+    seen: Vec<Seen<'t>>,
+    scale: Scale,
+}
+
+impl<'t> Indents<'t> {
+    /// Learns from the lines seen in both texts; `file_unit` is the file's own step.
+    pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str) -> Self {
+        // The first line of a needle is often cut or trimmed: where it contradicts a line of
+        // the same indentation, it is the one that is wrong.
+        if seen.len() > 1 && seen[0].needle_line == 0 {
+            let first = seen[0];
+            let others = &seen[1..];
+            let odd = shift(first.needle, first.file);
+            if others.iter().all(|other| shift(other.needle, other.file) != odd)
+                || others.iter().any(|other| other.needle == first.needle && other.file != first.file)
+            {
+                seen.remove(0);
+            }
+        }
+        let scale = scale(&seen, file_unit);
+        Self { seen, scale }
+    }
+
+    /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
+    /// at about line `at` of the needle.
+    pub(crate) fn place(&self, wanted: &str, at: f32) -> String {
+        let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
+        for seen in &self.seen {
+            if seen.needle == wanted {
+                let distance = (seen.needle_line as f32 - at).abs();
+                *votes.entry(seen.file).or_default() += 1.0 / (0.3 + distance * distance);
+            }
+        }
+        let winner = votes
+            .iter()
+            .max_by(|a, b| a.1.total_cmp(b.1).then(a.0.cmp(b.0)));
+        if let Some((file, _)) = winner {
+            return (*file).to_owned();
+        }
+        // No line was indented like this one: start from the nearest that the author indented
+        // most alike, and carry the difference over.
+        let nearest = self.seen.iter().min_by(|a, b| {
+            let cost = |seen: &Seen<'_>| {
+                let width = wanted.len().abs_diff(seen.needle.len()) as f32;
+                width + (seen.needle_line as f32 - at).abs() * 2.0
+            };
+            cost(a).total_cmp(&cost(b))
+        });
+        match nearest {
+            Some(seen) => self.shifted(seen.file, seen.needle, wanted),
+            None => self.convert(wanted),
+        }
+    }
+
+    /// Changes the file's indentation `file` as the author changed `from` into `to`.
+    pub(crate) fn shifted(&self, file: &str, from: &str, to: &str) -> String {
+        if from == to {
+            return file.to_owned();
+        }
+        if let Some(more) = to.strip_prefix(from) {
+            return format!("{file}{}", self.convert(more));
+        }
+        let less = from.strip_prefix(to).map(|less| self.convert(less));
+        if let Some(less) = less {
+            if let Some(rest) = file.strip_suffix(less.as_str()) {
+                return rest.to_owned();
+            }
+            let keep = file.chars().count().saturating_sub(less.chars().count());
+            return file.chars().take(keep).collect();
+        }
+        self.convert(to)
+    }
+
+    /// Writes a piece of the needle's indentation in the file's way.
+    fn convert(&self, piece: &str) -> String {
+        match self.scale {
+            Scale::Same => piece.to_owned(),
+            Scale::TabsToSpaces(width) => piece.replace('\t', &" ".repeat(width)),
+            Scale::SpacesToTabs(width) => piece.replace(&" ".repeat(width), "\t"),
+            Scale::Spaces(from, to) => {
+                let count = piece.chars().filter(|&c| c == ' ').count();
+                if count != piece.chars().count() {
+                    return piece.to_owned();
+                }
+                " ".repeat(count / from * to + count % from)
+            }
+        }
+    }
+}
+
+/// Compares two indentations: how much longer the second one is, and whether they mix kinds.
+fn shift(needle: &str, file: &str) -> (isize, bool) {
+    (
+        file.len().cast_signed() - needle.len().cast_signed(),
+        needle.contains('\t') == file.contains('\t'),
+    )
+}
+
+fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
+    let tabs = |text: &str| text.contains('\t');
+    let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
+        seen.iter().any(|line| tabs(line.file))
+    } else {
+        tabs(file_unit)
+    };
+    let needle_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
+    let needle_spaces = seen
+        .iter()
+        .any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
+    // Each pair of lines whose indentation differs in both texts shows the ratio.
+    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    for (index, a) in seen.iter().enumerate() {
+        for b in seen[index + 1..].iter().take(8) {
+            let needle = a.needle.len().abs_diff(b.needle.len());
+            let file = a.file.len().abs_diff(b.file.len());
+            if needle > 0 && file > 0 {
+                *ratios.entry((needle, file)).or_default() += 1;
+            }
+        }
+    }
+    if ratios.is_empty() {
+        for line in seen {
+            let (needle, file) = (line.needle.len(), line.file.len());
+            if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
+                *ratios.entry((needle, file)).or_default() += 1;
+            }
+        }
+    }
+    let reduced = |(a, b): (usize, usize)| {
+        let divisor = gcd(a, b);
+        (a / divisor, b / divisor)
+    };
+    let mut tally: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    for (&ratio, &count) in &ratios {
+        *tally.entry(reduced(ratio)).or_default() += count;
+    }
+    let common = tally
+        .iter()
+        .max_by_key(|&(ratio, count)| (*count, std::cmp::Reverse(*ratio)))
+        .map(|(&ratio, _)| ratio);
+    match common {
+        _ if file_tabs && needle_spaces => match common {
+            Some((width, 1)) if width > 1 => Scale::SpacesToTabs(width),
+            _ => Scale::SpacesToTabs(4),
+        },
+        _ if needle_tabs && !file_tabs => match common {
+            Some((1, width)) if width > 1 => Scale::TabsToSpaces(width),
+            _ if !tabs(file_unit) && !file_unit.is_empty() => Scale::TabsToSpaces(file_unit.len()),
+            _ => Scale::TabsToSpaces(4),
+        },
+        Some((from, to)) if from != to && !file_tabs && !needle_tabs => {
+            // The smallest step seen is the unit; the ratio alone would round remainders away.
+            let step = ratios
+                .keys()
+                .filter(|&&ratio| reduced(ratio) == (from, to))
+                .map(|ratio| ratio.0)
+                .min()
+                .unwrap_or(from);
+            Scale::Spaces(step, step * to / from)
+        }
+        _ => Scale::Same,
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Finds the step by which a text indents: a tab, or the most frequent small rise in spaces.
+pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut tabs = 0usize;
+    let mut rises = [0usize; 9];
+    let mut previous = 0;
+    for line in lines.take(2_000) {
+        let line = line.as_ref();
+        let body = line.trim_start_matches([' ', '\t']);
+        if body.is_empty() {
+            continue;
+        }
+        let indent = line.len() - body.len();
+        if line.starts_with('\t') {
+            tabs += 1;
+        } else {
+            let rise = indent.saturating_sub(previous);
+            if (2..=8).contains(&rise) {
+                rises[rise] += 1;
+            }
+        }
+        previous = indent;
+    }
+    let width = (2..=8).max_by_key(|&width| (rises[width], std::cmp::Reverse(width)));
+    match width {
+        Some(width) if rises[width] > tabs => " ".repeat(width),
+        _ if tabs > 0 => "\t".to_owned(),
+        _ => "    ".to_owned(),
+    }
+}

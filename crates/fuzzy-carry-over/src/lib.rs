@@ -1,0 +1,218 @@
+//! Carries a replacement over to the file's own text.
+//!
+//! An edit names a needle and a replacement. Where the needle was found only approximately, the
+//! replacement was written against the wrong text: pasting it would undo whatever the needle got
+//! wrong. So the replacement is read as a change of the needle, and that change is applied to the
+//! text that the file really has.
+//!
+//! - What the edit keeps comes from the file, byte for byte: indentation, blanks at line ends,
+//!   curly quotes, comments and lines that the needle forgot.
+//! - What the edit changes or adds comes from the replacement, in the file's style: its step of
+//!   indentation, its line ending, its kind of quotes where the needle consistently had another.
+//! - What cannot be mapped without a guess is reported as a [`Doubt`]; a caller decides.
+//!
+//! Pure: text in, text out.
+
+mod fold;
+mod gap;
+mod indent;
+mod lines;
+mod merge;
+mod pair;
+mod tokens;
+
+use std::ops::Range;
+
+pub use fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
+pub use lines::{Alignment, Line, Pair, align, information, is_elision};
+
+/// A text longer than this is refused: offsets are kept in 32 bits.
+const LONGEST: usize = u32::MAX as usize / 2;
+
+/// Names a reason to doubt a carried-over text: a guess was needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// What the edit replaces does not stand in the file.
+    Absent,
+    /// Lines that the needle does not have stand among those that the edit deletes.
+    ForgottenLines,
+    /// New lines belong somewhere among lines that the needle does not have.
+    InsertionPoint,
+}
+
+/// Sums, in characters, how much of the needle stands in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Evidence {
+    /// Counts the needle's characters that are not blank.
+    pub needle: f32,
+    /// Counts those of them that the file has, a miscopied word in part.
+    pub needle_found: f32,
+    /// Counts the characters that the edit takes away.
+    pub touched: f32,
+    /// Counts those of them that the file has.
+    pub touched_found: f32,
+    /// Counts the characters of the region that the needle does not have.
+    pub file_only: f32,
+}
+
+/// Holds a replacement carried over to a file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Carried {
+    /// Gives the bytes of the document that the text replaces: whole lines, blank ones around
+    /// the region included.
+    pub span: Range<usize>,
+    /// Holds what to write there.
+    pub text: String,
+    /// Lists what had to be guessed; empty when nothing had to.
+    pub doubts: Vec<Doubt>,
+    /// Sums what was found.
+    pub evidence: Evidence,
+}
+
+/// Says why nothing was carried over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The region does not lie in the document on char boundaries.
+    #[error("the region is not a range of the document")]
+    Region,
+    /// A text is too long to be merged.
+    #[error("a text of {0} bytes is too long to be carried over")]
+    TooLong(usize),
+    /// The replacement leaves something out by a placeholder that the needle does not have.
+    #[error("the replacement says \"and so on\" where the needle does not")]
+    Placeholder,
+}
+
+/// Merges the change from `needle` to `replacement` into the text of `document` around `region`.
+///
+/// `region` is where the needle was found; it is widened to whole lines.
+///
+/// # Errors
+///
+/// [`Refusal`] when the texts cannot be merged at all. What can be merged only by guessing is
+/// merged, and says so in [`Carried::doubts`].
+///
+/// # Examples
+///
+/// ```
+/// let file = "fn f() {\n\tlet a = 1;\n\tlet b = 2;\n}\n";
+/// let carried = fuzzy_carry_over::carry_over(
+///     file,
+///     9..33,
+///     "let a = 1;\nlet b = 2;",
+///     "let a = 1;\nif a > 0 {\n    go();\n}\nlet b = 2;",
+/// )?;
+/// assert_eq!(carried.text, "\tlet a = 1;\n\tif a > 0 {\n\t\tgo();\n\t}\n\tlet b = 2;\n");
+/// # Ok::<(), fuzzy_carry_over::Refusal>(())
+/// ```
+///
+/// # Complexity
+///
+/// O(n·m) in the lines of needle and region, and in the tokens of the lines that differ.
+pub fn carry_over(
+    document: &str,
+    region: Range<usize>,
+    needle: &str,
+    replacement: &str,
+) -> Result<Carried, Refusal> {
+    if document.get(region.clone()).is_none() {
+        return Err(Refusal::Region);
+    }
+    let longest = document.len().max(needle.len()).max(replacement.len());
+    if longest > LONGEST {
+        return Err(Refusal::TooLong(longest));
+    }
+    if adds_placeholder(needle, replacement) {
+        return Err(Refusal::Placeholder);
+    }
+    let span = widened(document, region);
+    let nearby = nearby(document, &span);
+    let unit = indent::unit(nearby.lines());
+    let merge = merge::Merge::new(
+        &document[span.clone()],
+        needle,
+        replacement,
+        &unit,
+        ending(document, &span),
+        |word| document.contains(word),
+    );
+    let (text, doubts, evidence) = merge.run();
+    Ok(Carried {
+        span,
+        text,
+        doubts,
+        evidence,
+    })
+}
+
+/// Tells whether the replacement has more "and so on" lines than the needle.
+fn adds_placeholder(needle: &str, replacement: &str) -> bool {
+    let count = |text: &str| {
+        text.split('\n')
+            .filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...")
+            .count()
+    };
+    count(replacement) > count(needle)
+}
+
+/// Widens a range to whole lines and to the blank lines around them.
+fn widened(document: &str, region: Range<usize>) -> Range<usize> {
+    let bytes = document.as_bytes();
+    let mut start = document[..region.start].rfind('\n').map_or(0, |at| at + 1);
+    let mut end = if region.end > start && bytes.get(region.end - 1) == Some(&b'\n') {
+        region.end
+    } else {
+        document[region.end..]
+            .find('\n')
+            .map_or(document.len(), |at| region.end + at + 1)
+    };
+    while start > 0 {
+        let before = document[..start - 1].rfind('\n').map_or(0, |at| at + 1);
+        if !document[before..start].chars().all(is_blank) {
+            break;
+        }
+        start = before;
+    }
+    while end < document.len() {
+        let after = document[end..].find('\n').map_or(document.len(), |at| end + at + 1);
+        if !document[end..after].chars().all(is_blank) {
+            break;
+        }
+        end = after;
+    }
+    start..end
+}
+
+/// Gives the lines around a span, from which its style is learnt.
+fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
+    const REACH: usize = 20_000;
+    let mut start = span.start.saturating_sub(REACH);
+    while !document.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (span.end + REACH).min(document.len());
+    while !document.is_char_boundary(end) {
+        end += 1;
+    }
+    &document[start..end]
+}
+
+/// Finds the line ending in use at a span: that of its own lines, else of the lines around it.
+fn ending(document: &str, span: &Range<usize>) -> &'static str {
+    let count = |text: &str| {
+        let breaks = text.matches('\n').count();
+        let wide = text.matches("\r\n").count();
+        (wide, breaks - wide)
+    };
+    for text in [&document[span.clone()], nearby(document, span)] {
+        let (wide, narrow) = count(text);
+        if wide != narrow {
+            return if wide > narrow { "\r\n" } else { "\n" };
+        }
+    }
+    "\n"
+}

@@ -1,0 +1,282 @@
+//! Pairs the tokens of two texts: lines first, then tokens between and inside paired lines.
+//!
+//! Cost: O(lines²) for the lines, then O(tokens²) inside each stretch that lines leave open,
+//! up to [`MOST_CELLS`]; a longer stretch is paired line by line.
+
+use std::ops::Range;
+
+use crate::fold::is_blank;
+use crate::lines::{self, Line};
+use crate::tokens::Tokens;
+
+/// Bounds the table of one stretch: about a millisecond of work.
+const MOST_CELLS: usize = 200_000;
+
+/// A pair of lines at least this similar is taken as given before tokens are looked at.
+const FIRM: f32 = 0.72;
+
+/// What a run of tokens without a partner costs: once, and for each token.
+const GAP_OPEN: f32 = 0.35;
+const GAP_MORE: f32 = 0.04;
+
+/// A line of the second text of which less than this share is paired was written anew; chance
+/// agreements of brackets and commas are dropped.
+const LEAST_SHARE: f32 = 0.35;
+
+/// Says which tokens may be paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Only equal tokens: what an edit keeps.
+    Equal,
+    /// Also tokens that may be the same one, miscopied.
+    Miscopied,
+}
+
+/// Gives, for every token of `left`, its partner in `right`; partners ascend.
+pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) -> Vec<Option<usize>> {
+    let mut partners = vec![None; left.len()];
+    let (left_lines, left_numbers) = full_lines(left, likeness == Likeness::Miscopied);
+    let (right_lines, right_numbers) = full_lines(right, false);
+    let aligned = lines::align(&left_lines, &right_lines, false);
+
+    let mut from = (0, 0);
+    for found in &aligned.pairs {
+        if found.similarity < FIRM {
+            continue;
+        }
+        let span = |tokens: &Tokens<'_>, numbers: &[usize], (at, count): (usize, usize)| {
+            tokens.on_line(numbers[at]).start..tokens.on_line(numbers[at + count - 1]).end
+        };
+        let a = span(left, &left_numbers, found.left);
+        let b = span(right, &right_numbers, found.right);
+        stretch(left, right, from.0..a.start, from.1..b.start, likeness, &mut partners);
+        stretch(left, right, a.clone(), b.clone(), likeness, &mut partners);
+        from = (a.end, b.end);
+    }
+    stretch(left, right, from.0..left.len(), from.1..right.len(), likeness, &mut partners);
+    if likeness == Likeness::Equal {
+        drop_chance(left, right, &mut partners);
+    } else {
+        drop_elided(left, &mut partners);
+    }
+    partners
+}
+
+/// Lists the lines that are not blank, with their numbers.
+fn full_lines<'t>(tokens: &Tokens<'t>, elisions: bool) -> (Vec<Line<'t>>, Vec<usize>) {
+    let mut found = Vec::new();
+    let mut numbers = Vec::new();
+    for (number, text) in tokens.text.split('\n').enumerate() {
+        if text.chars().all(is_blank) {
+            continue;
+        }
+        let mut line = Line::new(text);
+        line.elision &= elisions;
+        found.push(line);
+        numbers.push(number);
+    }
+    (found, numbers)
+}
+
+/// Frees the partners of the tokens of "and so on" lines: the dots of such a line stand for
+/// nothing that the other text has.
+fn drop_elided(left: &Tokens<'_>, partners: &mut [Option<usize>]) {
+    for (number, text) in left.text.split('\n').enumerate() {
+        if lines::is_elision(text) {
+            partners[left.on_line(number)].fill(None);
+        }
+    }
+}
+
+fn drop_chance(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+    let mut shared = vec![0usize; right.lines()];
+    for partner in partners.iter().flatten() {
+        shared[right.items[*partner].line as usize] += right.get(*partner).len();
+    }
+    let share = |line: usize| {
+        let total: usize = right.on_line(line).map(|index| right.get(index).len()).sum();
+        shared[line] as f32 / total.max(1) as f32
+    };
+    let weak: Vec<bool> = (0..right.lines())
+        .map(|line| shared[line] > 0 && share(line) < LEAST_SHARE)
+        .collect();
+    // What is dropped on one line must not leave a lone token of the left line behind.
+    let _ = left;
+    for partner in partners.iter_mut() {
+        if partner.is_some_and(|index| weak[right.items[index].line as usize]) {
+            *partner = None;
+        }
+    }
+}
+
+/// Pairs the tokens of one stretch.
+fn stretch(
+    left: &Tokens<'_>,
+    right: &Tokens<'_>,
+    mut a: Range<usize>,
+    mut b: Range<usize>,
+    likeness: Likeness,
+    partners: &mut [Option<usize>],
+) {
+    // Equal beginnings and ends first: most stretches are equal lines.
+    while !a.is_empty() && !b.is_empty() && left.items[a.start].id == right.items[b.start].id {
+        partners[a.start] = Some(b.start);
+        a.start += 1;
+        b.start += 1;
+    }
+    if a.is_empty() || b.is_empty() {
+        return;
+    }
+    let mut tail = 0;
+    while tail < a.len().min(b.len())
+        && left.items[a.end - 1 - tail].id == right.items[b.end - 1 - tail].id
+    {
+        tail += 1;
+    }
+    // Only a stretch whose lines end together may be trimmed at its end without losing a better
+    // pairing in its middle; the tables decide the rest.
+    if a.len() - tail == 0 || b.len() - tail == 0 {
+        for k in 0..tail {
+            partners[a.end - 1 - k] = Some(b.end - 1 - k);
+        }
+        return;
+    }
+    if a.len().saturating_mul(b.len()) > MOST_CELLS {
+        for k in 0..tail {
+            partners[a.end - 1 - k] = Some(b.end - 1 - k);
+        }
+        return;
+    }
+    table(left, right, &a, &b, likeness, partners);
+}
+
+fn table(
+    left: &Tokens<'_>,
+    right: &Tokens<'_>,
+    a: &Range<usize>,
+    b: &Range<usize>,
+    likeness: Likeness,
+    partners: &mut [Option<usize>],
+) {
+    let (n, m) = (a.len(), b.len());
+    let width = m + 1;
+    // Three values a cell: ends in a pair, in a lone left token, in a lone right token.
+    let low = f32::NEG_INFINITY;
+    let mut paired = vec![low; width];
+    let mut upper = vec![low; width];
+    let mut lefter = vec![low; width];
+    paired[0] = 0.0;
+    for j in 1..=m {
+        lefter[j] = -(GAP_OPEN + GAP_MORE * j as f32);
+    }
+    // Bits 0-1: where a pair came from; bit 2: a lone left token continued; bits 3-4: a lone right
+    // one came from (0 pair, 1 lone left, 2 lone right); bits 5-6: source of the lone left one.
+    let mut trace = vec![0u8; (n + 1) * width];
+    for cell in &mut trace[1..=m] {
+        *cell = 2 << 3;
+    }
+    trace[1] = 0;
+    let pick = |p: f32, u: f32, l: f32| -> (f32, u8) {
+        if p >= u && p >= l {
+            (p, 0)
+        } else if u >= l {
+            (u, 1)
+        } else {
+            (l, 2)
+        }
+    };
+    for i in 1..=n {
+        let x = a.start + i - 1;
+        let mut diagonal = (paired[0], upper[0], lefter[0]);
+        let (value, from) = pick(
+            paired[0] - GAP_OPEN - GAP_MORE,
+            upper[0] - GAP_MORE,
+            lefter[0] - GAP_OPEN - GAP_MORE,
+        );
+        paired[0] = low;
+        upper[0] = value;
+        lefter[0] = low;
+        trace[i * width] = from << 5;
+        for j in 1..=m {
+            let y = b.start + j - 1;
+            let score = likeness_score(left, right, x, y, likeness);
+            let (best, source) = pick(diagonal.0, diagonal.1, diagonal.2);
+            let new_paired = best + score;
+            let (new_upper, upper_source) = pick(
+                paired[j] - GAP_OPEN - GAP_MORE,
+                upper[j] - GAP_MORE,
+                lefter[j] - GAP_OPEN - GAP_MORE,
+            );
+            let (new_lefter, lefter_source) = pick(
+                paired[j - 1] - GAP_OPEN - GAP_MORE,
+                upper[j - 1] - GAP_OPEN - GAP_MORE,
+                lefter[j - 1] - GAP_MORE,
+            );
+            diagonal = (paired[j], upper[j], lefter[j]);
+            paired[j] = new_paired;
+            upper[j] = new_upper;
+            lefter[j] = new_lefter;
+            trace[i * width + j] = source | (lefter_source << 3) | (upper_source << 5);
+        }
+    }
+    let (_, mut state) = pick(paired[m], upper[m], lefter[m]);
+    let (mut i, mut j) = (n, m);
+    while i > 0 || j > 0 {
+        let cell = trace[i * width + j];
+        match state {
+            0 if i > 0 && j > 0 => {
+                partners[a.start + i - 1] = Some(b.start + j - 1);
+                state = cell & 3;
+                i -= 1;
+                j -= 1;
+            }
+            1 if i > 0 => {
+                state = (cell >> 5) & 3;
+                i -= 1;
+            }
+            2 if j > 0 => {
+                state = (cell >> 3) & 3;
+                j -= 1;
+            }
+            _ => break,
+        }
+    }
+}
+
+fn likeness_score(left: &Tokens<'_>, right: &Tokens<'_>, x: usize, y: usize, likeness: Likeness) -> f32 {
+    let (s, t) = (left.items[x], right.items[y]);
+    let opens = if left.opens_line(x) && right.opens_line(y) {
+        0.2
+    } else {
+        0.0
+    };
+    if s.id == t.id {
+        let length = (s.end - s.start).min(12) as f32;
+        return opens + if s.word { 1.2 + 0.1 * length } else { 0.7 };
+    }
+    if likeness == Likeness::Equal {
+        return f32::NEG_INFINITY;
+    }
+    if s.fold == t.fold {
+        return opens + if s.word { 1.1 } else { 0.6 };
+    }
+    if s.word && t.word {
+        return opens + if looks_like(left.get(x), right.get(y)) { 0.6 } else { -0.45 };
+    }
+    f32::NEG_INFINITY
+}
+
+/// Tells whether two words share most of their letters at their ends.
+pub(crate) fn looks_like(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let least = a.len().min(b.len());
+    let head = a.iter().zip(b).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count();
+    let tail = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take(least - head)
+        .take_while(|(x, y)| x.eq_ignore_ascii_case(y))
+        .count();
+    2 * (head + tail) >= a.len().max(b.len())
+}

@@ -1,0 +1,54 @@
+//! Finds an edit's new text where the old one should be.
+
+use fuzzy_carry_over::{align, equal_but_blanks, information};
+
+use crate::index::Index;
+use crate::place::{Needle, Place, full_lines};
+
+/// New text that tells less than this is no proof: a closing bracket stands everywhere.
+const LEAST_EVIDENCE: f32 = 0.5;
+
+/// Looks this many lines around the place.
+const REACH: usize = 6;
+
+/// Gives the first and last line of the new text when it stands whole at the place and the old
+/// one does not.
+pub(crate) fn check(index: &Index<'_>, needle: &Needle<'_>, place: &Place, replacement: &str) -> Option<(usize, usize)> {
+    let lines = full_lines(replacement);
+    let evidence: f32 = lines.iter().map(|line| information(line.key)).sum();
+    if lines.is_empty() || evidence < LEAST_EVIDENCE {
+        return None;
+    }
+    let (first, last) = place.lines();
+    let reach = REACH + lines.len();
+    let from = first.saturating_sub(reach);
+    let to = (last + reach).min(index.lines.len());
+    let file: Vec<_> = (from..to)
+        .map(|at| fuzzy_carry_over::Line {
+            text: index.line(at),
+            key: index.lines[at].key,
+            weight: 1.0,
+            elision: false,
+        })
+        .collect();
+    let aligned = align(&lines, &file, true);
+    let whole = aligned.pairs.len() == lines.len()
+        && aligned
+            .pairs
+            .iter()
+            .all(|pair| pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.0].text, file[pair.right.0].text))
+        && aligned.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
+    if !whole {
+        return None;
+    }
+    let start = aligned.pairs.first()?.right.0 + from;
+    let end = aligned.pairs.last()?.right.0 + from;
+    // The old text whole, outside the new one, is a place to edit.
+    let old_whole = place.pairs.len() == needle.lines.len()
+        && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
+    let inside = first >= start && last <= end + 1;
+    if old_whole && (!inside || needle.lines.len() >= lines.len()) {
+        return None;
+    }
+    Some((start, end))
+}

@@ -1,0 +1,94 @@
+//! Indexes a haystack for the lines of the needles asked for.
+//!
+//! Only the needles' lines are looked up, so nothing is stored for the rest of the haystack but
+//! the place and the key of each line. Cost: one pass over the bytes, one probe for each line.
+
+use fuzzy_carry_over::{Key, is_blank, key};
+use rustc_hash::FxHashMap;
+
+/// A line found more often than this is not listed: it tells nothing.
+pub(crate) const MOST_PLACES: usize = 256;
+
+/// Holds one line of the haystack that is not blank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileLine {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) number: usize,
+    pub(crate) key: Key,
+}
+
+/// Holds the haystack's lines that are not blank.
+#[derive(Debug)]
+pub(crate) struct Index<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) lines: Vec<FileLine>,
+}
+
+/// Holds where a line of the needle stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    pub(crate) count: usize,
+    /// Lists the lines, at most [`MOST_PLACES`].
+    pub(crate) lines: Vec<usize>,
+}
+
+impl<'t> Index<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let mut lines = Vec::with_capacity(text.len() / 30);
+        let mut start = 0;
+        let mut number = 0;
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+        for end in ends {
+            let line = &text[start..end];
+            let found = key(line);
+            if found.len > 0 || !line.chars().all(is_blank) {
+                lines.push(FileLine {
+                    start,
+                    end,
+                    number,
+                    key: found,
+                });
+            }
+            start = end + 1;
+            number += 1;
+        }
+        Self { text, lines }
+    }
+
+    pub(crate) fn line(&self, index: usize) -> &'t str {
+        let line = self.lines[index];
+        &self.text[line.start..line.end]
+    }
+
+    /// Finds the lines that have one of the keys.
+    pub(crate) fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, Places> {
+        let mut places: FxHashMap<Key, Places> =
+            keys.map(|key| (key, Places::default())).collect();
+        // A small filter on the hash's top bits spares most of the probes.
+        let mut filter = [0u64; 64];
+        for key in places.keys() {
+            let bit = slot(*key);
+            filter[bit / 64] |= 1 << (bit % 64);
+        }
+        for (index, line) in self.lines.iter().enumerate() {
+            let bit = slot(line.key);
+            if filter[bit / 64] & (1 << (bit % 64)) == 0 {
+                continue;
+            }
+            if let Some(found) = places.get_mut(&line.key) {
+                found.count += 1;
+                if found.lines.len() < MOST_PLACES {
+                    found.lines.push(index);
+                }
+            }
+        }
+        places
+    }
+}
+
+fn slot(key: Key) -> usize {
+    // The product spreads the low bits, which the hash leaves least mixed.
+    let mixed = (key.hash ^ u64::from(key.len)).wrapping_mul(0xA24B_AED4_963E_E407);
+    usize::try_from(mixed >> 52).unwrap_or(0)
+}

@@ -1,0 +1,310 @@
+//! Proposes windows of the haystack by voting, aligns the needle with the best of them, and
+//! says how well each explains it.
+
+use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information, is_blank};
+use rustc_hash::FxHashMap;
+
+use crate::index::{Index, Places};
+use crate::words::similar_lines;
+
+/// Aligns at most this many windows: the right one is nearly always the first by votes, and a
+/// rival must be among the next few.
+const MOST_WINDOWS: usize = 8;
+
+/// A line that stands nowhere votes through similar lines with this part of its weight.
+const SIMILAR_VOTE: f32 = 0.8;
+
+/// A line on more places than this does not vote.
+const MOST_VOTES: usize = 64;
+
+/// A window reaches this many lines beyond what voted, and further for a needle with an elision.
+const REACH: usize = 60;
+const ELISION_REACH: usize = 500;
+
+/// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
+#[derive(Debug)]
+pub(crate) struct Needle<'r> {
+    pub(crate) lines: Vec<Line<'r>>,
+    /// Sums the weights of the lines that are no elision.
+    pub(crate) total: f32,
+    elided: bool,
+}
+
+/// Lists the lines that are not blank.
+pub(crate) fn full_lines(text: &str) -> Vec<Line<'_>> {
+    text.split('\n')
+        .filter(|line| !line.chars().all(is_blank))
+        .map(Line::new)
+        .collect()
+}
+
+impl<'r> Needle<'r> {
+    pub(crate) fn new(lines: &[Line<'r>], places: &FxHashMap<Key, Places>) -> Self {
+        let mut lines = lines.to_vec();
+        let mut total = 0.0;
+        let mut elided = false;
+        for line in &mut lines {
+            let count = places.get(&line.key).map_or(0, |found| found.count);
+            // What the file has is no placeholder.
+            line.elision &= count == 0;
+            elided |= line.elision;
+            line.weight = information(line.key) * rarity(count);
+            if !line.elision {
+                total += line.weight;
+            }
+        }
+        Self {
+            lines,
+            total,
+            elided,
+        }
+    }
+}
+
+/// Says how much less a line proves that stands in many places.
+fn rarity(count: usize) -> f32 {
+    // The square root keeps a block of common lines worth something together.
+    1.0 / (count.max(1) as f32).sqrt()
+}
+
+/// Holds a needle aligned with a part of the haystack.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Pairs lines of the needle with lines of the index.
+    pub(crate) pairs: Vec<Pair>,
+    /// Says how well the place explains the needle: 1 for every line found, less what is
+    /// missing or extra.
+    pub(crate) score: f32,
+    /// Gives the share of the needle's evidence that was found.
+    pub(crate) similarity: f32,
+    /// Bounds the window it was found in.
+    window: (usize, usize),
+}
+
+impl Place {
+    /// Gives the first line of the index and the one behind the last.
+    pub(crate) fn lines(&self) -> (usize, usize) {
+        let first = self.pairs.first().map_or(0, |pair| pair.right.0);
+        let last = self.pairs.last().map_or(0, |pair| pair.right.0 + pair.right.1);
+        (first, last)
+    }
+
+    /// Tells whether two places give some line of the needle the same line of the file.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        let (a, b) = (self.lines(), other.lines());
+        a.0 < b.1
+            && b.0 < a.1
+            && self.pairs.iter().any(|pair| other.pairs.iter().any(|found| found.left == pair.left && found.right == pair.right))
+    }
+}
+
+/// Finds the places that explain the needle, the best first. Places that agree on a line are
+/// one place.
+pub(crate) fn find(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Place> {
+    let mut found: Vec<Place> = Vec::new();
+    if needle.total <= 0.0 {
+        return found;
+    }
+    for window in windows(index, needle, places) {
+        add(index, needle, window, &mut found);
+    }
+    sort(&mut found);
+    // A rival may stand right beside the best place, in the same window.
+    if let Some(best) = found.first().cloned() {
+        let (first, last) = best.lines();
+        let (from, to) = best.window;
+        let least = needle.lines.len().div_ceil(2);
+        for window in [(from, first), (last, to)] {
+            if window.1.saturating_sub(window.0) >= least {
+                add(index, needle, window, &mut found);
+            }
+        }
+        sort(&mut found);
+    }
+    found
+}
+
+fn sort(found: &mut [Place]) {
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines().cmp(&b.lines())));
+}
+
+fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize), found: &mut Vec<Place>) {
+    let Some(place) = place_in(index, needle, window) else {
+        return;
+    };
+    if let Some(same) = found.iter_mut().find(|other| other.agrees(&place)) {
+        if place.score > same.score {
+            *same = place;
+        }
+        return;
+    }
+    found.push(place);
+}
+
+/// Aligns the needle inside one window.
+pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
+    let lines: Vec<Line<'_>> = (window.0..window.1)
+        .map(|at| Line {
+            text: index.line(at),
+            key: index.lines[at].key,
+            weight: 1.0,
+            elision: false,
+        })
+        .collect();
+    let aligned = align(&needle.lines, &lines, true);
+    if aligned.pairs.is_empty() {
+        return None;
+    }
+    let mut pairs = aligned.pairs;
+    let mut sum = 0.0;
+    for pair in &mut pairs {
+        pair.right.0 += window.0;
+        let weight: f32 = needle.lines[pair.left.0..pair.left.0 + pair.left.1]
+            .iter()
+            .map(|line| line.weight)
+            .sum();
+        sum += weight * pair.similarity;
+    }
+    Some(Place {
+        pairs,
+        score: aligned.score / needle.total,
+        similarity: sum / needle.total,
+        window,
+    })
+}
+
+/// Holds a vote for the needle's first line to stand at a line of the file.
+#[derive(Clone, Copy, Debug)]
+struct Vote {
+    start: isize,
+    line: usize,
+    weight: f32,
+}
+
+/// Collects votes and returns the windows with most of them, the best first.
+fn windows(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<(usize, usize)> {
+    let mut votes = Vec::new();
+    let mut absent = Vec::new();
+    let mut explained = 0.0;
+    for (at, line) in needle.lines.iter().enumerate() {
+        if line.elision {
+            continue;
+        }
+        match places.get(&line.key) {
+            Some(found) if found.count > 0 => {
+                if found.count <= MOST_VOTES {
+                    explained += line.weight;
+                    votes.extend(found.lines.iter().map(|&line_at| Vote {
+                        start: line_at.cast_signed() - at.cast_signed(),
+                        line: line_at,
+                        weight: line.weight,
+                    }));
+                }
+            }
+            _ => absent.push(at),
+        }
+    }
+    // Common lines alone may still decide together, when there is nothing else.
+    if votes.is_empty() {
+        for (at, line) in needle.lines.iter().enumerate() {
+            if let Some(found) = places.get(&line.key) {
+                votes.extend(found.lines.iter().map(|&line_at| Vote {
+                    start: line_at.cast_signed() - at.cast_signed(),
+                    line: line_at,
+                    weight: line.weight,
+                }));
+            }
+        }
+    }
+    if explained < 0.9 * needle.total && !absent.is_empty() {
+        let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
+        for (&at, named) in absent.iter().zip(similar_lines(index, &texts)) {
+            votes.extend(named.into_iter().map(|(line_at, share)| Vote {
+                start: line_at.cast_signed() - at.cast_signed(),
+                line: line_at,
+                weight: needle.lines[at].weight * share * SIMILAR_VOTE,
+            }));
+        }
+    }
+    votes.sort_by_key(|vote| (vote.start, vote.line));
+    let slack = (2 + needle.lines.len() / 4).min(40).cast_signed();
+    let mut sums: Vec<(f32, usize)> = Vec::with_capacity(votes.len());
+    let (mut low, mut high, mut sum) = (0, 0, 0.0f32);
+    for (at, vote) in votes.iter().enumerate() {
+        while high < votes.len() && votes[high].start <= vote.start + slack {
+            sum += votes[high].weight;
+            high += 1;
+        }
+        while votes[low].start < vote.start - slack {
+            sum -= votes[low].weight;
+            low += 1;
+        }
+        sums.push((sum, at));
+    }
+    sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let count = needle.lines.len();
+    let reach = REACH.min(4 * count + 8);
+    let mut chosen: Vec<(usize, usize)> = Vec::new();
+    let mut taken: Vec<isize> = Vec::new();
+    for (_, at) in sums {
+        let start = votes[at].start;
+        if taken.iter().any(|&other| (other - start).abs() <= slack) {
+            continue;
+        }
+        taken.push(start);
+        let before = 4 + count / 2;
+        let mut low = start - slack - before.cast_signed();
+        let mut high = start + slack + (count + before).cast_signed();
+        // Another vote not far off may belong to the same needle, across lines it left out.
+        let far = if needle.elided { ELISION_REACH } else { reach }.cast_signed();
+        for vote in &votes {
+            let line = vote.line.cast_signed();
+            if vote.weight >= 0.2 && line >= start - far && line <= start + count.cast_signed() + far {
+                low = low.min(line - 2);
+                high = high.max(line + 3);
+            }
+        }
+        let from = usize::try_from(low).unwrap_or(0);
+        let to = usize::try_from(high).unwrap_or(0).min(index.lines.len());
+        if from < to {
+            chosen.push((from, to));
+        }
+        if chosen.len() >= MOST_WINDOWS {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Says how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
+pub(crate) fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
+    let whole = place.pairs.len() == needle.lines.len()
+        && place.pairs.iter().all(|pair| pair.left.1 == 1 && pair.right.1 == 1)
+        && place.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
+    if !whole {
+        return 0;
+    }
+    let all = |test: &dyn Fn(&str, &str) -> bool| {
+        place
+            .pairs
+            .iter()
+            .all(|pair| test(needle.lines[pair.left.0].text, index.line(pair.right.0)))
+    };
+    let end = |text: &str| text.trim_end_matches(is_blank).len();
+    if all(&|a, b| a[..end(a)] == b[..end(b)]) {
+        return 4;
+    }
+    let indent = |text: &str| text.len() - text.trim_start_matches(is_blank).len();
+    let mut shifts = place.pairs.iter().map(|pair| {
+        indent(index.line(pair.right.0)).cast_signed() - indent(needle.lines[pair.left.0].text).cast_signed()
+    });
+    let first = shifts.next();
+    let uniform = shifts.all(|shift| Some(shift) == first);
+    if uniform && all(&|a, b| a.trim_matches(is_blank) == b.trim_matches(is_blank)) {
+        return 3;
+    }
+    if all(&|a, b| a.trim_matches(is_blank) == b.trim_matches(is_blank)) {
+        return 2;
+    }
+    u8::from(all(&|a, b| equal_but_blanks(a, b)))
+}

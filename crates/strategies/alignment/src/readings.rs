@@ -1,0 +1,322 @@
+//! Lists what a needle may be a distorted copy of.
+//!
+//! A needle taken from a tool's output may carry line numbers, a Markdown fence, or line breaks
+//! written as `\n`. Each plausible distortion is undone in a reading of its own; which reading is
+//! right is for the file to say. What is undone in the needle is undone in the replacement too,
+//! where it has it.
+//!
+//! Cost: one pass over needle and replacement for each reading.
+
+use std::borrow::Cow;
+
+use fuzzy_carry_over::{equal_but_blanks, is_blank};
+
+/// Holds one way to read an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reading<'t> {
+    pub(crate) needle: Cow<'t, str>,
+    pub(crate) replacement: Cow<'t, str>,
+    /// Says what was undone.
+    pub(crate) undone: &'static str,
+}
+
+/// Lists the readings that change the lines of the needle, the literal one first.
+pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
+    let mut readings = vec![Reading {
+        needle: Cow::Borrowed(needle),
+        replacement: Cow::Borrowed(replacement),
+        undone: "",
+    }];
+    if let Some((needle, replacement)) = without_fence(needle, replacement) {
+        readings.push(Reading {
+            needle: Cow::Borrowed(needle),
+            replacement: Cow::Borrowed(replacement),
+            undone: "fence",
+        });
+    }
+    if let Some(reading) = without_numbers(needle, replacement) {
+        readings.push(reading);
+    }
+    if let Some(reading) = without_residue(needle, replacement) {
+        readings.push(reading);
+    }
+    // Real line breaks besides the written ones are few where the whole needle was escaped.
+    if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
+        for (undone, all) in [("newlines", false), ("escapes", true)] {
+            let reading = Reading {
+                needle: Cow::Owned(unescape_breaks(needle, all)),
+                replacement: Cow::Owned(unescape_breaks(replacement, all)),
+                undone,
+            };
+            if readings.iter().all(|other| other.needle != reading.needle) {
+                readings.push(reading);
+            }
+        }
+    }
+    readings
+}
+
+/// Names a class of escaping that leaves the lines alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Escape {
+    Quotes,
+    Backslashes,
+    Both,
+    Entities,
+}
+
+impl Escape {
+    pub(crate) const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
+
+    /// Undoes the class once.
+    pub(crate) fn undo(self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        match self {
+            Self::Entities => {
+                let mut rest = text;
+                while let Some(at) = rest.find('&') {
+                    out.push_str(&rest[..at]);
+                    rest = &rest[at..];
+                    let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
+                    let (skip, put) = known.map_or((1, "&"), |(name, meant)| (name.len(), *meant));
+                    out.push_str(put);
+                    rest = &rest[skip..];
+                }
+                out.push_str(rest);
+            }
+            _ => {
+                let mut chars = text.chars().peekable();
+                while let Some(c) = chars.next() {
+                    let next = chars.peek().copied();
+                    let undone = c == '\\'
+                        && match next {
+                            Some('"' | '\'' | '`') => self != Self::Backslashes,
+                            Some('\\') => self != Self::Quotes,
+                            _ => false,
+                        };
+                    match (undone, next) {
+                        (true, Some(next)) => {
+                            out.push(next);
+                            chars.next();
+                        }
+                        _ => out.push(c),
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+const ENTITIES: [(&str, &str); 8] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("&quot;", "\""),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&#34;", "\""),
+];
+
+/// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
+/// `pairs` holds lines of the needle with their lines in the file.
+pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
+    let suspicious = |text: &str| text.contains('\\') || text.contains('&');
+    if !pairs.iter().any(|(needle, _)| suspicious(needle)) {
+        return None;
+    }
+    let equal = |undo: &dyn Fn(&str) -> String| {
+        pairs
+            .iter()
+            .filter(|(needle, file)| equal_but_blanks(&undo(needle), file))
+            .count()
+    };
+    let mut best = (equal(&|text| text.to_owned()), None);
+    for escape in Escape::ALL {
+        let count = equal(&|text| escape.undo(text));
+        if count > best.0 {
+            best = (count, Some(escape));
+        }
+    }
+    if best.1.is_some() {
+        return best.1;
+    }
+    // No line came out equal: take what brings the needle nearest in length of its escapes.
+    let marks = |text: &str| text.matches('\\').count() + text.matches('&').count();
+    let theirs: usize = pairs.iter().map(|(_, file)| marks(file)).sum();
+    let distance = |count: usize| count.abs_diff(theirs);
+    let ours = |undo: &dyn Fn(&str) -> String| -> usize {
+        pairs.iter().map(|(needle, _)| marks(&undo(needle))).sum()
+    };
+    let plain = distance(ours(&|text| text.to_owned()));
+    if plain == 0 {
+        return None;
+    }
+    Escape::ALL
+        .into_iter()
+        .map(|escape| (distance(ours(&|text| escape.undo(text))), escape))
+        .filter(|(distance, _)| *distance == 0)
+        .map(|(_, escape)| escape)
+        .next()
+}
+
+fn unescape_breaks(text: &str, all: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let put = match chars.peek() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some(&other @ ('"' | '\'' | '`' | '\\')) if all => other,
+            Some('\\') => {
+                // An escaped backslash is left as it is, so that its letter is not taken for more.
+                out.push_str("\\\\");
+                chars.next();
+                continue;
+            }
+            _ => {
+                out.push(c);
+                continue;
+            }
+        };
+        out.push(put);
+        chars.next();
+    }
+    out
+}
+
+fn without_fence<'t>(needle: &'t str, replacement: &'t str) -> Option<(&'t str, &'t str)> {
+    let needle = inside_fence(needle)?;
+    Some((needle, inside_fence(replacement).unwrap_or(replacement)))
+}
+
+fn inside_fence(text: &str) -> Option<&str> {
+    let body = text.trim_matches(is_blank);
+    let fence = if body.starts_with("```") { "```" } else { "~~~" };
+    let (first, rest) = body.split_once('\n')?;
+    let language = first.strip_prefix(fence)?;
+    if language.trim_matches(is_blank).contains([' ', '`']) {
+        return None;
+    }
+    let inner = rest.strip_suffix(fence)?;
+    if inner.is_empty() {
+        return Some(inner);
+    }
+    let inner = inner.strip_suffix('\n')?;
+    Some(inner.strip_suffix('\r').unwrap_or(inner))
+}
+
+/// Separators that tools print between a line number and the line, longest first.
+const SEPARATORS: [&str; 10] = [" | ", " |", "| ", "|", ": ", ":", "→", "\t", " ", ")"];
+
+/// Splits a line into its number and what follows it.
+fn numbered(line: &str) -> Option<(u32, &str)> {
+    let body = line.trim_start_matches(' ');
+    let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if digits == 0 || digits > 6 {
+        return None;
+    }
+    Some((body[..digits].parse().ok()?, &body[digits..]))
+}
+
+/// Finds the separator that follows the numbers of nearly all lines; the first line may lack one.
+fn separator(text: &str) -> Option<&'static str> {
+    let lines: Vec<&str> = text
+        .trim_end_matches(is_blank)
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect();
+    let numbers: Vec<Option<(u32, &str)>> = lines.iter().map(|line| numbered(line)).collect();
+    let found: Vec<(u32, &str)> = numbers.iter().flatten().copied().collect();
+    let needed = lines.iter().skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).count();
+    let behind_first = numbers.iter().skip(1).flatten().count();
+    if found.is_empty() || behind_first < needed {
+        return None;
+    }
+    let rising = found.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1).count();
+    if found.windows(2).any(|pair| pair[1].0 < pair[0].0) || rising * 5 < (found.len() - 1) * 3 {
+        return None;
+    }
+    SEPARATORS.into_iter().find(|separator| {
+        let blank = separator.trim_end_matches(is_blank);
+        found
+            .iter()
+            .all(|(_, rest)| rest.starts_with(separator) || (rest == &blank))
+            && found.iter().any(|(_, rest)| rest.starts_with(separator))
+            // A number before a plain space or bracket may well be the text's own.
+            && (!matches!(*separator, " " | ")" | ":" | ": ") || found.len() > 1)
+    })
+}
+
+fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Option<Reading<'t>> {
+    let mark = separator(needle)?;
+    let replacement = match separator(replacement) {
+        Some(mark) => Cow::Owned(strip_numbers(replacement, mark)),
+        None => Cow::Borrowed(replacement),
+    };
+    Some(Reading {
+        needle: Cow::Owned(strip_numbers(needle, mark)),
+        replacement,
+        undone: "line numbers",
+    })
+}
+
+fn strip_numbers(text: &str, separator: &str) -> String {
+    let blank = separator.trim_end_matches(is_blank);
+    let stripped: Vec<&str> = text
+        .split('\n')
+        .map(|line| match numbered(line) {
+            Some((_, rest)) => rest
+                .strip_prefix(separator)
+                .or_else(|| rest.strip_prefix(blank))
+                .unwrap_or(line),
+            None => line,
+        })
+        .collect();
+    stripped.join("\n")
+}
+
+/// Undoes what is left when only the numbers were removed: every line but the first starts with
+/// the same separator. A tab needs no undoing, it reads as indentation.
+fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
+    let marks = ["| ", "|", ": ", ":", "→"];
+    let body = |text: &str| -> Vec<String> {
+        text.split('\n').skip(1).map(str::to_owned).collect()
+    };
+    let rest = body(needle);
+    let mark = marks.into_iter().find(|mark| {
+        let full = rest.iter().filter(|line| !line.trim_matches(is_blank).is_empty());
+        let blank = mark.trim_end_matches(is_blank);
+        let mut any = false;
+        full.clone().all(|line| {
+            any = true;
+            line.starts_with(mark) || line.trim_end_matches(is_blank) == blank
+        }) && any
+    })?;
+    if needle.starts_with(mark) {
+        return None;
+    }
+    let strip = |text: &str| {
+        let blank = mark.trim_end_matches(is_blank);
+        let lines: Vec<&str> = text
+            .split('\n')
+            .map(|line| {
+                line.strip_prefix(mark)
+                    .or_else(|| (line.trim_end_matches(is_blank) == blank).then_some(""))
+                    .unwrap_or(line)
+            })
+            .collect();
+        lines.join("\n")
+    };
+    Some(Reading {
+        needle: Cow::Owned(strip(needle)),
+        replacement: Cow::Owned(strip(replacement)),
+        undone: "separators",
+    })
+}

@@ -1,0 +1,108 @@
+//! Finds lines that share rare words with a line that stands nowhere as it is.
+//!
+//! Cost: one pass over the haystack for all such lines together.
+
+use rustc_hash::FxHashMap;
+
+use crate::index::Index;
+
+/// Words shorter than this stand everywhere.
+const SHORTEST: usize = 3;
+
+/// A word on more lines than this votes for none of them.
+const MOST_LINES: usize = 400;
+
+/// A line must share this part of the needle line's rarity to be named.
+const LEAST_SHARE: f32 = 0.35;
+
+/// Names this many lines for each line of the needle.
+const MOST_NAMED: usize = 8;
+
+/// For each of `needles`, names lines of the haystack with the share of its words they have.
+pub(crate) fn similar_lines(index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
+    let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
+    let wanted: Vec<Vec<usize>> = needles
+        .iter()
+        .map(|needle| {
+            let mut words = Vec::new();
+            for_words(needle, |hash| {
+                let next = ids.len();
+                let id = *ids.entry(hash).or_insert(next);
+                if !words.contains(&id) {
+                    words.push(id);
+                }
+            });
+            words
+        })
+        .collect();
+    let mut filter = [0u64; 64];
+    for hash in ids.keys() {
+        filter[(hash >> 58) as usize] |= 1 << ((hash >> 52) & 63);
+    }
+    let mut lines: Vec<Vec<usize>> = vec![Vec::new(); ids.len()];
+    let mut counts = vec![0usize; ids.len()];
+    for number in 0..index.lines.len() {
+        for_words(index.line(number), |hash| {
+            if filter[(hash >> 58) as usize] & (1 << ((hash >> 52) & 63)) == 0 {
+                return;
+            }
+            if let Some(&id) = ids.get(&hash) {
+                if lines[id].last() != Some(&number) {
+                    counts[id] += 1;
+                    if lines[id].len() < MOST_LINES {
+                        lines[id].push(number);
+                    }
+                }
+            }
+        });
+    }
+    let total = index.lines.len().max(1) as f32;
+    let rarity = |id: usize| (1.0 + total / (1.0 + counts[id] as f32)).ln();
+    wanted
+        .iter()
+        .map(|words| {
+            let all: f32 = words.iter().map(|&id| rarity(id)).sum();
+            let mut scores: FxHashMap<usize, f32> = FxHashMap::default();
+            for &id in words {
+                if counts[id] <= MOST_LINES {
+                    for &number in &lines[id] {
+                        *scores.entry(number).or_default() += rarity(id) / all.max(0.01);
+                    }
+                }
+            }
+            let mut named: Vec<(usize, f32)> = scores
+                .into_iter()
+                .filter(|(_, share)| *share >= LEAST_SHARE)
+                .collect();
+            named.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            named.truncate(MOST_NAMED);
+            named
+        })
+        .collect()
+}
+
+/// Hashes each word of a line, letter case ignored.
+fn for_words(line: &str, mut sink: impl FnMut(u64)) {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_word(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut hash = 0u64;
+        while at < bytes.len() && is_word(bytes[at]) {
+            hash = (hash.rotate_left(5) ^ u64::from(bytes[at] | 0x20))
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            at += 1;
+        }
+        if at - start >= SHORTEST {
+            sink(hash);
+        }
+    }
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
