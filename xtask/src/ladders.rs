@@ -98,7 +98,7 @@ fn strategies() -> Result<String> {
             None => families.push((family, vec![variant])),
         }
     }
-    let metadata = Metadata::load(false)?;
+    let metadata = Metadata::load()?;
     let mut table = "| strategy and priority | what it does |\n|---|---|\n".to_owned();
     for (family, variants) in families {
         let description = &metadata.member(&format!("fuzzy-{family}"))?.description;

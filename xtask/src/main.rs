@@ -4,6 +4,7 @@ mod ci;
 mod jsonl;
 mod ladders;
 mod metadata;
+mod new_strategy;
 mod parity;
 mod run;
 mod test;
@@ -25,6 +26,8 @@ enum Command {
     Parity(parity::Arguments),
     /// Compare trimmed diffs with recorded ones.
     TrimDiff(trim_diff::Arguments),
+    /// Make a strategy crate that builds, is registered and has its first snapshots.
+    NewStrategy(new_strategy::Arguments),
     /// Rewrite the tables of ladders and strategies in the documents, or check them.
     Ladders(ladders::Arguments),
 }
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::ci(),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
+        Command::NewStrategy(arguments) => new_strategy::run(&arguments),
         Command::Ladders(arguments) => ladders::run(arguments.check),
     };
     match outcome {

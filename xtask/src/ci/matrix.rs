@@ -23,7 +23,8 @@ pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
         ("all".to_owned(), vec!["--all-features".to_owned()]),
     ];
     for feature in &facade.features {
-        if feature != "default" {
+        // The feature `all` is what "all" above turns on, among the rest.
+        if feature != "default" && feature != "all" {
             choices.push((
                 format!("{feature} alone"),
                 vec!["--no-default-features".to_owned(), "--features".to_owned(), feature.clone()],

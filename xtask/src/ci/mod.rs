@@ -6,18 +6,18 @@ mod tree;
 
 use anyhow::Result;
 
+use crate::ladders;
 use crate::metadata::Metadata;
 use crate::run::{Steps, cargo, run};
-use crate::{ladders, run as commands};
 
 /// Runs the checks and fails when one of them does.
 pub(crate) fn ci() -> Result<()> {
-    let metadata = Metadata::load(commands::in_ci())?;
+    let metadata = Metadata::load()?;
     let features = metadata.features().join(",");
     let mut steps = Steps::new("checks");
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
-    steps.step("one registry", || linkage::one_registry(&metadata));
+    steps.step("one registry", linkage::one_registry);
     steps.step("clippy", || {
         run(cargo(["clippy", "--workspace", "--all-targets", "--features", &features, "--", "-D", "warnings"]))
     });

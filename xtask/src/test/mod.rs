@@ -73,7 +73,7 @@ pub(crate) fn test(arguments: &Arguments) -> Result<()> {
         let needs = if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) };
         println!("{:12}  {}{needs}", suite.name, suite.what);
     }
-    let metadata = Metadata::load(false)?;
+    let metadata = Metadata::load()?;
     let mut steps = Steps::new("suites");
     for suite in chosen {
         match suite.needs.iter().try_for_each(|need| need.provide()) {
@@ -104,7 +104,7 @@ fn workspace(metadata: &Metadata) -> Result<()> {
 }
 
 fn benches(metadata: &Metadata) -> Result<()> {
-    for package in metadata.packages.iter().filter(|package| package.member && !package.benches.is_empty()) {
+    for package in metadata.packages.iter().filter(|package| !package.benches.is_empty()) {
         let mut benches = cargo(["test", "--benches", "--package"]);
         benches.arg(&package.name);
         run(benches)?;
