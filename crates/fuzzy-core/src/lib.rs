@@ -14,6 +14,7 @@ mod document;
 mod edit;
 mod ladder;
 mod line_ending;
+mod nearest;
 mod outcome;
 mod pipeline;
 mod policy;
@@ -33,6 +34,7 @@ pub use edit::{Applied, Attempt, Edit, LineRange, Replaced};
 #[doc(hidden)]
 pub use inventory;
 pub use ladder::{Ladder, LadderError};
+pub use nearest::Nearest;
 pub use outcome::{Failure, Match, Refusal};
 pub use pipeline::{Explanation, Pipeline, Places, REPORTED, Verdict};
 pub use policy::Policy;
