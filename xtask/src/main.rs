@@ -1,5 +1,6 @@
 //! Commands that build, check and measure the workspace.
 
+mod bench;
 mod ci;
 mod jsonl;
 mod ladders;
@@ -22,6 +23,8 @@ enum Command {
     Test(test::Arguments),
     /// Check format, lints, docs, what is linked and every choice of features.
     Ci,
+    /// Run the benches and print a table of times.
+    Bench(bench::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
     /// Compare trimmed diffs with recorded ones.
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::Test(arguments) => test::test(&arguments),
         Command::Ci => ci::ci(),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
         Command::NewStrategy(arguments) => new_strategy::run(&arguments),
