@@ -52,6 +52,24 @@ pub fn trailing(text: &str) -> usize {
     }
 }
 
+/// Says whether `c` is a blank that ends no line: any but `\n`.
+#[must_use]
+pub const fn is_inline(c: char) -> bool {
+    c != '\n' && is_blank(c)
+}
+
+/// Counts the bytes of the blanks other than `\n` at the start of `text`.
+#[must_use]
+pub fn leading_inline(text: &str) -> usize {
+    text.len() - text.trim_start_matches(is_inline).len()
+}
+
+/// Counts the bytes of the blanks other than `\n` at the end of `text`.
+#[must_use]
+pub fn trailing_inline(text: &str) -> usize {
+    text.len() - text.trim_end_matches(is_inline).len()
+}
+
 /// Returns `text` without the blanks at its start.
 #[must_use]
 pub fn trim_start(text: &str) -> &str {

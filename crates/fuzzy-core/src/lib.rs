@@ -12,6 +12,7 @@ pub mod blank;
 pub mod distance;
 mod document;
 mod edit;
+mod gapped;
 mod ladder;
 mod line_ending;
 mod nearest;
@@ -28,9 +29,10 @@ mod strategy;
 mod trim_diff;
 mod windows;
 
-pub use anchors::{AnchorBlocks, LinesTrimmedTo};
+pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Attempt, Edit, LineRange, Replaced};
+pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;
 pub use ladder::{Ladder, LadderError};

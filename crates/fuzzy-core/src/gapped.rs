@@ -1,0 +1,199 @@
+//! Places of texts that stand literally, one after the other, with blanks between them.
+
+use std::ops::ControlFlow;
+
+use crate::sequence::Sequence;
+use crate::{Query, Span, blank, rarity};
+
+/// What may stand between two parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// One or more blanks, line breaks included.
+    Blanks,
+    /// One or more blanks of one line, behind its first other character.
+    Inline,
+    /// The blanks that a line starts with, none or more.
+    Indent,
+}
+
+impl Gap {
+    /// Counts the bytes of the gap at the start of `text`; none if no such gap can stand there.
+    fn at_start(self, text: &str) -> Option<usize> {
+        let length = match self {
+            Self::Blanks => blank::leading(text),
+            Self::Inline | Self::Indent => blank::leading_inline(text),
+        };
+        (length > 0 || self == Self::Indent).then_some(length)
+    }
+
+    /// Counts the bytes of the gap at the end of `text`; none if no such gap can stand there.
+    fn at_end(self, text: &str) -> Option<usize> {
+        let length = match self {
+            Self::Blanks => blank::trailing(text),
+            Self::Inline | Self::Indent => blank::trailing_inline(text),
+        };
+        (length > 0 || self == Self::Indent).then_some(length)
+    }
+}
+
+/// Texts that stand literally, one after the other, with a gap between each two.
+///
+/// What a needle becomes when its runs of blanks stop counting. A gap takes all the blanks of its kind that the
+/// haystack has there, so a place is determined by any one of its parts.
+#[derive(Clone, Debug)]
+pub struct Gapped<'n> {
+    parts: Vec<&'n str>,
+    gap: Gap,
+}
+
+impl<'n> Gapped<'n> {
+    /// Makes a pattern of `parts`, slices of a needle in its order.
+    ///
+    /// None begins or ends with a blank that a gap beside it would take. None is empty, but for the last one where the
+    /// pattern ends with a gap. With [`Gap::Indent`] every part but the last ends with `\n`, and the last is not empty.
+    #[must_use]
+    pub const fn new(parts: Vec<&'n str>, gap: Gap) -> Self {
+        Self { parts, gap }
+    }
+
+    /// Returns the end of the place whose part `index` ends at `at`; counts the bytes looked at.
+    fn end(&self, haystack: &str, index: usize, mut at: usize, work: &mut usize) -> Option<usize> {
+        for part in &self.parts[index + 1..] {
+            let gap = self.gap.at_start(&haystack[at..])?;
+            *work += gap + part.len() + 1;
+            at += gap;
+            at = haystack[at..].starts_with(part).then_some(at + part.len())?;
+        }
+        Some(at)
+    }
+
+    /// Returns the start of the place whose part `index` starts at `at`; counts the bytes looked at.
+    fn start(&self, haystack: &str, index: usize, mut at: usize, work: &mut usize) -> Option<usize> {
+        for part in self.parts[..index].iter().rev() {
+            let gap = self.gap.at_end(&haystack[..at])?;
+            *work += gap + part.len() + 1;
+            at -= gap;
+            at = haystack[..at].ends_with(part).then(|| at - part.len())?;
+        }
+        Some(at)
+    }
+
+    /// Returns the normal form that a scan compares.
+    fn units(&self) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            if index > 0 && self.gap != Gap::Indent {
+                units.push(Unit::Gap);
+            }
+            units.extend(part.chars().map(Unit::Char));
+        }
+        units
+    }
+}
+
+/// What a scan compares: a character, or a gap whatever blanks it is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Char(char),
+    Gap,
+}
+
+/// What one place of the rarest part costs before anything is verified, in bytes of a scan.
+const PLACE: usize = 48;
+
+impl Query<'_> {
+    /// Calls `visit` with the span of every place of `gapped`, left to right, each once.
+    ///
+    /// # Complexity
+    ///
+    /// One substring pass for the rarest part, and a verification around each of its places. Where that part is too
+    /// frequent, one linear scan over the whole haystack. Memory is linear in the needle, whatever the haystack.
+    pub fn places_of(&self, gapped: &Gapped<'_>, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
+        let parts = &gapped.parts;
+        if parts.iter().any(|part| self.known_absent(part)) {
+            return ControlFlow::Continue(());
+        }
+        let Some(rarest) = rarity::rarest(0..parts.len(), |part| parts[*part]) else {
+            return ControlFlow::Continue(());
+        };
+        let Some(first) = self.first_occurrence(parts[rarest]) else { return self.go_on() };
+
+        let haystack = self.haystack();
+        let mut budget = 2 * haystack.len() + 4096;
+        let mut visited = 0;
+        for place in self.occurrences_from(parts[rarest], first) {
+            let mut work = PLACE;
+            if let Some(end) = gapped.end(haystack, rarest, place + parts[rarest].len(), &mut work)
+                && let Some(start) = gapped.start(haystack, rarest, place, &mut work)
+            {
+                visited += 1;
+                visit(Span::new(start, end))?;
+            }
+            self.spend(work)?;
+            match budget.checked_sub(work) {
+                Some(rest) => budget = rest,
+                None => return self.scan(gapped, visited, visit),
+            }
+        }
+        self.go_on()
+    }
+
+    /// Visits the places of `gapped` but for the first `skip`, by one pass over the haystack.
+    fn scan(
+        &self,
+        gapped: &Gapped<'_>,
+        mut skip: usize,
+        mut visit: impl FnMut(Span) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        Sequence::new(gapped.units()).scan(self.units(gapped.gap), |first, last| {
+            if skip > 0 {
+                skip -= 1;
+                return ControlFlow::Continue(());
+            }
+            visit(Span::new(first.start(), last.end()))
+        })?;
+        self.go_on()
+    }
+
+    /// Streams the haystack in the normal form that knows gaps of this kind.
+    fn units(&self, gap: Gap) -> impl Iterator<Item = (Unit, Span)> {
+        let haystack = self.haystack();
+        let mut at = 0;
+        // Whether only blanks have stood on the line so far.
+        let mut is_indent = true;
+        std::iter::from_fn(move || {
+            loop {
+                let rest = &haystack[at..];
+                let c = rest.chars().next()?;
+                if self.spend(c.len_utf8()).is_break() {
+                    return None;
+                }
+                let start = at;
+                at += c.len_utf8();
+                let is_blank = blank::is_blank(c);
+                let collapses = match gap {
+                    Gap::Blanks => is_blank,
+                    Gap::Inline => is_blank && c != '\n' && !is_indent,
+                    Gap::Indent => is_blank && c != '\n' && is_indent,
+                };
+                is_indent = c == '\n' || is_indent && is_blank;
+                if collapses {
+                    at = start + gap.at_start(rest).unwrap_or(0);
+                    if gap == Gap::Indent {
+                        continue;
+                    }
+                    return Some((Unit::Gap, Span::new(start, at)));
+                }
+                return Some((Unit::Char(c), Span::new(start, at)));
+            }
+        })
+    }
+
+    /// Says whether to go on: not if a filter was cut short.
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
