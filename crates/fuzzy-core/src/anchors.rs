@@ -36,7 +36,7 @@ impl<'q> Query<'q> {
             return None;
         }
         let (first_lines, last_lines) = (self.lines_trimmed_to(first), self.lines_trimmed_to(last));
-        Some(AnchorBlocks { haystack: self.haystack(), first_lines, last_lines, closing: None })
+        Some(AnchorBlocks { haystack: self.haystack(), first_lines, last_lines, closing: None, last: None })
     }
 }
 
@@ -77,7 +77,16 @@ impl Iterator for LinesTrimmedTo<'_, '_> {
     }
 }
 
-/// Blocks between two anchor lines, both included; see [`Query::anchor_blocks`].
+/// A block between two anchor lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnchorBlock {
+    /// From the first line's start to the last line's end, without its `\n`.
+    pub span: Span,
+    /// How many lines it has, both anchors included; at least three.
+    pub lines: usize,
+}
+
+/// Blocks between two anchor lines, both included, top to bottom; see [`Query::anchor_blocks`].
 #[derive(Debug)]
 pub struct AnchorBlocks<'a, 'q> {
     haystack: &'q str,
@@ -85,12 +94,13 @@ pub struct AnchorBlocks<'a, 'q> {
     last_lines: LinesTrimmedTo<'a, 'q>,
     /// The last closing line that was drawn; it may close later blocks too.
     closing: Option<Span>,
+    last: Option<AnchorBlock>,
 }
 
 impl Iterator for AnchorBlocks<'_, '_> {
-    type Item = Span;
+    type Item = AnchorBlock;
 
-    fn next(&mut self) -> Option<Span> {
+    fn next(&mut self) -> Option<AnchorBlock> {
         let first = self.first_lines.next()?;
         let below = |end: usize| (end < self.haystack.len()).then_some(end + 1);
         let second = below(first.end())?;
@@ -98,6 +108,16 @@ impl Iterator for AnchorBlocks<'_, '_> {
         while self.closing.is_none_or(|closing| closing.start() < third) {
             self.closing = Some(self.last_lines.next()?);
         }
-        self.closing.map(|closing| Span::new(first.start(), closing.end()))
+        let span = Span::new(first.start(), self.closing?.end());
+        let newlines = |from: usize, to: usize| memchr::memchr_iter(b'\n', &self.haystack.as_bytes()[from..to]).count();
+        // Blocks overlap where many first lines wait for one closing line, so only what changed is counted.
+        let lines = match self.last {
+            Some(AnchorBlock { span: last, lines }) if last.overlaps(span) => {
+                lines - newlines(last.start(), span.start()) + newlines(last.end(), span.end())
+            }
+            _ => newlines(span.start(), span.end()) + 1,
+        };
+        self.last = Some(AnchorBlock { span, lines });
+        self.last
     }
 }

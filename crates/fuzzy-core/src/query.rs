@@ -146,6 +146,13 @@ impl<'q> Query<'q> {
         self.parts.borrow().iter().any(|(known, first)| first.is_none() && **known == *part)
     }
 
+    /// Says whether a part of `text` is already known not to occur, and with it `text`; costs no pass.
+    #[must_use]
+    pub fn known_absent_part(&self, text: &str) -> bool {
+        let holds = |part: &str| !part.is_empty() && memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+        self.parts.borrow().iter().any(|(known, first)| first.is_none() && holds(known))
+    }
+
     /// Returns every place of `text`, left to right; places may overlap. An empty text has none.
     #[must_use]
     pub fn occurrences<'a>(&'a self, text: &'a str) -> Occurrences<'a, 'q> {

@@ -13,6 +13,11 @@ pub trait LineForm {
     /// Returns the normal form of `line`, which holds no `\n`.
     fn normal<'t>(&self, line: &'t str) -> Cow<'t, str>;
 
+    /// Returns what the normal form of a haystack line has to be for it to equal `needle_line`.
+    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
+        self.normal(needle_line)
+    }
+
     /// Returns a part of the needle's line that stands literally in every line with the same normal form.
     ///
     /// It is what the haystack is filtered by, so the longer the better; an empty one filters nothing.
@@ -87,7 +92,7 @@ impl Query<'_> {
                 return ControlFlow::Continue(());
             }
         }
-        let search = WindowSearch { query: self, normals: lines.iter().map(|line| form.normal(line)).collect(), form };
+        let search = WindowSearch { query: self, normals: lines.iter().map(|line| form.wanted(line)).collect(), form };
         let from = match rarest {
             Some(line) => search.around(line, anchors[line], &mut visit)?,
             None => Some(0),
@@ -96,6 +101,44 @@ impl Query<'_> {
             Some(from) => search.scan(from, &mut visit),
             None => ControlFlow::Continue(()),
         }
+    }
+}
+
+impl Query<'_> {
+    /// Calls `visit` with the span of every window of `lines` haystack lines that holds the text under `core` and
+    /// beside it nothing but blanks, top to bottom.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the blanks around the core and in the windows that there are.
+    pub fn windows_around(
+        &self,
+        core: Span,
+        lines: usize,
+        mut visit: impl FnMut(Span) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let haystack = self.haystack();
+        // Only the blanks beside the core are looked at: its line may be the whole file, and hold many such cores.
+        let above = blank::trailing(&haystack[..core.start()]);
+        let below = blank::leading(&haystack[core.end()..]);
+        self.spend(core.len() + above + below)?;
+        let core_lines = memchr::memchr_iter(b'\n', &haystack.as_bytes()[core.range()]).count() + 1;
+        let Some(spare) = lines.checked_sub(core_lines) else { return ControlFlow::Continue(()) };
+        // From the core outwards: where its own line starts and ends, then those of the blank lines around it.
+        let top = core.start() - above;
+        let starts =
+            memchr::memrchr_iter(b'\n', &haystack.as_bytes()[top..core.start()]).map(|newline| top + newline + 1);
+        let starts: Vec<usize> = starts.chain((top == 0).then_some(0)).take(spare + 1).collect();
+        let bottom = core.end() + below;
+        let ends =
+            memchr::memchr_iter(b'\n', &haystack.as_bytes()[core.end()..bottom]).map(|newline| core.end() + newline);
+        let ends: Vec<usize> = ends.chain((bottom == haystack.len()).then_some(bottom)).take(spare + 1).collect();
+        for (above, start) in starts.iter().enumerate().rev() {
+            if let Some(end) = ends.get(spare - above) {
+                visit(Span::new(*start, *end))?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 

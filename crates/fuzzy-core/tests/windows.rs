@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Document, LineForm, Query, Span, Stripped, Trimmed, TrimmedEnd, blank};
+use fuzzy_core::{AnchorBlock, Document, LineForm, Query, Span, Stripped, Trimmed, TrimmedEnd, blank};
 use proptest::prelude::*;
 
 fn windows(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
@@ -28,13 +28,33 @@ fn naive(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
         .collect()
 }
 
-fn blocks(haystack: &str, needle: &str) -> Vec<Span> {
+fn around(haystack: &str, core: &str, lines: usize) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let query = Query::new(&document, "");
+    let mut found = Vec::new();
+    for start in query.occurrences(core) {
+        let _ = query.windows_around(Span::new(start, start + core.len()), lines, |window| {
+            found.push(window);
+            ControlFlow::Continue(())
+        });
+    }
+    found
+}
+
+fn naive_around(haystack: &str, core: &str, count: usize) -> Vec<Span> {
+    let document = Document::new(haystack);
+    let lines: Vec<Span> = document.lines().iter().collect();
+    let window = |lines: &[Span]| Span::new(lines[0].start(), lines[count - 1].end());
+    lines.windows(count).map(window).filter(|window| blank::trim(window.text(haystack)) == core).collect()
+}
+
+fn blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
     let document = Document::new(haystack);
     let query = Query::new(&document, needle);
     query.anchor_blocks().map(Iterator::collect).unwrap_or_default()
 }
 
-fn naive_blocks(haystack: &str, needle: &str) -> Vec<Span> {
+fn naive_blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
     let document = Document::new(haystack);
     let lines: Vec<Span> = document.lines().iter().collect();
     let mut wanted: Vec<&str> = needle.split('\n').collect();
@@ -47,8 +67,9 @@ fn naive_blocks(haystack: &str, needle: &str) -> Vec<Span> {
     let is = |line: &Span, text: &str| blank::trim(line.text(haystack)) == blank::trim(text);
     let mut found = Vec::new();
     for (at, first) in lines.iter().enumerate().filter(|(_, line)| is(line, wanted[0])) {
-        if let Some(last) = lines.iter().skip(at + 2).find(|line| is(line, wanted[wanted.len() - 1])) {
-            found.push(Span::new(first.start(), last.end()));
+        let mut closing = lines.iter().enumerate().skip(at + 2);
+        if let Some((below, last)) = closing.find(|(_, line)| is(line, wanted[wanted.len() - 1])) {
+            found.push(AnchorBlock { span: Span::new(first.start(), last.end()), lines: below - at + 1 });
         }
     }
     found
@@ -69,6 +90,11 @@ proptest! {
         prop_assert_eq!(windows(&haystack, &needle, &Trimmed), naive(&haystack, &needle, &Trimmed));
         prop_assert_eq!(windows(&haystack, &needle, &TrimmedEnd), naive(&haystack, &needle, &TrimmedEnd));
         prop_assert_eq!(windows(&haystack, &needle, &Stripped), naive(&haystack, &needle, &Stripped));
+    }
+
+    #[test]
+    fn windows_around_a_core_equal_the_naive_search(haystack in "([ \u{3000}]{0,2}[ab]{0,2}[ \r]{0,1}\n){0,12}[ab]{0,1}", core in "[ab]([ ]{0,1}\n{0,2}[ab]){0,2}", lines in 1..5_usize) {
+        prop_assert_eq!(around(&haystack, &core, lines), naive_around(&haystack, &core, lines));
     }
 
     #[test]
