@@ -1,3 +1,14 @@
-//! Compares blocks without their indentation.
+//! Finds the needle when all of its lines are indented too far, or not far enough, by the same amount.
+//!
+//! - Accepts: a block moved left or right as a whole.
+//! - Refuses: lines moved against each other, tabs for spaces, blanks changed at the end of a line or on a blank line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
+//!   rarest line stands.
 
-pub fn link() {}
+mod plain;
+
+pub use plain::IndentationFlexible;
+
+fuzzy_core::register! {
+    IndentationFlexible, priority = 50;
+}

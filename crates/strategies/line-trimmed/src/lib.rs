@@ -1,3 +1,30 @@
-//! Compares lines without the blanks at their ends.
+//! Finds the needle line by line, ignoring the blanks at both ends of every line.
+//!
+//! - Accepts: changed indentation, trailing blanks.
+//! - Refuses: another number of lines, blanks changed inside a line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
+//!   rarest line stands.
 
-pub fn link() {}
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Query, Strategy, Trimmed};
+
+/// Compares lines after trimming both ends; a final `\n` of the needle is not a line.
+#[derive(Debug)]
+pub struct LineTrimmed;
+
+impl Strategy for LineTrimmed {
+    fn name(&self) -> &'static str {
+        "line-trimmed"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        query.windows_equal_by(query.needle_lines_trimmed(), &Trimmed, |window| {
+            found.propose_equal(window.start(), window.end())
+        })
+    }
+}
+
+fuzzy_core::register! {
+    LineTrimmed, priority = 20;
+}

@@ -1,3 +1,32 @@
-//! Finds every occurrence of the needle.
+//! Finds every place of the needle itself, none overlapping the one before.
+//!
+//! - Accepts: nothing but the needle.
+//! - Refuses: everything else.
+//! - Cost: one substring pass, which an earlier rung has usually made already.
 
-pub fn link() {}
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Query, Strategy};
+
+/// Proposes the places of the needle as `replace_all` would replace them.
+#[derive(Debug)]
+pub struct MultiOccurrence;
+
+impl Strategy for MultiOccurrence {
+    fn name(&self) -> &'static str {
+        "multi-occurrence"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let Some(first) = query.first_exact() else { return ControlFlow::Continue(()) };
+        let mut places = query.occurrences_from(query.needle(), first);
+        while let Some(start) = places.next() {
+            let end = start + query.needle().len();
+            found.propose_equal(start, end)?;
+            places.skip_to(end);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fuzzy_core::register!(MultiOccurrence, priority = 90);
