@@ -66,8 +66,22 @@ impl<'t> Indents<'t> {
             return (*file).to_owned();
         }
         // No line was indented like this one: start from the nearest that the author indented
-        // most alike, and carry the difference over.
-        let nearest = self.seen.iter().min_by(|a, b| {
+        // most alike, and carry the difference over. A line that strays from what most others
+        // do says nothing about new ones.
+        let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
+        for seen in &self.seen {
+            *shifts.entry(shift(seen.needle, seen.file)).or_default() += 1;
+        }
+        let most = shifts.values().copied().max().unwrap_or(0);
+        let usual: Vec<&Seen<'_>> = self
+            .seen
+            .iter()
+            .filter(|seen| {
+                let count = shifts[&shift(seen.needle, seen.file)];
+                count > 1 || most <= 1
+            })
+            .collect();
+        let nearest = usual.into_iter().min_by(|a, b| {
             let cost = |seen: &Seen<'_>| {
                 let width = wanted.len().abs_diff(seen.needle.len()) as f32;
                 width + (seen.needle_line as f32 - at).abs() * 2.0
@@ -78,6 +92,24 @@ impl<'t> Indents<'t> {
             Some(seen) => self.shifted(seen.file, seen.needle, wanted),
             None => self.convert(wanted),
         }
+    }
+
+    /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
+    pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
+        let mut like = self.seen.iter().filter(|seen| seen.needle == to);
+        if let Some(first) = like.next() {
+            if like.all(|seen| seen.file == first.file) && self.consistent(from, file) {
+                return self.place(to, at);
+            }
+        }
+        self.shifted(file, from, to)
+    }
+
+    /// Tells whether the needle's indentation `from` always is the file's `file`.
+    fn consistent(&self, from: &str, file: &str) -> bool {
+        self.seen
+            .iter()
+            .all(|seen| (seen.needle == from) == (seen.file == file))
     }
 
     /// Changes the file's indentation `file` as the author changed `from` into `to`.

@@ -24,6 +24,9 @@ const EXTRA: f32 = 0.25;
 const MISSING_OPEN: f32 = 0.06;
 const MISSING_MORE: f32 = 0.012;
 
+/// What equal keys of unequal texts cost: just enough to prefer the equal text.
+const UNEQUAL: f32 = 0.02;
+
 /// Comparing more pairs than this by similarity is not worth its time.
 const MOST_COMPARISONS: usize = 4_000;
 
@@ -167,8 +170,12 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
                     .unwrap_or(0.0)
             };
             if similarity > 0.0 {
-                let paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
-                if paired > value {
+                let mut paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
+                if line.text != other.text {
+                    paired -= UNEQUAL * line.weight;
+                }
+                // Of equal ways the one that pairs the earlier lines is taken.
+                if paired > value + 1e-5 {
                     value = paired;
                     step = PAIR;
                 }

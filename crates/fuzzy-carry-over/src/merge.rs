@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::gap::{Gap, breaks, three};
 use crate::indent::{Indents, Seen};
 use crate::lines::is_elision;
-use crate::pair::{Likeness, looks_like, pair};
+use crate::pair::{Likeness, likeness, looks_like, pair};
 use crate::tokens::{Interner, Tokens};
 use crate::{Doubt, Evidence};
 
@@ -115,8 +115,12 @@ impl<'t> Merge<'t> {
             let alike = match self.in_file[index] {
                 Some(partner) if self.file.items[partner].id == token.id => 1.0,
                 Some(partner) if self.file.items[partner].fold == token.fold => 0.9,
-                Some(partner) if looks_like(self.needle.get(index), self.file.get(partner)) => 0.5,
-                _ => 0.0,
+                Some(partner) => {
+                    // Half alike is what any two words are.
+                    let alike = likeness(self.needle.get(index), self.file.get(partner));
+                    (2.0 * alike - 1.0).max(0.0)
+                }
+                None => 0.0,
             };
             self.evidence.needle += length;
             self.evidence.needle_found += length * alike;
@@ -240,7 +244,7 @@ impl<'t> Merge<'t> {
             if slot.file.is_empty() && slot.needle.is_empty() {
                 let new = Gap::new(self.new.gap(slot.new.end));
                 let needle = Gap::new(self.needle.gap(slot.needle.end));
-                self.kept_gap(new, needle, file, right);
+                self.kept_gap(new, needle, file, right, false);
             } else {
                 self.out.push_str(file.raw);
             }
@@ -249,10 +253,16 @@ impl<'t> Merge<'t> {
         self.change(&slot, &fresh, right);
     }
 
-    /// Merges the gap before a kept token.
-    fn kept_gap(&mut self, new: Gap<'_>, needle: Gap<'_>, file: Gap<'_>, right: &Anchor) {
+    /// Merges the gap before a kept token. With `fresh`, a new token stands before the gap, and
+    /// the blanks that end its line are its own.
+    fn kept_gap(&mut self, new: Gap<'_>, needle: Gap<'_>, file: Gap<'_>, right: &Anchor, fresh: bool) {
         if new.same(needle) || new.same(file) {
-            self.out.push_str(file.raw);
+            if fresh && file.breaks > 0 {
+                self.out.push_str(new.trail());
+                self.out.push_str(&file.raw[file.trail().len()..]);
+            } else {
+                self.out.push_str(file.raw);
+            }
             return;
         }
         let count = breaks(new.breaks, needle.breaks, file.breaks);
@@ -262,13 +272,15 @@ impl<'t> Merge<'t> {
             return;
         }
         // Where only the needle had blanks at the end of the line, the edit did not remove any.
-        let trail = if file.breaks > 0 && needle.trail() != file.trail() {
+        let trail = if fresh {
+            new.trail()
+        } else if file.breaks > 0 && needle.trail() != file.trail() {
             file.trail()
         } else {
             three(new.trail(), needle.trail(), file.trail())
         };
         let indent = self.kept_indent(new, needle, file, right);
-        self.write_gap(trail, count, new, file, &indent);
+        self.write_gap(trail, count, [new, needle, file], &indent);
     }
 
     fn kept_indent(&self, new: Gap<'_>, needle: Gap<'_>, file: Gap<'_>, right: &Anchor) -> String {
@@ -283,15 +295,17 @@ impl<'t> Merge<'t> {
         if file.breaks > 0 && (needle.breaks > 0 || right.needle.start == 0) {
             return self
                 .indents
-                .shifted(file.indent(), needle.indent(), new.indent());
+                .moved(file.indent(), needle.indent(), new.indent(), line);
         }
         self.indents.place(new.indent(), line)
     }
 
-    /// Writes a gap of `count` line breaks. Its blank lines are the file's where it had as many.
-    fn write_gap(&mut self, trail: &str, count: usize, new: Gap<'_>, file: Gap<'_>, indent: &str) {
+    /// Writes a gap of `count` line breaks. Its blank lines are the file's where it had as many
+    /// and the edit left them alone.
+    fn write_gap(&mut self, trail: &str, count: usize, [new, needle, file]: [Gap<'_>; 3], indent: &str) {
         self.out.push_str(trail);
-        if count == file.breaks {
+        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
+        if count == file.breaks && untouched {
             for line in file.blank_lines() {
                 self.out.push_str(self.ending);
                 self.out.push_str(line);
@@ -341,35 +355,42 @@ impl<'t> Merge<'t> {
             return;
         }
 
-        let inserted = parts.before.end == parts.after.start;
+        let inserted = !parts.replaced;
         // A gap of the file that an insertion splits in two leaves what makes it special on one
         // side only.
         let (mut take_left, mut take_right) = (true, true);
-        if inserted && slot.needle.is_empty() && parts.before.is_empty() && parts.after.is_empty() {
+        if inserted && slot.needle.is_empty() {
             let first = left_new.same(left_needle);
             let second = right_new.same(left_needle);
-            match (first, second) {
-                (true, true) => {
-                    let at_start = slot.needle.end == 0;
-                    take_left = at_start;
-                    take_right = !at_start;
-                }
-                _ => {
-                    take_left = first;
-                    take_right = second;
-                }
-            }
+            let (at_start, at_end) = (slot.needle.end == 0, right.needle.is_empty());
+            (take_left, take_right) = match (at_start, at_end, first, second) {
+                (true, true, ..) => (true, true),
+                (true, false, ..) => (true, false),
+                (false, true, ..) | (_, _, true, true) => (false, true),
+                _ => (first, second),
+            };
         }
         self.fresh(slot, fresh, &parts, (take_left, left_new, left_needle, left_file));
 
         if parts.after.is_empty() {
             if take_right {
-                self.kept_gap(right_new, right_needle, right_file, right);
+                self.kept_gap(right_new, right_needle, right_file, right, inserted);
             } else {
                 self.free_gap(right_new, right_needle, right_file, right);
             }
         } else {
-            if right_file.breaks == 0 && right_new.breaks > 0 && inserted {
+            if inserted && right_file.breaks > 0 {
+                // The insertion stands between lines of the file.
+                if take_right {
+                    self.out.push_str(right_new.trail());
+                    self.out.push_str(&right_file.raw[right_file.trail().len()..]);
+                } else {
+                    let count = right_new.breaks.max(1);
+                    let indent = right_file.indent();
+                    self.write_gap(right_new.trail(), count, [right_new, right_needle, Gap::new("")], indent);
+                }
+                self.copy(parts.after.clone());
+            } else if right_file.breaks == 0 && right_new.breaks > 0 && inserted {
                 // The insertion ends its line; what only the file has follows on the next.
                 self.free_gap(right_new, right_needle, right_file, right);
                 self.copy(parts.after.clone());
@@ -408,7 +429,7 @@ impl<'t> Merge<'t> {
                 self.out.push_str(gap.raw);
             } else {
                 let indent = self.indents.place(gap.indent(), at);
-                self.write_gap(gap.trail(), gap.breaks, gap, Gap::new(""), &indent);
+                self.write_gap(gap.trail(), gap.breaks, [gap, Gap::new(""), Gap::new("")], &indent);
             }
             let text = match self.swaps.get(&self.new.items[index].id) {
                 Some(&other) => self.file.get(other),
@@ -455,6 +476,8 @@ impl<'t> Merge<'t> {
         }
         let trail = if file.breaks > 0 && needle.breaks > 0 {
             three(new.trail(), needle.trail(), file.trail())
+        } else if file.breaks > 0 {
+            file.trail()
         } else {
             new.trail()
         };
@@ -464,7 +487,7 @@ impl<'t> Merge<'t> {
             file.indent().to_owned()
         };
         let like = if take { file } else { Gap::new("") };
-        self.write_gap(trail, count, new, like, &indent);
+        self.write_gap(trail, count, [new, needle, like], &indent);
     }
 
     /// Writes the gap before a kept token where the file's gap has gone elsewhere.
@@ -478,7 +501,7 @@ impl<'t> Merge<'t> {
         } else {
             self.indents.place(new.indent(), 0.0)
         };
-        self.write_gap(new.trail(), new.breaks, new, Gap::new(""), &indent);
+        self.write_gap(new.trail(), new.breaks, [new, needle, Gap::new("")], &indent);
     }
 
     /// Writes the one gap that is left of two when everything between them was deleted.
@@ -559,7 +582,7 @@ impl<'t> Merge<'t> {
             self.kept_indent(new, right_needle, right_file, right)
         };
         let like = if count == right_file.breaks { right_file } else { left_file };
-        self.write_gap(trail, count, new, like, &indent);
+        self.write_gap(trail, count, [new, right_needle, like], &indent);
     }
 
     /// Writes what only the file has behind a deletion, up to the next anchor.
@@ -647,10 +670,21 @@ impl<'t> Merge<'t> {
         if high == self.file.len() {
             return low;
         }
-        if low < high {
-            self.doubts.push(Doubt::InsertionPoint);
+        if low == high {
+            return low;
         }
-        low
+        // A blank line that the edit keeps on one side tells the place: it stands in the file too.
+        let needle = Gap::new(self.needle.gap(slot.needle.end)).breaks;
+        let mut alike = (low..=high).filter(|&index| {
+            (index == low || self.file.opens_line(index)) && Gap::new(self.file.gap(index)).breaks == needle
+        });
+        match (alike.next(), alike.next()) {
+            (Some(only), None) if slot.needle.is_empty() && needle > 0 => only,
+            _ => {
+                self.doubts.push(Doubt::InsertionPoint);
+                low
+            }
+        }
     }
 }
 

@@ -266,6 +266,13 @@ fn likeness_score(left: &Tokens<'_>, right: &Tokens<'_>, x: usize, y: usize, lik
     f32::NEG_INFINITY
 }
 
+/// Says how alike two words are, from 0 to 1.
+pub(crate) fn likeness(a: &str, b: &str) -> f32 {
+    #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
+    let found = rapidfuzz::distance::indel::normalized_similarity(a.chars(), b.chars()) as f32;
+    found
+}
+
 /// Tells whether two words share most of their letters at their ends.
 pub(crate) fn looks_like(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());

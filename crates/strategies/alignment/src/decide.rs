@@ -345,7 +345,7 @@ impl<'t, 'r> Search<'t, 'r> {
 
     fn judge(&self, found: &Found<'_>, replace_all: bool) -> Decision {
         let mut found_best = &found.best;
-        let strict = strictness(&self.index, &found.needle, &found.best);
+        let mut strict = strictness(&self.index, &found.needle, &found.best);
         let mut rivals: Vec<&Place> = found.rivals.iter().collect();
         // Equals are told apart by a stricter equality that exactly one of them has.
         let level = rivals
@@ -363,6 +363,7 @@ impl<'t, 'r> Search<'t, 'r> {
                 if others == 1 {
                     rivals.retain(|other| !std::ptr::eq(*other, rival));
                     found_best = rival;
+                    strict = level;
                     settled = true;
                 }
             } else {
@@ -393,10 +394,17 @@ impl<'t, 'r> Search<'t, 'r> {
                 };
             }
         };
-        let features = margin::Features::new(&found.needle, found_best, second, settled, &carried);
+        let features = margin::Features::new(&found.needle, found_best, second, (settled, strict), &carried);
         let verdict = margin::judge(&features);
-        if std::env::var_os("ALIGN_DEBUG").is_some() {
+        if std::env::var("ALIGN_DEBUG").as_deref() == Ok("1") {
             eprintln!("{features:?} {verdict:?} {:?} undone={} strict={strict} {:?}", carried.doubts, found.reading.undone, found_best.pairs);
+        }
+        if std::env::var("ALIGN_DEBUG").as_deref() == Ok("2") {
+            let f = &features;
+            let out = format!("{}{}{}", &self.haystack[..carried.span.start], carried.text, &self.haystack[carried.span.end..]);
+            let mut esc = String::new();
+            for c in out.chars() { match c { '"' => esc.push_str("\\\""), '\\' => esc.push_str("\\\\"), c if (c as u32) < 32 => esc.push_str(&format!("\\u{:04x}", c as u32)), c => esc.push(c) } }
+            eprintln!("ROW {{\"score\":{},\"lead\":{},\"sim\":{},\"chars\":{},\"touched\":{},\"ev\":{},\"p0\":{},\"p1\":{},\"settled\":{},\"equal\":{},\"xr\":{},\"mr\":{},\"miss\":{},\"chg\":{},\"weak\":{},\"gaps\":{},\"lines\":{},\"absent\":{},\"doubt\":{},\"strict\":{strict},\"doubts\":\"{:?}\",\"n\":{},\"out\":\"{esc}\"}}", f.score,f.lead,f.similarity,f.characters,f.touched,f.evidence,f.pinned.0,f.pinned.1,f.settled,f.equal,f.extra_runs,f.missing_runs,f.missing,f.changed,f.weak,f.gaps,f.lines,f.absent,f.doubtful,carried.doubts, crate::COUNT.load(std::sync::atomic::Ordering::Relaxed));
         }
         let changes = self.haystack[carried.span.clone()] != carried.text;
         match verdict {

@@ -15,3 +15,6 @@ mod readings;
 mod words;
 
 pub use decide::{Decision, Nearest, Proposal, Reason, Splice, decide};
+
+#[doc(hidden)]
+pub static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);

@@ -8,6 +8,9 @@ use crate::place::{Needle, Place};
 /// Scores that differ by less than this are equal.
 pub(crate) const TIE: f32 = 0.02;
 
+/// Lines less alike than this are hardly one line miscopied.
+const WEAK: f32 = 0.85;
+
 /// Holds what the decision rests on; every value runs from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
@@ -27,12 +30,28 @@ pub(crate) struct Features {
     pub(crate) pinned: (bool, bool),
     /// Tells whether a stricter equality decided between equals.
     pub(crate) settled: bool,
+    /// Says how strictly the place equals the needle.
+    pub(crate) strict: u8,
+    /// Gives the share of the evidence in lines that were found as they are.
+    pub(crate) equal: f32,
+    /// Counts runs of lines that only the needle has.
+    pub(crate) extra_runs: usize,
+    /// Counts runs of lines that only the file has, and their lines.
+    pub(crate) missing_runs: usize,
+    pub(crate) missing: usize,
+    /// Counts lines paired though they differ.
+    pub(crate) changed: usize,
+    /// Counts those of them that differ much.
+    pub(crate) weak: usize,
+    /// Counts places where needle and file part: a run of lines that only one of them has.
+    pub(crate) gaps: usize,
+    pub(crate) lines: usize,
     pub(crate) absent: bool,
     pub(crate) doubtful: bool,
 }
 
 impl Features {
-    pub(crate) fn new(needle: &Needle<'_>, place: &Place, second: f32, settled: bool, carried: &Carried) -> Self {
+    pub(crate) fn new(needle: &Needle<'_>, place: &Place, second: f32, (settled, strict): (bool, u8), carried: &Carried) -> Self {
         let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 1.0 };
         let evidence = &carried.evidence;
         Self {
@@ -50,10 +69,43 @@ impl Features {
                     .is_some_and(|pair| pair.left.0 + pair.left.1 == needle.lines.len()),
             ),
             settled,
+            strict,
+            equal: place.pairs.iter().filter(|pair| pair.similarity >= 1.0).map(|pair| needle.lines[pair.left.0..pair.left.0+pair.left.1].iter().map(|line| line.weight).sum::<f32>()).sum::<f32>() / needle.total,
+            extra_runs: {
+                let mut runs = 0;
+                let mut at = 0;
+                for pair in &place.pairs {
+                    runs += usize::from(needle.lines[at..pair.left.0].iter().any(|line| !line.elision));
+                    at = pair.left.0 + pair.left.1;
+                }
+                runs + usize::from(needle.lines[at..].iter().any(|line| !line.elision))
+            },
+            missing_runs: place.pairs.windows(2).filter(|pair| pair[0].right.0 + pair[0].right.1 < pair[1].right.0).count(),
+            missing: place.pairs.windows(2).map(|pair| pair[1].right.0 - pair[0].right.0 - pair[0].right.1).sum(),
+            changed: place.pairs.iter().filter(|pair| pair.similarity < 1.0).count(),
+            weak: place.pairs.iter().filter(|pair| pair.similarity < WEAK).count(),
+            gaps: gaps(needle, place),
+            lines: needle.lines.len(),
             absent: carried.doubts.contains(&Doubt::Absent),
             doubtful: !carried.doubts.is_empty(),
         }
     }
+}
+
+/// Counts the places where needle and file part.
+fn gaps(needle: &Needle<'_>, place: &Place) -> usize {
+    let mut count = 0;
+    let mut left = 0;
+    let mut right = None;
+    for pair in &place.pairs {
+        let extra = needle.lines[left..pair.left.0].iter().any(|line| !line.elision);
+        let elided = needle.lines[left..pair.left.0].iter().any(|line| line.elision);
+        let missing = right.is_some_and(|end| end < pair.right.0) && !elided;
+        count += usize::from(extra || missing);
+        left = pair.left.0 + pair.left.1;
+        right = Some(pair.right.0 + pair.right.1);
+    }
+    count + usize::from(needle.lines[left..].iter().any(|line| !line.elision))
 }
 
 /// Says what to do with a carried-over edit.
@@ -70,18 +122,28 @@ pub(crate) fn judge(features: &Features) -> Verdict {
     if f.lead < TIE && !f.settled {
         return Verdict::Refuse(Reason::Ambiguous(2));
     }
-    let lead = if f.settled { 0.2 } else { f.lead };
-    if f.absent || f.score < 0.35 || f.touched < 0.5 || f.characters < 0.5 {
+    if f.absent || f.score < 0.35 || f.touched < 0.5 || f.characters < 0.4 {
         return Verdict::Refuse(Reason::Unlike);
     }
-    if lead < 0.12 {
+    let clear = f.settled
+        || f.strict >= 2
+        || f.lead >= 0.12
+        || 1.0 - f.score <= 0.4 * (1.0 - f.score + f.lead);
+    if !clear {
         return Verdict::Refuse(Reason::Ambiguous(2));
     }
-    if f.doubtful {
-        return Verdict::Propose(Reason::Guess);
-    }
-    if f.score >= 0.5 && f.touched >= 0.8 && f.characters >= 0.7 {
+    let events = f.weak + f.gaps;
+    let sound = f.score >= 0.93
+        || (f.gaps == 0 && events <= 1 && f.score >= 0.7)
+        || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
+        || (events == 2 && f.changed <= 2 && f.equal >= 0.65)
+        || (events <= 1 + f.lines / 8 && f.equal >= 0.75);
+    if sound && f.touched >= 0.6 && !f.doubtful {
         return Verdict::Accept(f.score.min(0.99));
     }
-    Verdict::Propose(Reason::Unlike)
+    let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= 0.6);
+    if near {
+        return Verdict::Propose(if f.doubtful { Reason::Guess } else { Reason::Unlike });
+    }
+    Verdict::Refuse(Reason::Unlike)
 }
