@@ -1,3 +1,16 @@
-//! Finds a block by its first and last line.
+//! Finds a block by its first and last line, whatever stands between them.
+//!
+//! - Accepts: changed, missing and added lines between two right ones.
+//! - Refuses: a changed first or last line; of several blocks all but the one that is most alike.
+//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the blocks
+//!   found, behind bounds that rule out most of them.
 
-pub fn link() {}
+mod anchored;
+mod inner;
+
+pub use anchored::BlockAnchor;
+
+fuzzy_core::register! {
+    BlockAnchor::GUARDED, priority = 28;
+    BlockAnchor::PLAIN, priority = 30;
+}

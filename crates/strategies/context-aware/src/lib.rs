@@ -1,3 +1,51 @@
-//! Finds a block by its ends and half of what lies between.
+//! Finds a block by its first and last line when at least half of what stands between them is right.
+//!
+//! - Accepts: changed lines between two right ones, changed indentation.
+//! - Refuses: a changed first or last line, another number of lines, more than half of the lines between changed.
+//! - Cost: a substring pass for the needle's first and for its last line; lines are compared only between these.
 
-pub fn link() {}
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy, blank};
+
+/// Proposes, for each line equal to the needle's first, the block down to the first line that equals its last, if it has
+/// the needle's number of lines and at least half of its inner ones; lines are trimmed, and lines that are blank on both
+/// sides do not count.
+#[derive(Debug)]
+pub struct ContextAware;
+
+/// Share of the inner lines that has to be equal. Half, so that what was recognised is not less than what was not.
+const LEAST_EQUAL: f64 = 0.5;
+
+impl Strategy for ContextAware {
+    fn name(&self) -> &'static str {
+        "context-aware"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let Some(blocks) = query.anchor_blocks() else { return ControlFlow::Continue(()) };
+        let needle = query.needle_lines_trimmed();
+        for block in blocks.filter(|block| block.lines == needle.len()) {
+            query.spend(block.span.len())?;
+            let share = share_equal(needle, block.span.text(query.haystack()));
+            if share >= LEAST_EQUAL {
+                found.propose(Candidate::new(block.span, Similarity::new(share)))?;
+            }
+        }
+        if query.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Returns which share of the inner lines is equal; 1 if there is none to compare.
+fn share_equal(needle: &[&str], block: &str) -> f64 {
+    let pairs = needle.iter().map(|line| blank::trim(line)).zip(block.split('\n').map(blank::trim));
+    let inner = pairs.take(needle.len() - 1).skip(1).filter(|(needle, block)| !(needle.is_empty() && block.is_empty()));
+    let (mut equal, mut all) = (0_usize, 0_usize);
+    for (needle, block) in inner {
+        equal += usize::from(needle == block);
+        all += 1;
+    }
+    if all == 0 { 1.0 } else { equal as f64 / all as f64 }
+}
+
+fuzzy_core::register!(ContextAware, priority = 80);

@@ -1,3 +1,120 @@
-//! Undoes escape sequences.
+//! Finds the needle when one side has escape sequences where the other has the characters they stand for.
+//!
+//! - Accepts: `\n`, `\t`, `\r`, `\'`, `\"`, `` \` ``, `\\`, `\$` and a backslash before a line break, on either side.
+//! - Refuses: other escape sequences, and a line of the haystack that holds a line break as `\n`.
+//! - Cost: a substring pass each for the needle without escape sequences, for a backslash, and for the longest runs of
+//!   the needle's first, last and rarest line that no escape sequence can hide.
 
-pub fn link() {}
+mod unescape;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, LineForm, Query, Span, Strategy, line_end, rarity};
+
+use crate::unescape::{runs, unescaped, without_continuation};
+
+/// Proposes every place of the needle without escape sequences, then every other window of as many lines that is this
+/// text once its own escape sequences are undone.
+#[derive(Debug)]
+pub struct EscapeNormalized;
+
+impl Strategy for EscapeNormalized {
+    fn name(&self) -> &'static str {
+        "escape-normalized"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        if query.needle().is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let wanted = unescaped(query.needle());
+        as_text(query, &wanted, found)?;
+        // A window without a backslash would be the text itself.
+        if query.first_occurrence("\\").is_none() {
+            return ControlFlow::Continue(());
+        }
+        as_lines(query, &wanted, |window| {
+            if window.text(query.haystack()) == wanted {
+                return ControlFlow::Continue(());
+            }
+            found.propose_equal(window.start(), window.end())
+        })
+    }
+}
+
+fn as_text(query: &Query<'_>, wanted: &str, found: &mut Found<'_>) -> ControlFlow<()> {
+    if query.known_absent_part(wanted) {
+        return ControlFlow::Continue(());
+    }
+    let Some(first) = query.first_occurrence(wanted) else { return ControlFlow::Continue(()) };
+    for start in query.occurrences_from(wanted, first) {
+        found.propose_equal(start, start + wanted.len())?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Calls `visit` with every window that is `wanted` once its escape sequences are undone.
+///
+/// The lines of such a window are those of `wanted`, one for one, because a `\n` would make one too many. All but the
+/// last lose a backslash that the line break behind it takes.
+fn as_lines(query: &Query<'_>, wanted: &str, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
+    let haystack = query.haystack();
+    let Some((inner, last)) = wanted.rsplit_once('\n') else {
+        return query.windows_equal_by(&[wanted], &LastLine, visit);
+    };
+    let anchor = LastLine.anchor(last);
+    if !anchor.is_empty() && (query.known_absent(anchor) || query.first_occurrence(anchor).is_none()) {
+        return ControlFlow::Continue(());
+    }
+    let inner: Vec<&str> = inner.split('\n').collect();
+    query.windows_equal_by(&inner, &InnerLine, |window| {
+        if window.end() == haystack.len() {
+            return ControlFlow::Continue(());
+        }
+        let start = window.end() + 1;
+        let end = line_end(haystack, start);
+        query.spend(end - start + 16)?;
+        if unescaped(&haystack[start..end]) == last {
+            visit(Span::new(window.start(), end))
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+}
+
+/// A line without escape sequences.
+struct LastLine;
+
+/// A line without escape sequences and without the backslash that belongs to the line break behind it.
+struct InnerLine;
+
+impl LineForm for LastLine {
+    fn normal<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        unescaped(line)
+    }
+
+    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(needle_line)
+    }
+
+    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
+        rarity::rarest(runs(needle_line), |run| *run).unwrap_or("")
+    }
+}
+
+impl LineForm for InnerLine {
+    fn normal<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        unescaped(without_continuation(line))
+    }
+
+    fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
+        LastLine.wanted(needle_line)
+    }
+
+    fn anchor<'t>(&self, needle_line: &'t str) -> &'t str {
+        LastLine.anchor(needle_line)
+    }
+}
+
+fuzzy_core::register!(EscapeNormalized, priority = 60);

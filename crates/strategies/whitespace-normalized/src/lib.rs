@@ -1,3 +1,20 @@
-//! Compares texts with their runs of blanks collapsed.
+//! Finds the needle whatever blanks stand between its words.
+//!
+//! - Accepts: other runs of blanks, words joined onto one line or broken over others.
+//! - Refuses: a blank where the needle has none, none where it has some.
+//! - Cost: a substring pass for the rarest word of the needle's first line, of its last and of all, and a verification
+//!   around each place of the last.
 
-pub fn link() {}
+mod collapsed;
+mod inline;
+mod plain;
+
+pub use collapsed::Collapsed;
+pub use inline::Inline;
+pub use plain::WhitespaceNormalized;
+
+fuzzy_core::register! {
+    Inline, priority = 38;
+    WhitespaceNormalized, priority = 40;
+    Collapsed, priority = 42;
+}

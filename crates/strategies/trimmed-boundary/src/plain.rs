@@ -1,0 +1,43 @@
+//! Compares texts, then whole lines, after trimming both ends.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Query, Span, Strategy, Trimmed, blank};
+
+/// Proposes every place of the trimmed needle, then every window of as many lines as the needle has that is the trimmed
+/// needle and blanks.
+///
+/// The empty text that an all-blank needle leaves stands at the haystack's start, as everywhere; a policy that counts
+/// texts finds it ambiguous.
+#[derive(Debug)]
+pub struct TrimmedBoundary;
+
+impl Strategy for TrimmedBoundary {
+    fn name(&self) -> &'static str {
+        "trimmed-boundary"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let trimmed = blank::trim(query.needle());
+        if trimmed == query.needle() || query.known_absent_part(trimmed) {
+            return ControlFlow::Continue(());
+        }
+        let lines = query.needle_lines().len();
+        if trimmed.is_empty() {
+            found.propose_equal(0, 0)?;
+            return query.windows_equal_by(&vec![""; lines], &Trimmed, |window| {
+                found.propose_equal(window.start(), window.end())
+            });
+        }
+        let Some(first) = query.first_occurrence(trimmed) else { return ControlFlow::Continue(()) };
+        for start in query.occurrences_from(trimmed, first) {
+            found.propose_equal(start, start + trimmed.len())?;
+        }
+        for start in query.occurrences_from(trimmed, first) {
+            query.windows_around(Span::new(start, start + trimmed.len()), lines, |window| {
+                found.propose_equal(window.start(), window.end())
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,26 @@
+//! Looks for the needle without the blanks at its ends.
+//!
+//! - Accepts: blanks and blank lines too many at the needle's ends.
+//! - Refuses: blanks changed anywhere else.
+//! - Cost: one substring pass.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Query, Strategy, blank};
+
+/// Finds the needle, trimmed at both ends, as text; the place holds none of what was trimmed. A blank needle says
+/// nothing.
+#[derive(Debug)]
+pub struct Text;
+
+impl Strategy for Text {
+    fn name(&self) -> &'static str {
+        "trimmed-boundary/text"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let text = blank::trim(query.needle());
+        let Some(first) = query.first_occurrence(text) else { return ControlFlow::Continue(()) };
+        query.occurrences_from(text, first).try_for_each(|start| found.propose_equal(start, start + text.len()))
+    }
+}

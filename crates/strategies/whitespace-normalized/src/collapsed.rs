@@ -1,0 +1,62 @@
+//! Compares texts with all their runs of blanks collapsed, line breaks included.
+//!
+//! - Accepts: any run of blanks for any other, so lines joined or broken between words.
+//! - Refuses: some blanks for none.
+//! - Cost: one substring pass for the rarest word, and a verification around each of its places.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Gap, Gapped, Query, Strategy, blank};
+
+/// Lets every run of blanks be any other.
+///
+/// Of the file's run at either end the place takes the longest part that is next to the words and has no more line
+/// breaks than the needle's own run there; where the needle has none, it takes nothing. A blank needle says nothing.
+#[derive(Debug)]
+pub struct Collapsed;
+
+impl Strategy for Collapsed {
+    fn name(&self) -> &'static str {
+        "whitespace-normalized/collapsed"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let (haystack, needle) = (query.haystack(), query.needle());
+        let before = &needle[..blank::leading(needle)];
+        let behind = &needle[needle.len() - blank::trailing(needle)..];
+        query.places_of(&Gapped::new(blank::words(needle).collect(), Gap::Blanks), |place| {
+            let (left, right) = (&haystack[..place.start()], &haystack[place.end()..]);
+            if let Some(taken) = taken_before(left, before)
+                && let Some(also_taken) = taken_behind(right, behind)
+            {
+                found.propose_equal(place.start() - taken, place.end() + also_taken)?;
+            }
+            ControlFlow::Continue(())
+        })
+    }
+}
+
+/// Counts the bytes of the run at the end of `text` that a needle takes which has `run` there; none if the needle has
+/// a run and the text has not.
+fn taken_before(text: &str, run: &str) -> Option<usize> {
+    if run.is_empty() {
+        return Some(0);
+    }
+    let there = &text[text.len() - blank::trailing(text)..];
+    let more = there.rmatch_indices('\n').nth(breaks(run)).map_or(0, |(newline, _)| newline + 1);
+    (!there.is_empty()).then(|| there.len() - more)
+}
+
+/// Counts the bytes of the run at the start of `text` that a needle takes which has `run` there.
+fn taken_behind(text: &str, run: &str) -> Option<usize> {
+    if run.is_empty() {
+        return Some(0);
+    }
+    let there = &text[..blank::leading(text)];
+    let taken = there.match_indices('\n').nth(breaks(run)).map_or(there.len(), |(newline, _)| newline);
+    (!there.is_empty()).then_some(taken)
+}
+
+fn breaks(run: &str) -> usize {
+    run.matches('\n').count()
+}

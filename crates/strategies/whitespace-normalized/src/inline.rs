@@ -1,0 +1,67 @@
+//! Compares texts with the runs of blanks inside their lines collapsed.
+//!
+//! - Accepts: other runs of blanks behind the first other character of a line, trailing blanks of another length.
+//! - Refuses: some blanks for none, other indentation, other line breaks.
+//! - Cost: one substring pass for the rarest text between two runs, and a verification around each of its places.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, blank};
+
+/// Lets a run of blanks inside a line be any other; what a line begins with compares as it is.
+///
+/// No run of the file is cut: where the needle ends in a run, the place takes all of the file's; where it starts with
+/// one, the file's starts there too.
+#[derive(Debug)]
+pub struct Inline;
+
+impl Strategy for Inline {
+    fn name(&self) -> &'static str {
+        "whitespace-normalized/inline"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let (haystack, needle) = (query.haystack(), query.needle());
+        let mut propose = |place: Span| {
+            if cuts_run(haystack, place.start()) || cuts_run(haystack, place.end()) {
+                return ControlFlow::Continue(());
+            }
+            found.propose_equal(place.start(), place.end())
+        };
+        let (indent, rest) = needle.split_at(blank::leading_inline(needle));
+        if rest.is_empty() {
+            // Blanks alone have no other character before them, so they compare as they are.
+            return query.occurrences(needle).try_for_each(|start| propose(Span::new(start, start + needle.len())));
+        }
+        query.places_of(&Gapped::new(parts(rest), Gap::Inline), |place| {
+            if haystack[..place.start()].ends_with(indent) {
+                propose(Span::new(place.start() - indent.len(), place.end()))?;
+            }
+            ControlFlow::Continue(())
+        })
+    }
+}
+
+/// Splits `text` at the runs of blanks that have another character before them on their line.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    let mut is_indent = true;
+    while let Some(c) = text[at..].chars().next() {
+        if blank::is_inline(c) && !is_indent {
+            parts.push(&text[start..at]);
+            at += blank::leading_inline(&text[at..]);
+            start = at;
+        } else {
+            is_indent = c == '\n' || is_indent && blank::is_inline(c);
+            at += c.len_utf8();
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Says whether blanks of one line stand on both sides of `at`.
+fn cuts_run(haystack: &str, at: usize) -> bool {
+    haystack[..at].ends_with(blank::is_inline) && haystack[at..].starts_with(blank::is_inline)
+}

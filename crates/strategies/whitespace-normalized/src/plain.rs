@@ -1,0 +1,80 @@
+//! Compares lines and windows of lines after turning every run of blanks into one space.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
+
+/// Proposes, line by line, the line whose words are the needle's, or else the first place inside it where they stand;
+/// then windows of as many lines as the needle has whose words are the needle's.
+///
+/// The first and the last word of a place inside a line may be parts of the line's words. A needle without a word is
+/// equal to every blank line and stands, as the empty text, at the start of every other.
+#[derive(Debug)]
+pub struct WhitespaceNormalized;
+
+impl Strategy for WhitespaceNormalized {
+    fn name(&self) -> &'static str {
+        "whitespace-normalized"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let lines = query.needle_lines().len();
+        let words: Vec<&str> = blank::words(query.needle()).collect();
+        if query.needle().is_empty() || lacks_a_word(query, &words) {
+            return ControlFlow::Continue(());
+        }
+        if words.is_empty() {
+            return blank_needle(query, lines, found);
+        }
+        let in_one_line = Gapped::new(words.clone(), Gap::Inline);
+        let mut line = Span::new(0, 0);
+        query.places_of(&in_one_line, |place| {
+            let is_first_of_line = place.start() >= line.end();
+            if is_first_of_line {
+                line = line_of(query.haystack(), place);
+                let whole = blank::trim(line.text(query.haystack())).len() == place.len();
+                let span = if whole { line } else { place };
+                found.propose_equal(span.start(), span.end())?;
+            }
+            ControlFlow::Continue(())
+        })?;
+        if lines == 1 {
+            return ControlFlow::Continue(());
+        }
+        query.places_of(&Gapped::new(words, Gap::Blanks), |place| {
+            query.windows_around(place, lines, |window| found.propose_equal(window.start(), window.end()))
+        })
+    }
+}
+
+/// Says whether the haystack surely lacks one of `words`.
+///
+/// The rarest word of the first and of the last line come first because earlier rungs have looked for these lines.
+fn lacks_a_word(query: &Query<'_>, words: &[&str]) -> bool {
+    let lines = query.needle_lines_trimmed();
+    let of_ends = [lines.first(), lines.last()].into_iter().flatten();
+    words.iter().any(|word| query.known_absent(word))
+        || of_ends
+            .filter_map(|line| rarity::rarest(blank::words(line), |word| *word))
+            .any(|word| query.first_occurrence(word).is_none())
+}
+
+fn line_of(haystack: &str, place: Span) -> Span {
+    Span::new(line_start(haystack, place.start()), line_end(haystack, place.end()))
+}
+
+fn blank_needle(query: &Query<'_>, lines: usize, found: &mut Found<'_>) -> ControlFlow<()> {
+    let haystack = query.haystack();
+    let mut at = Some(0);
+    while let Some(start) = at {
+        let end = line_end(haystack, start);
+        at = (end < haystack.len()).then_some(end + 1);
+        query.spend(end - start + 16)?;
+        let is_blank = blank::is_blank_text(&haystack[start..end]);
+        found.propose_equal(start, if is_blank { end } else { start })?;
+    }
+    if lines == 1 {
+        return ControlFlow::Continue(());
+    }
+    query.windows_equal_by(&vec![""; lines], &Trimmed, |window| found.propose_equal(window.start(), window.end()))
+}
