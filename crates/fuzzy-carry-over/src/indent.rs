@@ -39,9 +39,11 @@ impl<'t> Indents<'t> {
             let first = seen[0];
             let others = &seen[1..];
             let odd = shift(first.needle, first.file);
-            if others.iter().all(|other| shift(other.needle, other.file) != odd)
-                || others.iter().any(|other| other.needle == first.needle && other.file != first.file)
-            {
+            let usual = shift(others[0].needle, others[0].file);
+            let uniform = others.iter().all(|other| shift(other.needle, other.file) == usual);
+            let same = others.iter().filter(|other| other.needle == first.needle);
+            let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
+            if (uniform && odd != usual && others.len() > 1) || differ.len() > agree.len() {
                 seen.remove(0);
             }
         }
@@ -52,11 +54,16 @@ impl<'t> Indents<'t> {
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
     /// at about line `at` of the needle.
     pub(crate) fn place(&self, wanted: &str, at: f32) -> String {
+        let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
+        for seen in &self.seen {
+            *shifts.entry(shift(seen.needle, seen.file)).or_default() += 1;
+        }
         let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
         for seen in &self.seen {
             if seen.needle == wanted {
                 let distance = (seen.needle_line as f32 - at).abs();
-                *votes.entry(seen.file).or_default() += 1.0 / (0.3 + distance * distance);
+                let usual = shifts[&shift(seen.needle, seen.file)] as f32;
+                *votes.entry(seen.file).or_default() += usual * usual / (0.3 + distance * distance);
             }
         }
         let winner = votes
@@ -68,10 +75,6 @@ impl<'t> Indents<'t> {
         // No line was indented like this one: start from the nearest that the author indented
         // most alike, and carry the difference over. A line that strays from what most others
         // do says nothing about new ones.
-        let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
-        for seen in &self.seen {
-            *shifts.entry(shift(seen.needle, seen.file)).or_default() += 1;
-        }
         let most = shifts.values().copied().max().unwrap_or(0);
         let usual: Vec<&Seen<'_>> = self
             .seen
@@ -96,6 +99,9 @@ impl<'t> Indents<'t> {
 
     /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
     pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
+        if from == to {
+            return file.to_owned();
+        }
         let mut like = self.seen.iter().filter(|seen| seen.needle == to);
         if let Some(first) = like.next() {
             if like.all(|seen| seen.file == first.file) && self.consistent(from, file) {

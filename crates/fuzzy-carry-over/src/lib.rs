@@ -129,6 +129,7 @@ pub fn carry_over(
     if adds_placeholder(needle, replacement) {
         return Err(Refusal::Placeholder);
     }
+    let (needle, replacement) = without_open_ends(needle, replacement);
     let span = widened(document, region);
     let nearby = nearby(document, &span);
     let unit = indent::unit(nearby.lines());
@@ -147,6 +148,33 @@ pub fn carry_over(
         doubts,
         evidence,
     })
+}
+
+/// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
+/// region.
+fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
+    let last = |text: &'t str| -> Option<(&'t str, &'t str)> {
+        let body = text.trim_end_matches(is_blank);
+        let at = body.rfind('\n')?;
+        is_elision(&body[at + 1..]).then(|| (&text[..at], &body[at + 1..]))
+    };
+    let first = |text: &'t str| -> Option<(&'t str, &'t str)> {
+        let body = text.trim_start_matches(is_blank);
+        let (line, rest) = body.split_once('\n')?;
+        is_elision(line).then_some((rest, line))
+    };
+    let (mut a, mut b) = (needle, replacement);
+    if let (Some((x, one)), Some((y, other))) = (last(a), last(b)) {
+        if one.trim_matches(is_blank) == other.trim_matches(is_blank) {
+            (a, b) = (x, y);
+        }
+    }
+    if let (Some((x, one)), Some((y, other))) = (first(a), first(b)) {
+        if one.trim_matches(is_blank) == other.trim_matches(is_blank) {
+            (a, b) = (x, y);
+        }
+    }
+    (a, b)
 }
 
 /// Tells whether the replacement has more "and so on" lines than the needle.

@@ -453,10 +453,12 @@ impl<'t> Merge<'t> {
         let at_start = parts.before.is_empty() && parts.slot_start == 0;
         if at_start {
             // Before the first line: what the file has there already stays.
-            let own = file.breaks.max(count);
             let kept = &file.raw[..file.raw.rfind('\n').map_or(0, |at| at + 1)];
-            self.out.push_str(kept);
-            for _ in file.breaks..own {
+            let lines = kept.split_inclusive('\n');
+            for line in lines.skip(file.breaks.saturating_sub(count)) {
+                self.out.push_str(line);
+            }
+            for _ in file.breaks..count {
                 self.out.push_str(self.ending);
             }
             let indent = if new.breaks == needle.breaks && new.indent() == needle.indent() {
@@ -560,6 +562,9 @@ impl<'t> Merge<'t> {
             self.out.push_str(&text);
             if right.needle.is_empty() {
                 self.out.push_str(right_file.indent());
+            } else if new.indent() == left_needle.indent() {
+                // The new first line is indented as the old one was, rightly or wrongly.
+                self.out.push_str(left_file.indent());
             } else {
                 let indent = self.kept_indent(new, right_needle, right_file, right);
                 self.out.push_str(&indent);
