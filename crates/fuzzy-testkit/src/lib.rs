@@ -10,7 +10,7 @@ pub mod contract;
 pub mod picture;
 pub mod texts;
 
-use fuzzy_core::{Candidate, Document, Found, Query, Strategy};
+use fuzzy_core::{Candidate, Document, Found, Query, Span, Strategy};
 use std::ops::ControlFlow;
 
 /// Returns all candidates of a strategy, in order.
@@ -36,4 +36,12 @@ pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<
 /// Returns the start and the end of all candidates, in order.
 pub fn spans(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<(usize, usize)> {
     candidates(strategy, haystack, needle).iter().map(|found| (found.span.start(), found.span.end())).collect()
+}
+
+/// Returns every span of `haystack`, the empty ones included, that `accepts` says is a place, in order of start and
+/// end: what a rung that maps back from a normal form should find, straight from its definition.
+pub fn all_spans(haystack: &str, accepts: impl Fn(Span) -> bool) -> Vec<(usize, usize)> {
+    let bounds: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
+    let spans = bounds.iter().enumerate().flat_map(|(at, start)| bounds[at..].iter().map(|end| (*start, *end)));
+    spans.filter(|(start, end)| accepts(Span::new(*start, *end))).collect()
 }

@@ -1,6 +1,14 @@
 //! Generated haystacks and needles with everything that goes wrong in real files.
 
+use fuzzy_core::blank;
 use proptest::prelude::*;
+
+/// Makes the settings of a property test: 512 cases, or as many as `PROPTEST_CASES` says.
+#[must_use]
+pub fn config() -> ProptestConfig {
+    let settings = ProptestConfig::default();
+    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 512, ..settings } }
+}
 
 /// Pieces of text from few and confusable parts, so that near misses and repetitions are frequent.
 const PIECES: &[&str] = &[
@@ -82,6 +90,58 @@ pub fn pair() -> impl Strategy<Value = (String, String)> {
             (haystack, needle)
         });
     prop_oneof![3 => cut, 3 => lines, 1 => (text(12), text(4))]
+}
+
+/// Runs of blanks of every kind that rungs tell apart: within a line and across, one and several line breaks, one byte
+/// and several.
+const RUNS: &[&str] = &[
+    "",
+    " ",
+    "  ",
+    "\t",
+    "\u{3000}",
+    "\u{a0} ",
+    " \u{3000}\t",
+    "\r",
+    "\u{feff}",
+    "\n",
+    "\n ",
+    "\n\u{3000}",
+    " \n",
+    "\u{a0}\n\t",
+    "\n\n",
+    "\n \n  ",
+    " \n\u{2003}\n",
+];
+
+/// Generates a short haystack and a needle cut out of it whose runs of blanks became others, with multi-byte blanks at
+/// every border. Short enough for an oracle that tries every span.
+pub fn respaced() -> impl Strategy<Value = (String, String)> {
+    let run = prop_oneof![2 => Just(" "), 3 => prop::sample::select(RUNS)];
+    let word = prop::sample::select(&["a", "b", "é", "ab", "aa", "a.b", "\u{1f600}"][..]);
+    let haystack = (run.clone(), prop::collection::vec((word, run.clone()), 0..7))
+        .prop_map(|(first, rest)| rest.into_iter().fold(first.to_owned(), |text, (word, run)| text + word + run));
+    // A run that stays as it is, as most do.
+    let other = prop_oneof![3 => Just(None), 2 => run.prop_map(Some)];
+    (haystack, any::<(prop::sample::Index, prop::sample::Index)>(), prop::collection::vec(other, 10)).prop_map(
+        |(haystack, (from, to), runs)| {
+            let bounds: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
+            let (from, to) = (bounds[from.index(bounds.len())], bounds[to.index(bounds.len())]);
+            let mut rest = &haystack[from.min(to)..from.max(to)];
+            let mut needle = String::new();
+            for run in runs.iter().cycle() {
+                let (blanks, behind) = rest.split_at(blank::leading(rest));
+                needle.push_str(run.unwrap_or(blanks));
+                let (word, behind) = behind.split_at(behind.find(blank::is_blank).unwrap_or(behind.len()));
+                needle.push_str(word);
+                if rest.is_empty() {
+                    break;
+                }
+                rest = behind;
+            }
+            (haystack, needle)
+        },
+    )
 }
 
 /// One way in which a needle differs from the text it was taken from.

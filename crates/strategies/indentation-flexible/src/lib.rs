@@ -6,9 +6,12 @@
 //!   rarest line stands.
 
 mod plain;
+mod stripped;
 
 pub use plain::IndentationFlexible;
+pub use stripped::Stripped;
 
 fuzzy_core::register! {
     IndentationFlexible, priority = 50;
+    Stripped, priority = 52;
 }

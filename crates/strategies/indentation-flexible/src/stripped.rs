@@ -1,0 +1,46 @@
+//! Compares texts after taking off all indentation.
+//!
+//! - Accepts: any indentation of any line, also lines moved against each other.
+//! - Refuses: blanks changed anywhere else, another number of lines.
+//! - Cost: one substring pass for the rarest line, and a verification around each of its places.
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Gap, Gapped, Query, Strategy, blank};
+
+/// Finds the needle in the haystack, both without the blanks that their lines start with; it may start and end
+/// inside a line.
+///
+/// A needle that starts with blanks starts at the start of a line and takes that line's own; any other starts behind
+/// them. A last needle line of blanks alone takes the file's blanks there; an empty one ends behind the line break.
+/// A single line of blanks says nothing.
+#[derive(Debug)]
+pub struct Stripped;
+
+impl Strategy for Stripped {
+    fn name(&self) -> &'static str {
+        "indentation-flexible/stripped"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let (haystack, needle) = (query.haystack(), query.needle());
+        let lines = needle.split_inclusive('\n').map(|line| &line[blank::leading_inline(line)..]);
+        // Only the last line can be left empty: all others keep their line break.
+        let parts = lines.filter(|line| !line.is_empty()).collect();
+        let starts_with_blanks = needle.starts_with(blank::is_inline);
+        let ends_in_blank_line = needle.trim_end_matches(blank::is_inline).ends_with('\n');
+        query.places_of(&Gapped::new(parts, Gap::Indent), |place| {
+            let (mut start, mut end) = (place.start(), place.end());
+            if starts_with_blanks {
+                start -= blank::trailing_inline(&haystack[..start]);
+                if start > 0 && !haystack[..start].ends_with('\n') {
+                    return ControlFlow::Continue(());
+                }
+            }
+            if ends_in_blank_line && !needle.ends_with('\n') {
+                end += blank::leading_inline(&haystack[end..]);
+            }
+            found.propose_equal(start, end)
+        })
+    }
+}
