@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 use std::time::Instant;
 
+use crate::landing::{Landing, Proposal};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
-use crate::outcome::{Failure, Match};
+use crate::outcome::{Failure, Match, Refusal};
 use crate::pipeline::{Explanation, Places};
-use crate::{Document, Pipeline, Query, Span};
+use crate::{Document, Pipeline, Policy, Query, Similarity, Span};
 
 /// What to look for and what to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,15 @@ impl<'e> Edit<'e> {
     where
         'e: 'a,
     {
-        Attempt { edit: self, pipeline, document, fits: false, deadline: None, view: OnceCell::new() }
+        Attempt {
+            edit: self,
+            pipeline,
+            document,
+            fits: false,
+            least_confidence: Similarity::ZERO,
+            deadline: None,
+            view: OnceCell::new(),
+        }
     }
 
     /// Tries the edit with line endings fitted to the file.
@@ -41,7 +50,15 @@ impl<'e> Edit<'e> {
     where
         'e: 'a,
     {
-        Attempt { edit: self, pipeline, document, fits: true, deadline: None, view: OnceCell::new() }
+        Attempt {
+            edit: self,
+            pipeline,
+            document,
+            fits: true,
+            least_confidence: Similarity::ZERO,
+            deadline: None,
+            view: OnceCell::new(),
+        }
     }
 }
 
@@ -54,6 +71,7 @@ pub struct Attempt<'a> {
     pipeline: &'a Pipeline,
     document: &'a Document<'a>,
     fits: bool,
+    least_confidence: Similarity,
     deadline: Option<Instant>,
     view: OnceCell<FittedEdit>,
 }
@@ -66,12 +84,37 @@ struct FittedEdit {
     replacement: String,
 }
 
-impl Attempt<'_> {
+impl<'a> Attempt<'a> {
     /// Sets the moment after which the search gives up.
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
         self
+    }
+
+    /// Asks for a refusal where the match is less certain than `least`.
+    #[must_use]
+    pub const fn with_least_confidence(mut self, least: Similarity) -> Self {
+        self.least_confidence = least;
+        self
+    }
+
+    /// Returns the edit.
+    #[must_use]
+    pub const fn edit(&self) -> Edit<'a> {
+        self.edit
+    }
+
+    /// Returns the pipeline that decides.
+    #[must_use]
+    pub const fn pipeline(&self) -> &'a Pipeline {
+        self.pipeline
+    }
+
+    /// Returns the document that is searched.
+    #[must_use]
+    pub const fn document(&self) -> &'a Document<'a> {
+        self.document
     }
 
     /// Finds the place that is meant.
@@ -80,23 +123,34 @@ impl Attempt<'_> {
     ///
     /// Any [`Failure`]; identical texts come before an empty needle, and both before the search.
     pub fn locate(&self) -> Result<Match, Failure> {
-        self.decide().map(|(found, _)| self.found_in_file(found))
+        self.land().map(|(landing, _)| self.found_in_file(landing.found))
     }
 
     /// Makes the new text.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate).
+    /// As [`locate`](Self::locate), and a refusal where the ladder carries replacements over and cannot.
     pub fn apply(&self) -> Result<Applied, Failure> {
-        let (found, query) = self.decide()?;
-        if !self.edit.replace_all {
-            return Ok(self.splice(found, std::iter::once(found.span)));
+        let (landing, query) = self.land()?;
+        if self.edit.replace_all && landing.splices.is_empty() {
+            let text = landing.found.span.text(query.haystack());
+            let spans = all_places(&query, text).map(|span| (span, self.replacement()));
+            let applied = self.splice(landing.found, spans);
+            // A deadline that passes while places are collected would leave some of them out.
+            return query.stopped().map_or(Ok(applied), |stop| Err(stop.into()));
         }
-        let spans = all_places(&query, found.span.text(query.haystack()));
-        let applied = self.splice(found, spans);
-        // A deadline that passes while places are collected would leave some of them out.
-        query.stopped().map_or(Ok(applied), |stop| Err(stop.into()))
+        if landing.splices.is_empty() {
+            return Ok(self.splice(landing.found, std::iter::once((landing.found.span, self.replacement()))));
+        }
+        Ok(self.splice(landing.found, landing.splices.iter().map(|splice| (splice.span, splice.text.as_str()))))
+    }
+
+    /// Returns the whole edit that was probably meant, where this one was refused for want of evidence.
+    #[must_use]
+    pub fn proposal(&self) -> Option<Proposal> {
+        let Policy::Margin(margin) = self.pipeline.ladder().policy() else { return None };
+        margin.propose(&self.query(), self.edit.replacement)
     }
 
     /// Lists the places that an ambiguous failure of this attempt is about.
@@ -137,8 +191,8 @@ impl Attempt<'_> {
         self.view.get().is_some()
     }
 
-    /// Decides; the match is in the query's text.
-    fn decide(&self) -> Result<(Match, Query<'_>), Failure> {
+    /// Decides; all spans are in the query's text. No splice stands for the replacement as given.
+    fn land(&self) -> Result<(Landing, Query<'_>), Failure> {
         if self.edit.needle == self.edit.replacement {
             return Err(Failure::Identical);
         }
@@ -149,13 +203,42 @@ impl Attempt<'_> {
         if self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
             return Err(Failure::Identical);
         }
-        Ok((self.pipeline.locate(&query, self.edit.replace_all)?, query))
+        let ladder = self.pipeline.ladder();
+        let mut landing = match ladder.policy() {
+            Policy::Margin(margin) => margin.land(&query, self.edit.replacement, self.edit.replace_all),
+            _ => {
+                self.pipeline.locate(&query, self.edit.replace_all).map(|found| Landing { found, splices: Vec::new() })
+            }
+        }?;
+        if let Some(stop) = query.stopped() {
+            return Err(stop.into());
+        }
+        let found = landing.found;
+        if found.confidence < self.least_confidence {
+            let refusal = Refusal::NotSure { confidence: found.confidence, least: self.least_confidence };
+            return Err(Failure::Refused(refusal));
+        }
+        if let Some(carry_over) = ladder.carry_over()
+            && !self.edit.replace_all
+            && !found.is_exact()
+        {
+            let carried = carry_over.carry_over(query.haystack(), found.span, query.needle(), self.replacement());
+            landing.splices = vec![carried.map_err(Failure::Refused)?];
+        }
+        Ok((landing, query))
+    }
+
+    /// Returns the replacement as the query's text has it.
+    fn replacement(&self) -> &str {
+        self.view.get().map_or(self.edit.replacement, |fitted| &fitted.replacement)
     }
 
     /// Returns the query to walk: on the file, or on the view if endings have to be fitted.
     fn query(&self) -> Query<'_> {
         let as_given = Query::new(self.document, self.edit.needle).with_deadline(self.deadline);
-        if !self.fits || !self.needs_view(&as_given) {
+        // The margin policy fits line endings itself, together with everything else.
+        let is_margin = matches!(self.pipeline.ladder().policy(), Policy::Margin(_));
+        if !self.fits || is_margin || !self.needs_view(&as_given) {
             return as_given;
         }
         let fitted = self.view.get_or_init(|| FittedEdit {
@@ -184,18 +267,19 @@ impl Attempt<'_> {
         Match { span: self.in_file(found.span), ..found }
     }
 
-    /// Puts the replacement in the place of `spans` of the query's text, which ascend and do not overlap.
-    fn splice(&self, found: Match, spans: impl Iterator<Item = Span>) -> Applied {
+    /// Puts texts in the place of spans of the query's text, which ascend and do not overlap.
+    fn splice<'t>(&self, found: Match, splices: impl Iterator<Item = (Span, &'t str)>) -> Applied {
         let file = self.document.text();
         let mut output = String::with_capacity(file.len() + self.edit.replacement.len());
         let mut replaced = Vec::with_capacity(1);
         let mut rest = 0;
-        for before in spans.map(|span| self.in_file(span)) {
+        for (span, text) in splices {
+            let before = self.in_file(span);
             output.push_str(&file[rest..before.start()]);
             let start = output.len();
             match self.view.get() {
-                Some(fitted) => output.push_str(&line_ending::paste(&fitted.replacement, file, before)),
-                None => output.push_str(self.edit.replacement),
+                Some(_) => output.push_str(&line_ending::paste(text, file, before)),
+                None => output.push_str(text),
             }
             replaced.push(Replaced { before, after: Span::new(start, output.len()) });
             rest = before.end();

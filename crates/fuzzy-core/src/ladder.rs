@@ -1,6 +1,6 @@
 //! Named, ordered strategies and the policy that decides between their candidates.
 
-use crate::{Policy, Registry, Strategy};
+use crate::{CarryOver, Policy, Registry, Strategy};
 
 /// Why a ladder cannot be put together; the build of the program is at fault, not the edit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,13 +34,14 @@ pub struct Ladder {
     name: &'static str,
     strategies: Vec<&'static dyn Strategy>,
     policy: Policy,
+    carry_over: Option<&'static dyn CarryOver>,
 }
 
 impl Ladder {
     /// Makes a ladder of strategies in hand.
     #[must_use]
     pub const fn new(name: &'static str, policy: Policy, strategies: Vec<&'static dyn Strategy>) -> Self {
-        Self { name, strategies, policy }
+        Self { name, strategies, policy, carry_over: None }
     }
 
     /// Makes a ladder of the strategies in `registry` that have these names, in this order.
@@ -55,7 +56,7 @@ impl Ladder {
         strategies: &[&str],
     ) -> Result<Self, LadderError> {
         let strategies = strategies.iter().map(|name| registry.find(name)).collect::<Result<_, _>>()?;
-        Ok(Self { name, strategies, policy })
+        Ok(Self::new(name, policy, strategies))
     }
 
     /// Makes a ladder of every strategy in `registry`, strict to loose.
@@ -84,5 +85,20 @@ impl Ladder {
     #[must_use]
     pub const fn policy(&self) -> Policy {
         self.policy
+    }
+
+    /// Makes the ladder fit what it pastes to the file instead of pasting it as given.
+    ///
+    /// Exact places and `replace_all` still take the replacement to the byte.
+    #[must_use]
+    pub fn with_carry_over(mut self, carry_over: &'static dyn CarryOver) -> Self {
+        self.carry_over = Some(carry_over);
+        self
+    }
+
+    /// Returns what fits replacements to the file, if anything does.
+    #[must_use]
+    pub const fn carry_over(&self) -> Option<&'static dyn CarryOver> {
+        self.carry_over
     }
 }

@@ -14,6 +14,7 @@ mod document;
 mod edit;
 mod gapped;
 mod ladder;
+mod landing;
 mod line_ending;
 mod nearest;
 mod outcome;
@@ -36,6 +37,7 @@ pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;
 pub use ladder::{Ladder, LadderError};
+pub use landing::{CarryOver, Landing, Margin, Proposal, Splice};
 pub use nearest::Nearest;
 pub use outcome::{Failure, Match, Refusal};
 pub use pipeline::{Explanation, Pipeline, Places, REPORTED, Verdict};

@@ -12,23 +12,27 @@ pub struct Match {
     pub span: Span,
     /// How alike needle and place are under that strategy's rule.
     pub similarity: Similarity,
+    /// How sure the pipeline is that the match is right: the similarity, where the ladder has no calibrated measure.
+    pub confidence: Similarity,
 }
 
 impl Match {
-    pub(crate) fn new(strategy: &'static str, candidate: Candidate) -> Self {
-        Self { strategy, span: candidate.span, similarity: candidate.similarity }
+    /// Makes a match whose confidence is the candidate's similarity.
+    #[must_use]
+    pub const fn new(strategy: &'static str, candidate: Candidate) -> Self {
+        Self { strategy, span: candidate.span, similarity: candidate.similarity, confidence: candidate.similarity }
     }
 
-    /// Returns how sure the pipeline is that the match is right: 1 for an exact one, else the similarity.
+    /// Says whether the needle stands there byte for byte, as the rung `exact` finds it.
     #[must_use]
-    pub const fn confidence(&self) -> Similarity {
-        self.similarity
+    pub fn is_exact(&self) -> bool {
+        self.strategy == crate::policy::EXACT
     }
 
     /// Returns the note that a caller should see when the needle did not match exactly.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        (self.strategy != crate::policy::EXACT)
+        (!self.is_exact())
             .then(|| format!("(matched via {} — consider updating old_string to match exactly)", self.strategy))
     }
 }
@@ -60,6 +64,12 @@ pub enum Failure {
         /// The first of these places, in the text that was searched.
         span: Span,
     },
+    /// The new text already stands where the edit would land; there is nothing to do.
+    #[error("the new text already stands there")]
+    AlreadyApplied {
+        /// Where it stands.
+        span: Span,
+    },
     /// A place was found that must not be edited.
     #[error("refused: {0}")]
     Refused(Refusal),
@@ -77,6 +87,7 @@ impl Failure {
             Self::EmptyNeedle => "empty_needle",
             Self::NotFound => "not_found",
             Self::Ambiguous { .. } => "ambiguous",
+            Self::AlreadyApplied { .. } => "already_applied",
             Self::Refused(_) => "refused",
             Self::Deadline => "timeout",
         }
@@ -111,6 +122,20 @@ pub enum Refusal {
         length: usize,
         /// Length of the needle without the blanks at its ends, in UTF-16 code units.
         needle_length: usize,
+    },
+    /// The nearest place is too unlike the needle, or what the edit changes is not there.
+    #[error("the nearest place is too unlike the needle to edit")]
+    Unlike,
+    /// The place is certain, but what to write there is not.
+    #[error("the place is found, but fitting the new text to it would be a guess")]
+    Guess,
+    /// The caller asked for more confidence than there is.
+    #[error("the confidence is {confidence}, less than the {least} asked for")]
+    NotSure {
+        /// How sure the pipeline is.
+        confidence: Similarity,
+        /// How sure the caller wants it to be.
+        least: Similarity,
     },
     /// The exact answer would cost more work than one query may.
     #[error("too many near matches to compare; give a more specific needle")]

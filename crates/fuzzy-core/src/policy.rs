@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::landing::Margin;
 use crate::outcome::{Failure, Match, Refusal};
 use crate::{Candidate, Found, Query, Span, Strategy, blank, distance};
 
 /// When a candidate is accepted, and what `replace_all` may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Policy {
     /// A candidate counts when its text stands once in the haystack, overlapping places included; else the next
     /// candidate, then the next strategy. `replace_all` replaces the first candidate's text everywhere.
@@ -18,6 +19,10 @@ pub enum Policy {
     /// The first strategy that proposes several places ends the search. `replace_all` replaces exact occurrences
     /// only.
     Refuse,
+    /// A candidate is accepted when it is good enough and clearly ahead of every other, judged together with the
+    /// replacement, which is carried over to the place. `replace_all` takes every place that equals the needle but for
+    /// blanks.
+    Margin(&'static dyn Margin),
 }
 
 /// What a walk came to, and which rung ended it.
@@ -36,6 +41,7 @@ impl Policy {
             Self::UniqueTextGuarded => "unique text + span guard",
             Self::UniquePerStrategy => "unique per strategy",
             Self::Refuse => "refuse",
+            Self::Margin(_) => "margin",
         }
     }
 
@@ -48,7 +54,8 @@ impl Policy {
         let mut walk = match self {
             Self::UniqueText | Self::UniqueTextGuarded => self.by_text(strategies, query, replace_all),
             Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
-            Self::UniquePerStrategy | Self::Refuse => self.by_place(strategies, query),
+            // Without a replacement to judge by, no place may be taken while another strategy proposes a second one.
+            Self::UniquePerStrategy | Self::Refuse | Self::Margin(_) => self.by_place(strategies, query),
         };
         // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
         if let Some(stop) = query.stopped() {
@@ -70,7 +77,7 @@ impl Policy {
                     if repeated.is_some_and(|(_, span)| text(span) == text(candidate.span)) {
                         return query.spend(candidate.span.len());
                     }
-                    if self == Self::UniqueTextGuarded
+                    if matches!(self, Self::UniqueTextGuarded)
                         && let Some(refusal) = much_larger(query, text(candidate.span))
                     {
                         result = Some(Err(Failure::Refused(refusal)));
@@ -123,7 +130,7 @@ impl Policy {
             if is_one_place {
                 return Walk { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
             }
-            if self == Self::Refuse {
+            if !matches!(self, Self::UniquePerStrategy) {
                 let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
                 return Walk { result: Err(failure), ended_by: Some(index) };
             }

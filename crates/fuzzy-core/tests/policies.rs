@@ -180,6 +180,6 @@ fn explain_says_why_each_strategy_was_or_was_not_taken() {
         &[&Fixed("a", &[]), &Fixed("b", &[(0, 1)]), &Fixed("c", &[(4, 5)]), &Fixed("d", &[(6, 7)])];
     let explained = pipeline(Policy::UniqueText, strategies).explain(&query, false);
     let verdicts: Vec<_> = explained.iter().map(|explanation| explanation.verdict).collect();
-    let taken = Match { strategy: "c", span: Span::new(4, 5), similarity: Similarity::new(0.5) };
+    let taken = Match::new("c", Candidate::new(Span::new(4, 5), Similarity::new(0.5)));
     assert_eq!(verdicts, [Verdict::Nothing, Verdict::NotUnique, Verdict::Taken(taken), Verdict::NotReached]);
 }
