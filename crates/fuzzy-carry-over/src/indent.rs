@@ -43,11 +43,14 @@ impl<'t> Indents<'t> {
             let uniform = others.iter().all(|other| shift(other.needle, other.file) == usual);
             let same = others.iter().filter(|other| other.needle == first.needle);
             let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
-            if (uniform && odd != usual && others.len() > 1) || differ.len() > agree.len() {
+            let stray = uniform && odd != usual && (others.len() > 1 || usual == (0, true));
+            if stray || differ.len() > agree.len() {
                 seen.remove(0);
             }
         }
         let scale = scale(&seen, file_unit);
+        // A single line that strays from what all others agree on says nothing about new lines.
+        let seen = without_stray(seen);
         Self { seen, scale }
     }
 
@@ -126,15 +129,26 @@ impl<'t> Indents<'t> {
         if let Some(more) = to.strip_prefix(from) {
             return format!("{file}{}", self.convert(more));
         }
-        let less = from.strip_prefix(to).map(|less| self.convert(less));
-        if let Some(less) = less {
-            if let Some(rest) = file.strip_suffix(less.as_str()) {
-                return rest.to_owned();
-            }
-            let keep = file.chars().count().saturating_sub(less.chars().count());
-            return file.chars().take(keep).collect();
+        let common = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count();
+        let (Some(less), Some(more)) = (from.get(common..), to.get(common..)) else {
+            return self.convert(to);
+        };
+        let (less, more) = (self.convert(less), self.convert(more));
+        if let Some(rest) = file.strip_suffix(less.as_str()) {
+            return format!("{rest}{more}");
         }
-        self.convert(to)
+        let keep = file.chars().count().saturating_sub(less.chars().count());
+        let rest: String = file.chars().take(keep).collect();
+        format!("{rest}{more}")
+    }
+
+    /// Writes a line of nothing but blanks in the file's way. Such lines are seldom shifted with
+    /// their neighbours, so only the kind of blank is changed.
+    pub(crate) fn blank(&self, line: &str) -> String {
+        match self.scale {
+            Scale::Same | Scale::Spaces(..) => line.to_owned(),
+            _ => self.convert(line),
+        }
     }
 
     /// Writes a piece of the needle's indentation in the file's way.
@@ -152,6 +166,22 @@ impl<'t> Indents<'t> {
             }
         }
     }
+}
+
+fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
+    if seen.len() < 3 {
+        return seen;
+    }
+    let mut tally: FxHashMap<(isize, bool), usize> = FxHashMap::default();
+    for line in &seen {
+        *tally.entry(shift(line.needle, line.file)).or_default() += 1;
+    }
+    if tally.len() != 2 || !tally.values().any(|&count| count == 1) {
+        return seen;
+    }
+    seen.into_iter()
+        .filter(|line| tally[&shift(line.needle, line.file)] > 1)
+        .collect()
 }
 
 /// Compares two indentations: how much longer the second one is, and whether they mix kinds.
@@ -175,8 +205,13 @@ fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
         .any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
     // Each pair of lines whose indentation differs in both texts shows the ratio.
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    for (index, a) in seen.iter().enumerate() {
-        for b in seen[index + 1..].iter().take(8) {
+    let pure = |text: &str| !(text.contains('\t') && text.contains(' '));
+    let plain: Vec<&Seen<'_>> = seen
+        .iter()
+        .filter(|line| pure(line.needle) && pure(line.file))
+        .collect();
+    for (index, a) in plain.iter().enumerate() {
+        for b in plain[index + 1..].iter().take(8) {
             let needle = a.needle.len().abs_diff(b.needle.len());
             let file = a.file.len().abs_diff(b.file.len());
             if needle > 0 && file > 0 {
@@ -185,7 +220,7 @@ fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
         }
     }
     if ratios.is_empty() {
-        for line in seen {
+        for line in plain {
             let (needle, file) = (line.needle.len(), line.file.len());
             if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
                 *ratios.entry((needle, file)).or_default() += 1;

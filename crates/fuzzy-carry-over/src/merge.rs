@@ -22,6 +22,8 @@ struct Anchor {
     new: Range<usize>,
     needle: Range<usize>,
     file: Range<usize>,
+    /// Marks an "and so on" line; the file's tokens are those that it stands for.
+    elision: bool,
 }
 
 /// Holds the three texts and how their tokens belong together.
@@ -142,6 +144,7 @@ impl<'t> Merge<'t> {
             new: 0..0,
             needle: 0..0,
             file: 0..0,
+            elision: false,
         }];
         let elisions = self.elisions();
         let mut elisions = elisions.iter().peekable();
@@ -158,6 +161,7 @@ impl<'t> Merge<'t> {
                     new: new..new + 1,
                     needle: index..index + 1,
                     file: file..file + 1,
+                    elision: false,
                 });
             }
         }
@@ -165,6 +169,7 @@ impl<'t> Merge<'t> {
             new: self.new.len()..self.new.len(),
             needle: self.needle.len()..self.needle.len(),
             file: self.file.len()..self.file.len(),
+            elision: false,
         });
         anchors
     }
@@ -193,6 +198,7 @@ impl<'t> Merge<'t> {
                     new: first..last + 1,
                     needle: tokens,
                     file,
+                    elision: true,
                 });
             }
         }
@@ -224,10 +230,12 @@ impl<'t> Merge<'t> {
 
     /// Writes everything between two anchors, up to the first token of the second one.
     fn between(&mut self, left: &Anchor, right: &Anchor) {
-        let slot = Slot {
+        let mut slot = Slot {
             new: left.new.end..right.new.start,
             needle: left.needle.end..right.needle.start,
             file: left.file.end..right.file.start,
+            opens: left.elision,
+            closes: right.elision,
         };
         let fresh: Vec<usize> = slot
             .new
@@ -250,7 +258,22 @@ impl<'t> Merge<'t> {
             }
             return;
         }
+        self.trim(&mut slot);
         self.change(&slot, &fresh, right);
+    }
+
+    /// Takes tokens off the ends of a slot that the edit keeps and the file does not have: a comma
+    /// too many in the needle belongs to what stands before it.
+    fn trim(&self, slot: &mut Slot) {
+        let kept = |needle: usize, new: usize| self.in_new[needle] == Some(new);
+        while !slot.new.is_empty() && !slot.needle.is_empty() && kept(slot.needle.start, slot.new.start) {
+            slot.needle.start += 1;
+            slot.new.start += 1;
+        }
+        while !slot.new.is_empty() && !slot.needle.is_empty() && kept(slot.needle.end - 1, slot.new.end - 1) {
+            slot.needle.end -= 1;
+            slot.new.end -= 1;
+        }
     }
 
     /// Merges the gap before a kept token. With `fresh`, a new token stands before the gap, and
@@ -313,10 +336,7 @@ impl<'t> Merge<'t> {
         } else if count == new.breaks {
             let lines: Vec<String> = new
                 .blank_lines()
-                .map(|line| match line {
-                    "" => String::new(),
-                    line => self.indents.place(line, 0.0),
-                })
+                .map(|line| self.indents.blank(line))
                 .collect();
             for line in lines {
                 self.out.push_str(self.ending);
@@ -366,6 +386,8 @@ impl<'t> Merge<'t> {
             (take_left, take_right) = match (at_start, at_end, first, second) {
                 (true, true, ..) => (true, true),
                 (true, false, ..) => (true, false),
+                // The blank lines beside what is left out belong to it.
+                (false, false, true, true) if slot.opens && !slot.closes => (true, false),
                 (false, true, ..) | (_, _, true, true) => (false, true),
                 _ => (first, second),
             };
@@ -586,7 +608,7 @@ impl<'t> Merge<'t> {
         } else {
             self.kept_indent(new, right_needle, right_file, right)
         };
-        let like = if count == right_file.breaks { right_file } else { left_file };
+        let like = if count == left_file.breaks { left_file } else { right_file };
         self.write_gap(trail, count, [new, right_needle, like], &indent);
     }
 
@@ -699,6 +721,9 @@ struct Slot {
     new: Range<usize>,
     needle: Range<usize>,
     file: Range<usize>,
+    /// Tells whether an "and so on" line stands before it, and behind it.
+    opens: bool,
+    closes: bool,
 }
 
 /// Divides the file's side of a slot.

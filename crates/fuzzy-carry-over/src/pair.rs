@@ -37,7 +37,10 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     let mut partners = vec![None; left.len()];
     let (left_lines, left_numbers) = full_lines(left, likeness == Likeness::Miscopied);
     let (right_lines, right_numbers) = full_lines(right, false);
-    let aligned = lines::align(&left_lines, &right_lines, false);
+    let mut aligned = lines::align(&left_lines, &right_lines, false);
+    if likeness == Likeness::Equal {
+        lines::settle(&mut aligned, &left_lines, &right_lines);
+    }
 
     let mut from = (0, 0);
     for found in &aligned.pairs {

@@ -209,7 +209,8 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     }
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
-    if inside_indent && replacement.contains('\n') {
+    let indent = &haystack[line..at];
+    if inside_indent && replacement.contains('\n') && !indented_alone(haystack, indent, needle, replacement) {
         if let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement) {
             if carried.doubts.is_empty() {
                 return edit(carried, 1.0, 0.98);
@@ -224,6 +225,45 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
         similarity: 1.0,
         confidence: 1.0,
     }
+}
+
+/// Tells whether the lines of a replacement have their own indentation, though the needle starts
+/// inside one: all are indented as the file is there, or the file indents lines that begin like
+/// them as they are rather than shifted.
+fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
+    let own = |line: &str| line.len() - line.trim_start_matches(is_blank).len();
+    let lines: Vec<&str> = replacement
+        .split('\n')
+        .skip(1)
+        .filter(|line| !line.chars().all(is_blank))
+        .collect();
+    let base = own(needle);
+    if lines.iter().all(|line| own(line) >= indent.len() + base) {
+        return true;
+    }
+    let head = |line: &str| -> String {
+        let body = line.trim_start_matches(is_blank);
+        let end = body
+            .char_indices()
+            .skip_while(|(_, c)| !c.is_alphanumeric())
+            .find(|(_, c)| !(c.is_alphanumeric() || *c == '_' || *c == '-'))
+            .map_or(body.len(), |(at, _)| at);
+        body[..end].to_owned()
+    };
+    let mut known: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+    for line in haystack.split('\n') {
+        if line.len() < 400 {
+            known.entry(head(line)).or_default().push(own(line));
+        }
+    }
+    let (mut alone, mut shifted) = (0, 0);
+    for line in lines {
+        for &found in known.get(&head(line)).map_or(&[][..], Vec::as_slice) {
+            alone += usize::from(found == own(line));
+            shifted += usize::from(found == own(line) + indent.len());
+        }
+    }
+    alone > shifted
 }
 
 fn edit(carried: Carried, similarity: f32, confidence: f32) -> Decision {

@@ -34,9 +34,7 @@ pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading
             undone: "fence",
         });
     }
-    if let Some(reading) = without_numbers(needle, replacement) {
-        readings.push(reading);
-    }
+    readings.extend(without_numbers(needle, replacement));
     if let Some(reading) = without_residue(needle, replacement) {
         readings.push(reading);
     }
@@ -226,7 +224,7 @@ fn numbered(line: &str) -> Option<(u32, &str)> {
 }
 
 /// Finds the separator that follows the numbers of nearly all lines; the first line may lack one.
-fn separator(text: &str) -> Option<&'static str> {
+fn separators(text: &str) -> Vec<&'static str> {
     let lines: Vec<&str> = text
         .trim_end_matches(is_blank)
         .split('\n')
@@ -237,13 +235,13 @@ fn separator(text: &str) -> Option<&'static str> {
     let needed = lines.iter().skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).count();
     let behind_first = numbers.iter().skip(1).flatten().count();
     if found.is_empty() || behind_first < needed {
-        return None;
+        return Vec::new();
     }
     let rising = found.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1).count();
     if found.windows(2).any(|pair| pair[1].0 < pair[0].0) || rising * 5 < (found.len() - 1) * 3 {
-        return None;
+        return Vec::new();
     }
-    SEPARATORS.into_iter().find(|separator| {
+    let fits = SEPARATORS.into_iter().filter(|separator| {
         let blank = separator.trim_end_matches(is_blank);
         found
             .iter()
@@ -251,20 +249,28 @@ fn separator(text: &str) -> Option<&'static str> {
             && found.iter().any(|(_, rest)| rest.starts_with(separator))
             // A number before a plain space or bracket may well be the text's own.
             && (!matches!(*separator, " " | ")" | ":" | ": ") || found.len() > 1)
-    })
+    });
+    fits.collect()
 }
 
-fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Option<Reading<'t>> {
-    let mark = separator(needle)?;
-    let replacement = match separator(replacement) {
-        Some(mark) => Cow::Owned(strip_numbers(replacement, mark)),
-        None => Cow::Borrowed(replacement),
-    };
-    Some(Reading {
-        needle: Cow::Owned(strip_numbers(needle, mark)),
-        replacement,
-        undone: "line numbers",
-    })
+/// Reads the needle without its line numbers; with and without the blank behind the separator,
+/// which may be the line's own.
+fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Reading<'t>> {
+    let theirs = separators(replacement);
+    separators(needle)
+        .into_iter()
+        .map(|mark| Reading {
+            needle: Cow::Owned(strip_numbers(needle, mark)),
+            replacement: match theirs.first() {
+                Some(first) => {
+                    let mark = if theirs.contains(&mark) { mark } else { first };
+                    Cow::Owned(strip_numbers(replacement, mark))
+                }
+                None => Cow::Borrowed(replacement),
+            },
+            undone: "line numbers",
+        })
+        .collect()
 }
 
 fn strip_numbers(text: &str, separator: &str) -> String {
