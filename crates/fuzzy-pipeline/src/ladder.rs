@@ -23,6 +23,8 @@ const LADDERS: &[(&str, Constructor)] = &[
     ("boocode", boocode),
     #[cfg(feature = "reference")]
     ("reference", reference),
+    #[cfg(feature = "adaptive")]
+    ("adaptive", adaptive),
     ("registered", registered),
 ];
 
@@ -148,6 +150,17 @@ pub fn reference() -> Result<Ladder, LadderError> {
             "best-window",
         ],
     )
+}
+
+/// Exact where exact is safe, else the best alignment, accepted with margin and carried over to the file's own text.
+///
+/// # Errors
+///
+/// Names a strategy that is missing or linked twice.
+#[cfg(feature = "adaptive")]
+pub fn adaptive() -> Result<Ladder, LadderError> {
+    static MARGIN: fuzzy_alignment::Alignment = fuzzy_alignment::Alignment;
+    Ladder::of_names("adaptive", Policy::Margin(&MARGIN), registry(), &["exact", "alignment"])
 }
 
 /// Every linked strategy, plug-ins included, strict to loose; several places at any of them end the search.

@@ -29,4 +29,6 @@ pub(crate) fn link() {
     fuzzy_subsequence::link();
     #[cfg(feature = "best-window")]
     fuzzy_best_window::link();
+    #[cfg(feature = "alignment")]
+    fuzzy_alignment::link();
 }

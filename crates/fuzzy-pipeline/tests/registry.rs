@@ -27,6 +27,7 @@ const STRATEGIES: &[(bool, &str)] = &[
     (cfg!(feature = "block-aligned"), "block-aligned"),
     (cfg!(feature = "levenshtein"), "levenshtein"),
     (cfg!(feature = "subsequence"), "subsequence"),
+    (cfg!(feature = "alignment"), "alignment"),
     (cfg!(feature = "best-window"), "best-window"),
     (cfg!(feature = "best-window"), "best-window/boocode"),
 ];
@@ -39,6 +40,7 @@ const LADDERS: &[(bool, &str, usize)] = &[
     (cfg!(feature = "full"), "full-guarded", 9),
     (cfg!(feature = "boocode"), "boocode", 4),
     (cfg!(feature = "reference"), "reference", 9),
+    (cfg!(feature = "adaptive"), "adaptive", 2),
 ];
 
 fn expected() -> Vec<&'static str> {

@@ -142,6 +142,24 @@ pub fn decide(haystack: &str, needle: &str, replacement: &str, replace_all: bool
     Search::new(haystack, &readings).decide(replace_all)
 }
 
+/// Returns the best place of the needle and those that equal it, with how well each explains the needle.
+pub(crate) fn best_places(haystack: &str, needle: &str) -> Vec<(Range<usize>, f32)> {
+    if needle.chars().all(is_blank) {
+        return Vec::new();
+    }
+    let readings = of_lines(needle, needle);
+    if !any_word_stands(haystack, &readings, needle) {
+        return Vec::new();
+    }
+    let search = Search::new(haystack, &readings);
+    let Some(found) = search.locate() else { return Vec::new() };
+    std::iter::once(&found.best)
+        .chain(found.rivals.iter().filter(|rival| rival.score >= found.best.score - margin::TIE))
+        .filter(|place| place.score >= margin::SOUND)
+        .map(|place| (search.span(place), place.score.clamp(0.0, 1.0)))
+        .collect()
+}
+
 /// Handles a needle that stands in the haystack as it is.
 fn exact(haystack: &str, needle: &str, replacement: &str, replace_all: bool) -> Option<Decision> {
     let finder = memmem::Finder::new(needle);
@@ -237,8 +255,11 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
         .skip(1)
         .filter(|line| !line.chars().all(is_blank))
         .collect();
-    let base = own(needle);
-    if lines.iter().all(|line| own(line) >= indent.len() + base) {
+    if own(needle) > 0 {
+        // Part of the indentation was copied: the rest was lost, everywhere.
+        return false;
+    }
+    if lines.iter().all(|line| own(line) >= indent.len()) {
         return true;
     }
     let head = |line: &str| -> String {
@@ -256,14 +277,19 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
             known.entry(head(line)).or_default().push(own(line));
         }
     }
-    let (mut alone, mut shifted) = (0, 0);
+    // One vote for each line that says enough to be recognised.
+    let (mut alone, mut others) = (0, 0);
     for line in lines {
-        for &found in known.get(&head(line)).map_or(&[][..], Vec::as_slice) {
-            alone += usize::from(found == own(line));
-            shifted += usize::from(found == own(line) + indent.len());
+        let begins = head(line);
+        let places = known.get(&begins).map_or(&[][..], Vec::as_slice);
+        let count = |indent: usize| places.iter().filter(|&&found| found == indent).count();
+        if begins.len() >= 6 && count(own(line)) > count(own(line) + indent.len()) {
+            alone += 1;
+        } else {
+            others += 1;
         }
     }
-    alone > shifted
+    alone > others
 }
 
 fn edit(carried: Carried, similarity: f32, confidence: f32) -> Decision {

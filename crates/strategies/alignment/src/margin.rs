@@ -8,6 +8,9 @@ use crate::place::{Needle, Place};
 /// Scores that differ by less than this are equal.
 pub(crate) const TIE: f32 = 0.02;
 
+/// A place with this score leaves nothing of the needle unexplained that matters.
+pub(crate) const SOUND: f32 = 0.93;
+
 /// Lines less alike than this are hardly one line miscopied.
 const WEAK: f32 = 0.85;
 
@@ -133,7 +136,7 @@ pub(crate) fn judge(features: &Features) -> Verdict {
         return Verdict::Refuse(Reason::Ambiguous(2));
     }
     let events = f.weak + f.gaps;
-    let sound = f.score >= 0.93
+    let sound = f.score >= SOUND
         || (f.gaps == 0 && events <= 1 && f.score >= 0.7)
         || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
         || (events == 2 && f.changed <= 2 && f.equal >= 0.65)
