@@ -159,8 +159,20 @@ pub fn reference() -> Result<Ladder, LadderError> {
 /// Names a strategy that is missing or linked twice.
 #[cfg(feature = "adaptive")]
 pub fn adaptive() -> Result<Ladder, LadderError> {
-    static MARGIN: fuzzy_alignment::Alignment = fuzzy_alignment::Alignment;
-    Ladder::of_names("adaptive", Policy::Margin(&MARGIN), registry(), &["exact", "alignment"])
+    let linked = default();
+    // The strategies are known; asking the registry keeps the promise that a duplicate name is an error.
+    let names: Vec<_> = linked.strategies().iter().map(|strategy| strategy.name()).collect();
+    Ladder::of_names(linked.name(), linked.policy(), registry(), &names)
+}
+
+/// The ladder `adaptive` from the strategies themselves, which cannot fail.
+#[cfg(feature = "adaptive")]
+pub(crate) fn default() -> Ladder {
+    Ladder::new(
+        "adaptive",
+        Policy::Margin(&fuzzy_alignment::Alignment),
+        vec![&fuzzy_exact::Exact, &fuzzy_alignment::Alignment],
+    )
 }
 
 /// Every linked strategy, plug-ins included, strict to loose; several places at any of them end the search.

@@ -26,6 +26,7 @@
 //! | `opencode` | three rungs | a block with the right first and last line and anything between |
 //! | `full` | nine rungs, plain and guarded | the same, and the first of several such blocks |
 //! | `boocode` | four rungs | a window that is two thirds alike |
+//! | `adaptive` | exact, else the best alignment, accepted with margin | see the measurements in `docs/accuracy.md` |
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`].
@@ -34,8 +35,11 @@
 
 pub mod ladder;
 mod link;
+mod pipeline;
 
 pub use fuzzy_core::*;
+// Hides the core's, which has no default.
+pub use pipeline::Pipeline;
 
 /// Returns every strategy that is linked, plug-ins included, strict to loose.
 ///
