@@ -1,4 +1,6 @@
-//! Writes the tables of ladders and strategies into the documents, or checks that they are current.
+//! Writes the tables of ladders, strategies and worked cases into the documents, or checks that they are current.
+
+mod cases;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,14 +20,17 @@ pub(crate) struct Arguments {
 }
 
 /// The documents and the tables that each must hold.
-const DOCUMENTS: &[(&str, &[Table])] =
-    &[("README.md", &[Table::Ladders, Table::Strategies]), ("docs/ladders.md", &[Table::Ladders, Table::Strategies])];
+const DOCUMENTS: &[(&str, &[Table])] = &[
+    ("README.md", &[Table::Ladders, Table::Strategies]),
+    ("docs/ladders.md", &[Table::Ladders, Table::Strategies, Table::Cases]),
+];
 
 /// A table that is made from what is linked.
 #[derive(Clone, Copy)]
 enum Table {
     Ladders,
     Strategies,
+    Cases,
 }
 
 impl Table {
@@ -33,6 +38,7 @@ impl Table {
         match self {
             Self::Ladders => "ladders",
             Self::Strategies => "strategies",
+            Self::Cases => "cases",
         }
     }
 
@@ -40,6 +46,7 @@ impl Table {
         match self {
             Self::Ladders => ladders(),
             Self::Strategies => strategies(),
+            Self::Cases => cases::tables(registry().entries().iter().map(|entry| entry.strategy().name())),
         }
     }
 }
