@@ -23,7 +23,7 @@ enum Command {
     Test(test::Arguments),
     /// Check format, lints, docs, what is linked and every choice of features.
     Ci,
-    /// Run the benches and print a table of times.
+    /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),

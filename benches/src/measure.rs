@@ -1,0 +1,103 @@
+//! Times scenarios beside a substring pass over the same haystack.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use memchr::memmem::Finder;
+
+use crate::scenario::{Answer, Scenario};
+
+/// A text that stands in no haystack and begins with bytes that are rare in all of them: what M is a pass for.
+const NOWHERE: &str = "zz_first(absent_1);~^~";
+
+/// What one sample should take, so that the clock's own cost and grain do not show.
+const SAMPLE: Duration = Duration::from_micros(200);
+
+/// What all samples of one thing should take.
+const IN_ALL: Duration = Duration::from_millis(60);
+
+/// The times of one scenario, each the fastest of several samples in nanoseconds.
+///
+/// The fastest, because whatever else runs on the machine can only add to a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// The scenario.
+    pub time: f64,
+    /// One memmem pass over its haystack for a text that is not there, timed in turn with it.
+    pub pass: f64,
+    /// Its yardstick, timed in turn with it.
+    pub yardstick: Option<f64>,
+    /// Its naive twin, run once.
+    pub naive: Option<f64>,
+}
+
+/// Times a scenario and what it is compared with, in turns.
+///
+/// # Panics
+///
+/// Panics if the naive twin gives another answer.
+#[must_use]
+pub fn times(scenario: &Scenario) -> Times {
+    let naive = scenario.naive.as_ref().map(|naive| {
+        let started = Instant::now();
+        let answer = black_box(naive());
+        let time = nanoseconds(started.elapsed());
+        let ours = (scenario.work)();
+        let right = scenario.expected.accepts(answer, scenario.haystack.as_str());
+        assert!(right, "{}: the naive twin says {answer}, the engine {ours}", scenario.id());
+        time
+    });
+    let finder = Finder::new(NOWHERE);
+    let haystack = scenario.haystack.as_str().as_bytes();
+    let pass = || Answer::Count(finder.find(black_box(haystack)).unwrap_or(0));
+    let mut work = Sampler::new(&*scenario.work);
+    let mut pass = Sampler::new(&pass);
+    let mut yardstick = scenario.yardstick.as_deref().map(Sampler::new);
+    for _ in 0..work.samples() {
+        work.sample();
+        pass.sample();
+        if let Some(yardstick) = &mut yardstick {
+            yardstick.sample();
+        }
+    }
+    Times { time: work.fastest, pass: pass.fastest, yardstick: yardstick.map(|yardstick| yardstick.fastest), naive }
+}
+
+/// Runs something in batches and keeps the fastest.
+struct Sampler<'a> {
+    run: &'a dyn Fn() -> Answer,
+    batch: u32,
+    fastest: f64,
+}
+
+impl<'a> Sampler<'a> {
+    /// Runs it once to see how many runs make a sample.
+    fn new(run: &'a dyn Fn() -> Answer) -> Self {
+        let started = Instant::now();
+        black_box(run());
+        let once = started.elapsed().max(Duration::from_nanos(20));
+        let batch = u32::try_from(SAMPLE.as_nanos() / once.as_nanos() + 1).unwrap_or(1);
+        let mut sampler = Self { run, batch, fastest: f64::INFINITY };
+        sampler.sample();
+        sampler
+    }
+
+    fn samples(&self) -> usize {
+        let sample = self.fastest * f64::from(self.batch);
+        let samples = nanoseconds(IN_ALL) / sample;
+        // Three even of the slowest; more than a hundred would only repeat the fastest.
+        (3..100).find(|count| f64::from(*count) >= samples).unwrap_or(100).try_into().unwrap_or(3)
+    }
+
+    fn sample(&mut self) {
+        let started = Instant::now();
+        for _ in 0..self.batch {
+            black_box((self.run)());
+        }
+        self.fastest = self.fastest.min(nanoseconds(started.elapsed()) / f64::from(self.batch));
+    }
+}
+
+fn nanoseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e9
+}

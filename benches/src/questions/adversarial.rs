@@ -1,0 +1,89 @@
+//! What do texts cost that are made to be slow?
+
+use std::time::Duration;
+
+use crate::drift::Drift;
+use crate::scenario::{Answer, Class, Expected, Scenario};
+use crate::search::{Search, ladders, measures};
+use crate::texts::{self, Random, Text};
+
+/// The time that a search with a deadline gets.
+const DEADLINE: Duration = Duration::from_millis(2);
+
+/// Makes the scenarios.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    let mut scenarios = Vec::new();
+    for lines in [10_000, 50_000] {
+        let searches = searches(lines);
+        for ladder in ladders() {
+            for search in &searches {
+                scenarios.push(search.by_ladder(ladder));
+                if lines == 50_000 {
+                    scenarios.push(search.clone().named("deadline ").by_ladder_within(ladder, DEADLINE));
+                }
+            }
+            scenarios.push(as_long_as_the_file(lines / 5, ladder).by_ladder(ladder));
+        }
+    }
+    scenarios
+}
+
+/// Returns the searches that no ladder can succeed with, scaled to about this many lines of code.
+fn searches(lines: usize) -> Vec<Search> {
+    let equal = Text::new(&"    }\n".repeat(lines));
+    let anchors = Text::new(&"anchor\n".repeat(lines));
+    let between = |middle: &str| format!("anchor\n{}anchor", middle.repeat(8));
+    let tiny = texts::tiny_alphabet(lines);
+    let one_line = Text::new(&texts::words(lines * 100));
+    let middle = one_line.as_str().len() / 2;
+    let run: Vec<&str> = one_line.as_str()[middle..].split(' ').skip(1).take(10).collect();
+    let backwards: Vec<&str> = run.iter().rev().copied().collect();
+    let long_middles = long_middles(lines / 100);
+    vec![
+        search("equal lines", &equal, format!("{}   zz", "    }\n".repeat(9))),
+        Search {
+            class: Class::Hit,
+            expected: Expected::Exactly(Answer::Failed("ambiguous")),
+            ..search("equal lines that match", &equal, "    }\n".repeat(10))
+        },
+        search("every line an anchor", &anchors, between("with_other(lines, between);\n")),
+        search("4,000-character middle lines", &long_middles.0, long_middles.1),
+        search("one line, absent", &one_line, "zz_first(absent_1);".to_owned()),
+        search("one line, words in another order", &one_line, backwards.join(" ")),
+        search("tiny alphabet", &tiny, Drift::Reversed.apply(tiny.block(tiny.lines() / 2, 10).text)),
+    ]
+}
+
+fn search(case: &str, haystack: &Text, needle: String) -> Search {
+    Search {
+        question: "adversarial",
+        case: case.to_owned(),
+        class: Class::Absent,
+        haystack: haystack.clone(),
+        needle,
+        expected: Expected::NothingOrRefusal,
+    }
+}
+
+/// Blocks of three lines whose middle ones are long, of the same letters and otherwise unlike each other and the
+/// needle's.
+fn long_middles(blocks: usize) -> (Text, String) {
+    let mut random = Random::new(11);
+    let letters: Vec<String> = ('a'..='z').chain('A'..='Z').map(String::from).collect();
+    let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+    let block = |random: &mut Random| {
+        let middle: String = (0..4_000).map(|_| random.pick(&letters)).collect();
+        format!("fn begin() {{\n{middle}\n}} // end\n")
+    };
+    let text: String = (0..blocks).map(|_| block(&mut random)).collect();
+    (Text::new(&text), block(&mut random))
+}
+
+/// The whole file with nothing but its last line absent, or with nothing that is like it.
+fn as_long_as_the_file(lines: usize, ladder: &str) -> Search {
+    let haystack = texts::code(lines);
+    let block = haystack.as_str().trim_end();
+    let needle = if measures(ladder) { Drift::AbsentAll.apply(block) } else { Drift::AbsentLast.apply(block) };
+    search("needle as long as the file", &haystack, needle)
+}

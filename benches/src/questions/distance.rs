@@ -1,0 +1,133 @@
+//! What do the distance functions cost, against the plain one?
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+
+use fuzzy_pipeline::distance::{self, Pattern};
+
+use crate::drift::Drift;
+use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::texts::{self, Random, Text};
+
+type Function = Box<dyn Fn(&str, &str) -> usize>;
+
+/// Makes the scenarios.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    let mut scenarios = Vec::new();
+    for (name, a, b) in pairs() {
+        let fifth = a.chars().count().max(b.chars().count()) / 5;
+        let plain = levenshtein::levenshtein(&a, &b);
+        let utf16_plain = levenshtein::levenshtein(&units(&a), &units(&b));
+        let cut = |distance: usize| Answer::Count(if distance <= fifth { distance } else { usize::MAX });
+        let functions: [(&str, Function, Answer); 5] = [
+            ("levenshtein", Box::new(levenshtein::levenshtein), Answer::Count(plain)),
+            ("scalar_distance", Box::new(distance::scalar_distance), Answer::Count(plain)),
+            (
+                "scalar_distance_within 20 %",
+                Box::new(move |a, b| distance::scalar_distance_within(a, b, fifth).unwrap_or(usize::MAX)),
+                cut(plain),
+            ),
+            ("utf16_distance", Box::new(distance::utf16_distance), Answer::Count(utf16_plain)),
+            (
+                "utf16_distance_within 20 %",
+                Box::new(move |a, b| distance::utf16_distance_within(a, b, fifth).unwrap_or(usize::MAX)),
+                cut(utf16_plain),
+            ),
+        ];
+        for (function, run, expected) in functions {
+            let haystack = Text::new(&b);
+            let (a, text) = (a.clone(), haystack.clone());
+            let naive = (function != "levenshtein").then(|| plainly(function, &a, &b, fifth));
+            let work: Work = Box::new(move || Answer::Count(run(black_box(&a), black_box(text.as_str()))));
+            scenarios.push(scenario(function, name, &haystack, work, expected, naive));
+        }
+    }
+    for limit in [20, 40] {
+        scenarios.push(windows(limit));
+    }
+    scenarios
+}
+
+/// One pass of a pattern over a whole file: the least distance of anything that ends where a line does.
+fn windows(percent: usize) -> Scenario {
+    let haystack = texts::code(10_000);
+    let pattern = Pattern::new(&Drift::AbsentAll.apply(haystack.clear_block(10).text));
+    let limit = pattern.len() * percent / 100;
+    let text = haystack.clone();
+    let work: Work = Box::new(move || {
+        let text = text.as_str();
+        let mut within = 0;
+        let stops = memchr::memchr_iter(b'\n', text.as_bytes());
+        let _ = pattern.least_ending_at(text, stops, limit, |_, _| {
+            within += 1;
+            ControlFlow::Continue(())
+        });
+        Answer::Count(within)
+    });
+    let case = format!("10 lines in all windows, {percent} %");
+    scenario("Pattern::least_ending_at", &case, &haystack, work, Answer::Count(0), None)
+}
+
+fn scenario(
+    function: &str,
+    case: &str,
+    haystack: &Text,
+    work: Work,
+    expected: Answer,
+    naive: Option<Work>,
+) -> Scenario {
+    Scenario {
+        question: "distance",
+        subject: function.to_owned(),
+        case: case.to_owned(),
+        class: Class::Other,
+        haystack: haystack.clone(),
+        needle_lines: 0,
+        work,
+        expected: Expected::Exactly(expected),
+        yardstick: None,
+        naive,
+    }
+}
+
+/// The same distance by the crate `levenshtein`, which knows neither bounds nor UTF-16.
+fn plainly(function: &str, a: &str, b: &str, limit: usize) -> Work {
+    let (a, b) = if function.starts_with("utf16") { (units(a), units(b)) } else { (a.to_owned(), b.to_owned()) };
+    let bounded = function.ends_with('%');
+    Box::new(move || {
+        let distance = levenshtein::levenshtein(&a, &b);
+        Answer::Count(if bounded && distance > limit { usize::MAX } else { distance })
+    })
+}
+
+/// Maps each UTF-16 code unit to a character of its own; surrogates move to where no unit of ours is.
+fn units(text: &str) -> String {
+    let char_of = |unit: u16| char::from_u32(u32::from(unit)).or(char::from_u32(0x10_0000 + u32::from(unit)));
+    text.encode_utf16().filter_map(char_of).collect()
+}
+
+/// Pairs of texts: similar and dissimilar, a line and half a screen, in and outside ASCII.
+fn pairs() -> Vec<(&'static str, String, String)> {
+    let mut random = Random::new(3);
+    let mut letters = |length: usize, from: &[&str]| (0..length).map(|_| random.pick(from)).collect::<String>();
+    let ascii = &["a", "b", "c", "d", "e", "f", "g", "h", " ", "_", "(", ")"];
+    let other = &["é", "ж", "語", "😀", "a", " ", "“", "ß"];
+    let similar = |text: &str| {
+        let mut changed: Vec<char> = text.chars().collect();
+        changed.iter_mut().step_by(20).for_each(|char| *char = '#');
+        changed.remove(text.chars().count() / 2);
+        changed.into_iter().collect::<String>()
+    };
+    let (line, page) = (letters(80, ascii), letters(2_000, ascii));
+    let (other_line, other_page) = (letters(80, ascii), letters(2_000, ascii));
+    let (foreign, other_foreign) = (letters(80, other), letters(80, other));
+    vec![
+        ("similar 80", line.clone(), similar(&line)),
+        ("dissimilar 80", line, other_line),
+        ("similar 2000", page.clone(), similar(&page)),
+        ("dissimilar 2000", page, other_page),
+        ("similar 80 outside ASCII", foreign.clone(), similar(&foreign)),
+        ("dissimilar 80 outside ASCII", foreign, other_foreign),
+    ]
+}

@@ -1,0 +1,73 @@
+//! What does a document cost before, and beside, the search?
+
+use fuzzy_pipeline::{Document, Query, Span};
+
+use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::texts::{self, Text};
+
+/// Makes the scenarios.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    let mut scenarios = Vec::new();
+    for haystack in [1_000, 10_000, 50_000, 200_000].map(texts::code) {
+        let text = haystack.clone();
+        scenarios.push(scenario(
+            "Document::new",
+            &haystack,
+            Box::new(move || {
+                let document = Document::new(text.as_str());
+                Answer::Count(document.text().len())
+            }),
+        ));
+        let text = haystack.clone();
+        scenarios.push(scenario(
+            "Query::new",
+            &haystack,
+            Box::new(move || {
+                let document = Document::new(text.as_str());
+                Answer::Count(Query::new(&document, "needle").haystack().len())
+            }),
+        ));
+        let text = haystack.clone();
+        scenarios.push(scenario(
+            "Document::lines",
+            &haystack,
+            Box::new(move || Answer::Count(Document::new(text.as_str()).lines().len())),
+        ));
+        scenarios.push(scenario("100 x Document::replace", &haystack, replace(&haystack, false)));
+        scenarios.push(scenario("100 x Document::replace with lines", &haystack, replace(&haystack, true)));
+    }
+    scenarios
+}
+
+/// Copies the text, then replaces a hundred words of it by longer ones, with a line table to patch or without.
+fn replace(haystack: &Text, lines: bool) -> Work {
+    let haystack = haystack.clone();
+    Box::new(move || {
+        let mut document = Document::new(haystack.as_str());
+        if lines {
+            let _ = document.lines();
+        }
+        let step = haystack.as_str().len() / 100;
+        for edit in 0..100 {
+            let at = edit * step;
+            document.replace(Span::new(at, at + 4), "longer\n");
+        }
+        Answer::Count(document.text().len() + if lines { document.lines().len() } else { 0 })
+    })
+}
+
+fn scenario(case: &str, haystack: &Text, work: Work) -> Scenario {
+    Scenario {
+        question: "document",
+        subject: "document".to_owned(),
+        case: case.to_owned(),
+        class: Class::Other,
+        haystack: haystack.clone(),
+        needle_lines: 0,
+        work,
+        expected: Expected::Stable,
+        yardstick: None,
+        naive: None,
+    }
+}

@@ -1,0 +1,86 @@
+//! What do many edits on one document cost?
+
+use fuzzy_pipeline::{Document, Pipeline, Query, Span};
+
+use crate::drift::Drift;
+use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::search::{ladders, pipeline};
+use crate::texts::{self, Text};
+
+const REPLACEMENT: &str = "    replaced(by, this);\n    and_this();";
+
+/// Makes the scenarios. Each copies the text first, as the first edit of a borrowed document does.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    let haystack = texts::code(10_000);
+    let mut scenarios = Vec::new();
+    for ladder in ladders() {
+        for drift in [Drift::Exact, Drift::Indent] {
+            for count in [1, 100] {
+                let edits = edits(&haystack, drift, count);
+                scenarios.push(Scenario {
+                    question: "edits",
+                    subject: ladder.to_owned(),
+                    case: format!("{count} {}", drift.name()),
+                    class: Class::Hit,
+                    haystack: haystack.clone(),
+                    needle_lines: 3,
+                    yardstick: Some(splices(&haystack, &edits)),
+                    work: apply(&haystack, pipeline(ladder), edits),
+                    expected: Expected::Exactly(Answer::Count(count)),
+                    naive: None,
+                });
+            }
+        }
+    }
+    scenarios
+}
+
+/// One needle, and the span of the block it comes from.
+struct Edit {
+    needle: String,
+    span: Span,
+}
+
+/// Picks three-line blocks all over the text, none touching another, bottom to top so that spans stay true.
+fn edits(haystack: &Text, drift: Drift, count: usize) -> Vec<Edit> {
+    let step = haystack.lines() / (count + 1);
+    let block_of = |edit: usize| {
+        // Neither the first nor the last line is one of those that stand everywhere.
+        let from = (edit * step).next_multiple_of(7) + 2;
+        let block = haystack.block(from, 3);
+        Edit { needle: drift.apply(block.text), span: Span::new(block.start, block.end()) }
+    };
+    (1..=count).rev().map(block_of).collect()
+}
+
+/// The timed region: find each needle and put the replacement there; counts the edits that were made where they had
+/// to be.
+fn apply(haystack: &Text, pipeline: Pipeline, edits: Vec<Edit>) -> Work {
+    let haystack = haystack.clone();
+    Box::new(move || {
+        let mut document = Document::new(haystack.as_str());
+        let mut made = 0;
+        for edit in &edits {
+            let found = pipeline.locate(&Query::new(&document, &edit.needle), false);
+            if let Ok(found) = found {
+                made += usize::from(found.span.end() == edit.span.end());
+                document.replace(found.span, REPLACEMENT);
+            }
+        }
+        Answer::Count(made)
+    })
+}
+
+/// The yardstick: the copy and the splices, without any search.
+fn splices(haystack: &Text, edits: &[Edit]) -> Work {
+    let haystack = haystack.clone();
+    let spans: Vec<Span> = edits.iter().map(|edit| edit.span).collect();
+    Box::new(move || {
+        let mut document = Document::new(haystack.as_str());
+        for span in &spans {
+            document.replace(*span, REPLACEMENT);
+        }
+        Answer::Count(document.text().len())
+    })
+}

@@ -1,0 +1,28 @@
+//! How does the time grow with the needle?
+
+use crate::drift::Drift;
+use crate::scenario::{Class, Expected, Scenario};
+use crate::search::{Search, drifts, ladders};
+use crate::texts;
+
+/// Makes the scenarios.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    let haystack = texts::code(50_000);
+    let mut scenarios = Vec::new();
+    for lines in [1, 10, 100, 1_000] {
+        for ladder in ladders() {
+            let search = |drift| Search::drifted("needle", &haystack, lines, drift).named(&format!("{lines} "));
+            scenarios.extend(drifts(ladder).into_iter().map(|drift| search(drift).by_ladder(ladder)));
+            if lines > 2 {
+                let mut middle = search(Drift::Middle);
+                middle.class = Class::NearMiss;
+                if ladder == "conservative" {
+                    middle.expected = Expected::Nothing;
+                }
+                scenarios.push(middle.by_ladder(ladder));
+            }
+        }
+    }
+    scenarios
+}

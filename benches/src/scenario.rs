@@ -1,0 +1,154 @@
+//! One thing to time, the answer it must give, and what it is compared with.
+
+use std::fmt;
+
+use fuzzy_pipeline::{Failure, Match, Span, blank};
+
+use crate::texts::Text;
+
+/// What becomes of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The block is found.
+    Hit,
+    /// All its parts stand in the haystack, the block does not.
+    NearMiss,
+    /// A part of it stands nowhere in the haystack.
+    Absent,
+    /// No search.
+    Other,
+}
+
+impl Class {
+    /// Returns the name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hit => "hit",
+            Self::NearMiss => "near miss",
+            Self::Absent => "absent",
+            Self::Other => "-",
+        }
+    }
+}
+
+/// What one run came to; small, so that making it costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A place was found.
+    At(Span),
+    /// The search failed; the word is the failure's code.
+    Failed(&'static str),
+    /// So many candidates, bytes, lines, edits.
+    Count(usize),
+}
+
+impl From<Result<Match, Failure>> for Answer {
+    fn from(result: Result<Match, Failure>) -> Self {
+        match result {
+            Ok(found) => Self::At(found.span),
+            Err(failure) => Self::Failed(failure.code()),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(span) => write!(f, "found at {}..{}", span.start(), span.end()),
+            Self::Failed(code) => f.write_str(code),
+            Self::Count(count) => write!(f, "{count}"),
+        }
+    }
+}
+
+/// The answer that a run must give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// This place, give or take blanks at its ends.
+    Place(Span),
+    /// Not found.
+    Nothing,
+    /// Not found, or a refusal that says that the exact answer would cost too much.
+    NothingOrRefusal,
+    /// Exactly this.
+    Exactly(Answer),
+    /// Whatever it is, every run and the naive twin must give the same.
+    Stable,
+}
+
+impl Expected {
+    /// Says whether `answer` is right for `haystack`.
+    #[must_use]
+    pub fn accepts(self, answer: Answer, haystack: &str) -> bool {
+        match (self, answer) {
+            (Self::Place(place), Answer::At(span)) => core(haystack, place) == core(haystack, span),
+            (Self::Nothing | Self::NothingOrRefusal, Answer::Failed(code)) => {
+                code == "not_found" || (self == Self::NothingOrRefusal && code == "refused")
+            }
+            (Self::Exactly(expected), answer) => expected == answer,
+            (Self::Stable, _) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Returns the span without the blanks at its ends.
+fn core(haystack: &str, span: Span) -> (usize, usize) {
+    let text = span.text(haystack);
+    (span.start() + blank::leading(text), span.end() - blank::trailing(text))
+}
+
+/// Something that can be run again and again.
+pub type Work = Box<dyn Fn() -> Answer>;
+
+/// One thing to time.
+pub struct Scenario {
+    /// The question it belongs to, as the bench file is called.
+    pub question: &'static str,
+    /// The ladder, rung or function that is timed.
+    pub subject: String,
+    /// How needle and haystack relate.
+    pub case: String,
+    /// What becomes of the search.
+    pub class: Class,
+    /// The haystack.
+    pub haystack: Text,
+    /// Lines of the needle; 0 where there is none.
+    pub needle_lines: usize,
+    /// The timed region.
+    pub work: Work,
+    /// What it must come to.
+    pub expected: Expected,
+    /// The yardstick that belongs to this scenario alone, timed in the same breath.
+    pub yardstick: Option<Work>,
+    /// The same answer, plainly computed; run once.
+    pub naive: Option<Work>,
+}
+
+impl Scenario {
+    /// Returns the name that filters and saved figures go by.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!("{}/{}/{}/{}", self.question, self.subject, self.case, self.haystack.lines())
+    }
+
+    /// Runs it once and checks the answer.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the answer is not the expected one: a wrong answer is not worth timing.
+    #[expect(clippy::must_use_candidate, reason = "it is called for the check as often as for the answer")]
+    pub fn check(&self) -> Answer {
+        let answer = (self.work)();
+        let right = self.expected.accepts(answer, self.haystack.as_str());
+        assert!(right, "{}: {answer}, but expected {:?}", self.id(), self.expected);
+        answer
+    }
+}
+
+impl fmt::Debug for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scenario").field("id", &self.id()).finish_non_exhaustive()
+    }
+}

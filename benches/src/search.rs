@@ -1,0 +1,142 @@
+//! Searches as scenarios: a needle drifted from a block of a haystack, looked for by a ladder or by one rung.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use fuzzy_pipeline::{Candidate, Document, Found, Pipeline, Query, Span, Strategy, ladder};
+use memchr::memmem;
+
+use crate::drift::Drift;
+use crate::naive;
+use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::texts::Text;
+
+/// A needle, a haystack and what must come of them, whoever searches.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    pub(crate) question: &'static str,
+    pub(crate) case: String,
+    pub(crate) class: Class,
+    pub(crate) haystack: Text,
+    pub(crate) needle: String,
+    pub(crate) expected: Expected,
+}
+
+impl Search {
+    /// Looks for the clear block of `lines` lines of `haystack`, changed by `drift`.
+    pub(crate) fn drifted(question: &'static str, haystack: &Text, lines: usize, drift: Drift) -> Self {
+        let block = haystack.clear_block(lines);
+        Self {
+            question,
+            case: drift.name().to_owned(),
+            class: drift.class(),
+            haystack: haystack.clone(),
+            needle: drift.apply(block.text),
+            expected: match drift.class() {
+                Class::Hit => Expected::Place(Span::new(block.start, block.end())),
+                _ => Expected::Nothing,
+            },
+        }
+    }
+
+    /// Puts `prefix` before the case's name.
+    pub(crate) fn named(mut self, prefix: &str) -> Self {
+        self.case = format!("{prefix}{}", self.case);
+        self
+    }
+
+    /// Times the walk of the ladder called `name`.
+    pub(crate) fn by_ladder(&self, name: &str) -> Scenario {
+        let pipeline = pipeline(name);
+        let yardstick = (self.case.ends_with(Drift::Exact.name())).then(|| self.count_all());
+        let naive = naive::ladder(&pipeline, self).map(|naive| self.walk(naive, None));
+        Scenario { yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
+    }
+
+    /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.
+    pub(crate) fn by_ladder_within(&self, name: &str, deadline: Duration) -> Scenario {
+        let work = self.walk(pipeline(name), Some(deadline));
+        Scenario { expected: Expected::Stable, ..self.scenario(name, work) }
+    }
+
+    /// Times one rung alone: all its candidates, counted.
+    pub(crate) fn by_rung(&self, strategy: &'static dyn Strategy) -> Scenario {
+        let naive = naive::rung(strategy.name(), self).map(|naive| self.first_candidate(naive));
+        Scenario { naive, ..self.scenario(strategy.name(), self.first_candidate(strategy)) }
+    }
+
+    fn scenario(&self, subject: &str, work: Work) -> Scenario {
+        Scenario {
+            question: self.question,
+            subject: subject.to_owned(),
+            case: self.case.clone(),
+            class: self.class,
+            haystack: self.haystack.clone(),
+            needle_lines: self.needle.split('\n').count(),
+            work,
+            expected: self.expected,
+            yardstick: None,
+            naive: None,
+        }
+    }
+
+    fn walk(&self, pipeline: Pipeline, deadline: Option<Duration>) -> Work {
+        let (haystack, needle) = (self.haystack.clone(), self.needle.clone());
+        Box::new(move || {
+            let document = Document::new(haystack.as_str());
+            let query = Query::new(&document, &needle).with_deadline(deadline.map(|left| Instant::now() + left));
+            pipeline.locate(&query, false).into()
+        })
+    }
+
+    fn first_candidate(&self, strategy: &'static dyn Strategy) -> Work {
+        let (haystack, needle) = (self.haystack.clone(), self.needle.clone());
+        Box::new(move || {
+            let document = Document::new(haystack.as_str());
+            let query = Query::new(&document, &needle);
+            let mut first = None;
+            let _ = strategy.candidates(
+                &query,
+                &mut Found::new(&mut |candidate: Candidate| {
+                    first.get_or_insert(candidate.span);
+                    ControlFlow::Continue(())
+                }),
+            );
+            match (query.stopped(), first) {
+                (Some(_), _) => Answer::Failed("refused"),
+                (None, Some(span)) => Answer::At(span),
+                (None, None) => Answer::Failed("not_found"),
+            }
+        })
+    }
+
+    /// The yardstick of an exact search: all occurrences, counted by memmem.
+    fn count_all(&self) -> Work {
+        let (haystack, needle) = (self.haystack.clone(), self.needle.clone());
+        Box::new(move || Answer::Count(memmem::find_iter(haystack.as_str().as_bytes(), needle.as_bytes()).count()))
+    }
+}
+
+/// Returns the pipeline of the ladder called `name`.
+pub(crate) fn pipeline(name: &str) -> Pipeline {
+    Pipeline::new(ladder::named(name).expect("every ladder of the workspace can be built"))
+}
+
+/// Returns the ladders that have a policy and an order of their own; the one that only lists what is linked has not.
+pub(crate) fn ladders() -> impl Iterator<Item = &'static str> {
+    ladder::names().filter(|name| *name != "registered" && ladder::named(name).is_ok())
+}
+
+/// Says whether a ladder measures how alike texts are, so that a needle which is only partly absent may be found.
+pub(crate) fn measures(name: &str) -> bool {
+    ["best-window", "levenshtein", "alignment"]
+        .iter()
+        .any(|family| pipeline(name).ladder().strategies().iter().any(|strategy| strategy.name().starts_with(family)))
+}
+
+/// Returns the drifts that every ladder is asked about: two hits, absent needles and a near miss.
+pub(crate) fn drifts(ladder: &str) -> Vec<Drift> {
+    let absent: &[Drift] =
+        if measures(ladder) { &[Drift::AbsentAll] } else { &[Drift::AbsentFirst, Drift::AbsentLast] };
+    [&[Drift::Exact, Drift::Indent], absent, &[Drift::Reversed]].concat()
+}

@@ -1,0 +1,44 @@
+//! The committed tables.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::figures::Figures;
+use super::{tables, targets};
+use crate::run::{read, root};
+
+/// Writes `docs/performance.md`.
+pub(crate) fn write(figures: &Figures) -> Result<()> {
+    let mut text = "# Performance\n\n\
+        Written by `cargo xtask bench --write`; do not edit.\n\n\
+        **M** is one `memchr::memmem` pass over the same haystack for a text that is not there, timed in turn with the \
+        scenario. Times are the fastest of 3 to 100 samples. *naive* is how many times as long a plain implementation \
+        takes that looks at every line and every window, run once. *exponent* is that of the time over the bytes from \
+        10,000 lines up, by least squares. Allocations and their peak are those of one search, the haystack not among \
+        them. What is inside the timed region stands in `benches/README.md`.\n\n"
+        .to_owned();
+    writeln!(text, "Machine: {}.\n", machine()?)?;
+    writeln!(text, "## Targets\n\n{}", targets::table(figures))?;
+    text.push_str(&tables::all(figures, 2));
+    let path = root().join("docs/performance.md");
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("docs/performance.md written");
+    Ok(())
+}
+
+/// Names the processor, the system and the compiler.
+fn machine() -> Result<String> {
+    let mut rustc = Command::new("rustc");
+    rustc.arg("--version");
+    let rustc = read(rustc)?;
+    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let cpu = cpu.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    Ok(format!("{cpu}, {cores} cores, {}, {}", std::env::consts::OS, rustc.trim()))
+}

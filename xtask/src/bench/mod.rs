@@ -1,0 +1,76 @@
+//! Measures the scenarios of `benches` and prints what came of it.
+
+mod compare;
+mod document;
+mod figures;
+mod plot;
+mod table;
+mod tables;
+mod targets;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::metadata::Metadata;
+use crate::run::{cargo, read};
+use figures::Figures;
+
+/// Measures scenarios and prints a table per question.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Words that a scenario's name must hold (`question/subject/case/lines`); all scenarios where none is given.
+    filter: Vec<String>,
+    /// Keep the figures under this name.
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    /// Compare with the figures kept under this name.
+    #[arg(long, value_name = "NAME")]
+    against: Option<String>,
+    /// Draw time against size, one SVG per ladder.
+    #[arg(long)]
+    plot: bool,
+    /// Write docs/performance.md.
+    #[arg(long, conflicts_with = "filter")]
+    write: bool,
+}
+
+/// Measures, prints, and keeps what it is told to keep.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let folder = Metadata::load()?.target_dir.join("bench");
+    let saved = |name: &String| folder.join(format!("{name}.jsonl"));
+    let before = arguments.against.as_ref().map(|name| load(&saved(name))).transpose()?;
+    let mut measure = cargo(["run", "--quiet", "--release", "--package", "fuzzy-benches", "--bin", "measure", "--"]);
+    measure.args(&arguments.filter);
+    let text = read(measure)?;
+    let figures = Figures::parse(&text)?;
+    if figures.all.is_empty() {
+        bail!("no scenario has a name with all of: {}", arguments.filter.join(", "));
+    }
+    print!("{}", tables::all(&figures, 2));
+    println!("\n## Targets\n\n{}", targets::table(&figures));
+    if let Some(before) = before {
+        println!(
+            "\n## Against {}\n\n{}",
+            arguments.against.as_deref().unwrap_or_default(),
+            compare::table(&before, &figures)
+        );
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    if let Some(name) = &arguments.save {
+        fs::write(saved(name), &text).with_context(|| format!("cannot keep the figures as {name}"))?;
+    }
+    if arguments.plot {
+        plot::write(&figures, &folder)?;
+    }
+    if arguments.write {
+        document::write(&figures)?;
+    }
+    Ok(())
+}
+
+fn load(path: &PathBuf) -> Result<Figures> {
+    let text = fs::read_to_string(path).with_context(|| format!("no figures are kept at {}", path.display()))?;
+    Figures::parse(&text)
+}
