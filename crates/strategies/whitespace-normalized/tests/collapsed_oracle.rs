@@ -63,7 +63,7 @@ proptest! {
 
     #[test]
     fn equals_the_definition_on_any_text((haystack, needle) in texts::pair()) {
-        prop_assume!(haystack.len() < 60);
+        let haystack: String = haystack.chars().take(40).collect();
         prop_assert_eq!(spans(&Collapsed, &haystack, &needle), by_definition(&haystack, &needle));
         assert_contract(&Collapsed, &haystack, &needle);
     }

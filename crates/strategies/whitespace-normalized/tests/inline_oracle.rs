@@ -53,7 +53,7 @@ proptest! {
 
     #[test]
     fn equals_the_definition_on_any_text((haystack, needle) in texts::pair()) {
-        prop_assume!(haystack.len() < 60);
+        let haystack: String = haystack.chars().take(40).collect();
         prop_assert_eq!(spans(&Inline, &haystack, &needle), by_definition(&haystack, &needle));
         assert_contract(&Inline, &haystack, &needle);
     }

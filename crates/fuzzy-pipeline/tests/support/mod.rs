@@ -1,0 +1,74 @@
+//! Tables of edits through a ladder's public door, and what must come of them.
+
+use fuzzy_pipeline::{Attempt, Document, Edit, Failure, Ladder, Pipeline};
+
+/// What must come of an edit.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The strategy that found the place, and the whole new text.
+    Applied(&'static str, String),
+    /// How many places there are.
+    Ambiguous(usize),
+    /// Any other failure, by its code.
+    Failed(&'static str),
+}
+
+/// Makes the answer of an edit that was applied.
+pub(crate) fn applied(strategy: &'static str, output: &str) -> Answer {
+    Answer::Applied(strategy, output.to_owned())
+}
+
+/// One line of a table: what it shows, the file, the needle, the replacement, and what must come of it.
+pub(crate) type Row<'t> = (&'t str, &'t str, &'t str, &'t str, Answer);
+
+/// Asserts each row, without `replace_all` and with line endings fitted.
+pub(crate) fn assert_rows(ladder: &Ladder, rows: &[Row<'_>]) {
+    for (name, file, needle, replacement, expected) in rows {
+        let edit = Edit { needle, replacement, replace_all: false };
+        assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}");
+    }
+}
+
+/// Asserts each row with `replace_all`.
+#[allow(dead_code, reason = "not every ladder's table has such rows")]
+pub(crate) fn assert_replace_all(ladder: &Ladder, rows: &[Row<'_>]) {
+    for (name, file, needle, replacement, expected) in rows {
+        let edit = Edit { needle, replacement, replace_all: true };
+        assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}");
+    }
+}
+
+/// Makes an edit; every byte outside the replaced places must still be the file's.
+pub(crate) fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
+    let pipeline = Pipeline::new(ladder.clone());
+    let document = Document::new(file);
+    let attempt = edit.fit(&pipeline, &document);
+    match attempt.apply() {
+        Ok(applied) => {
+            let (mut old, mut new) = (0, 0);
+            for replaced in &applied.replaced {
+                assert_eq!(file[old..replaced.before.start()], applied.output[new..replaced.after.start()]);
+                (old, new) = (replaced.before.end(), replaced.after.end());
+            }
+            assert_eq!(file[old..], applied.output[new..]);
+            assert_eq!(applied.found, attempt.locate().expect("what was applied is located"));
+            assert_eq!(applied.found.note(), expected_note(applied.found.strategy));
+            Answer::Applied(applied.found.strategy, applied.output)
+        }
+        Err(failure @ Failure::Ambiguous { .. }) => Answer::Ambiguous(count(&attempt, &failure, file)),
+        Err(failure) => Answer::Failed(failure.code()),
+    }
+}
+
+fn expected_note(strategy: &str) -> Option<String> {
+    let note = || format!("(matched via {strategy} — consider updating old_string to match exactly)");
+    (strategy != "exact").then(note)
+}
+
+/// Counts the places of an ambiguous needle, each of which must lie in the file.
+fn count(attempt: &Attempt<'_>, failure: &Failure, file: &str) -> usize {
+    let places = attempt.places(failure);
+    assert_eq!(places.spans.len(), places.count.min(fuzzy_pipeline::REPORTED));
+    assert!(places.spans.iter().all(|span| file.get(span.range()).is_some()));
+    places.count
+}
