@@ -45,3 +45,10 @@ pub fn all_spans(haystack: &str, accepts: impl Fn(Span) -> bool) -> Vec<(usize, 
     let spans = bounds.iter().enumerate().flat_map(|(at, start)| bounds[at..].iter().map(|end| (*start, *end)));
     spans.filter(|(start, end)| accepts(Span::new(*start, *end))).collect()
 }
+
+/// Returns every window of `count` lines of `haystack`, without the last line's `\n`, top to bottom.
+pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
+    let ends: Vec<usize> = haystack.match_indices('\n').map(|(at, _)| at).chain([haystack.len()]).collect();
+    let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));
+    starts.zip(ends.iter().skip(count - 1)).map(|(start, end)| Span::new(start, *end)).collect()
+}

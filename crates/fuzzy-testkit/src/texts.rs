@@ -92,6 +92,15 @@ pub fn pair() -> impl Strategy<Value = (String, String)> {
     prop_oneof![3 => cut, 3 => lines, 1 => (text(12), text(4))]
 }
 
+/// Generates a haystack of a few lines repeated so often that a search around the places of one line is given up for a
+/// scan, and a needle as in [`pair`] that crosses the repetitions.
+pub fn repeated() -> impl Strategy<Value = (String, String)> {
+    (pair(), text(3), 100..300_usize).prop_map(|((some, needle), end, times)| {
+        let some = if some.is_empty() { needle.clone() } else { some };
+        (some.repeat(times.min(20_000 / some.len().max(1))) + &end, needle)
+    })
+}
+
 /// Runs of blanks of every kind that rungs tell apart: within a line and across, one and several line breaks, one byte
 /// and several.
 const RUNS: &[&str] = &[
