@@ -37,6 +37,8 @@ pub enum Doubt {
     Absent,
     /// Lines that the needle does not have stand among those that the edit deletes.
     ForgottenLines,
+    /// The change reaches an end of the needle that does not stand in the file.
+    Unpinned,
     /// New lines belong somewhere among lines that the needle does not have.
     InsertionPoint,
 }
@@ -49,7 +51,7 @@ pub struct Evidence {
     pub needle: f32,
     /// Counts those of them that the file has, a miscopied word in part.
     pub needle_found: f32,
-    /// Counts the characters that the edit takes away.
+    /// Counts the characters of the lines from which the edit takes something away.
     pub touched: f32,
     /// Counts those of them that the file has.
     pub touched_found: f32,

@@ -111,6 +111,10 @@ impl<'t> Merge<'t> {
 
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
     fn weigh(&mut self) {
+        let mut changed = vec![false; self.needle.lines()];
+        for (index, partner) in self.in_new.iter().enumerate() {
+            changed[self.needle.items[index].line as usize] |= partner.is_none();
+        }
         for index in 0..self.needle.len() {
             let length = self.needle.get(index).chars().count() as f32;
             let token = self.needle.items[index];
@@ -126,7 +130,7 @@ impl<'t> Merge<'t> {
             };
             self.evidence.needle += length;
             self.evidence.needle_found += length * alike;
-            if self.in_new[index].is_none() {
+            if changed[token.line as usize] {
                 self.evidence.touched += length;
                 self.evidence.touched_found += length * alike;
             }
@@ -258,8 +262,38 @@ impl<'t> Merge<'t> {
             }
             return;
         }
+        self.check_edge(&slot, left, right);
+        if !deleted && self.made_already(&slot, &fresh) {
+            self.copy_with_gap(slot.file.clone());
+            self.out.push_str(self.file.gap(slot.file.end));
+            return;
+        }
         self.trim(&mut slot);
         self.change(&slot, &fresh, right);
+    }
+
+    /// Raises a doubt when a change at an end of the needle touches lines that the file lacks: the
+    /// end of the place is then not known.
+    fn check_edge(&mut self, slot: &Slot, left: &Anchor, right: &Anchor) {
+        if !left.needle.is_empty() && !right.needle.is_empty() {
+            return;
+        }
+        let lost = slot.needle.clone().any(|index| {
+            let line = self.needle.items[index].line as usize;
+            self.needle.on_line(line).all(|token| self.in_file[token].is_none())
+        });
+        if lost {
+            self.doubts.push(Doubt::Unpinned);
+        }
+    }
+
+    /// Tells whether the file has what the edit inserts, and nothing else there.
+    fn made_already(&self, slot: &Slot, fresh: &[usize]) -> bool {
+        fresh.len() == slot.file.len()
+            && fresh
+                .iter()
+                .zip(slot.file.clone())
+                .all(|(&new, file)| self.new.items[new].id == self.file.items[file].id)
     }
 
     /// Takes tokens off the ends of a slot that the edit keeps and the file does not have: a comma
@@ -453,12 +487,24 @@ impl<'t> Merge<'t> {
                 let indent = self.indents.place(gap.indent(), at);
                 self.write_gap(gap.trail(), gap.breaks, [gap, Gap::new(""), Gap::new("")], &indent);
             }
-            let text = match self.swaps.get(&self.new.items[index].id) {
-                Some(&other) => self.file.get(other),
-                None => self.new.get(index),
-            };
+            let text = self.dressed(index);
             self.out.push_str(text);
         }
+    }
+
+    /// Gives the text of a new token, in the file's kind of quotes and with its names.
+    fn dressed(&self, index: usize) -> &'t str {
+        let text = self.new.get(index);
+        let Some(&other) = self.swaps.get(&self.new.items[index].id) else {
+            return text;
+        };
+        // A line with two kinds of quotes needs both.
+        let quotes = ["\"", "'", "`"];
+        let mixed = quotes.contains(&text) && {
+            let line = self.new.on_line(self.new.items[index].line as usize);
+            line.clone().any(|token| quotes.contains(&self.new.get(token)) && self.new.get(token) != text)
+        };
+        if mixed { text } else { self.file.get(other) }
     }
 
     /// Writes the gap between what precedes a change and the first new token.

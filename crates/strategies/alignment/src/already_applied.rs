@@ -2,7 +2,10 @@
 
 use fuzzy_carry_over::{align, equal_but_blanks, information};
 
-use crate::index::Index;
+use fuzzy_carry_over::Key;
+use rustc_hash::FxHashMap;
+
+use crate::index::{Index, Places};
 use crate::place::{Needle, Place, full_lines};
 
 /// New text that tells less than this is no proof: a closing bracket stands everywhere.
@@ -13,9 +16,24 @@ const REACH: usize = 6;
 
 /// Gives the first and last line of the new text when it stands whole at the place and the old
 /// one does not.
-pub(crate) fn check(index: &Index<'_>, needle: &Needle<'_>, place: &Place, replacement: &str) -> Option<(usize, usize)> {
+pub(crate) fn check(
+    index: &Index<'_>,
+    needle: &Needle<'_>,
+    place: &Place,
+    replacement: &str,
+    places: &FxHashMap<Key, Places>,
+) -> Option<(usize, usize)> {
     let lines = full_lines(replacement);
-    let evidence: f32 = lines.iter().map(|line| information(line.key)).sum();
+    // Of a text that only takes lines away, what is left may stand beside any sibling.
+    let shortened = lines
+        .iter()
+        .all(|line| needle.lines.iter().any(|old| old.key == line.key));
+    let unique = |key: &Key| places.get(key).is_some_and(|found| found.count == 1);
+    let evidence: f32 = lines
+        .iter()
+        .filter(|line| !shortened || unique(&line.key))
+        .map(|line| information(line.key))
+        .sum();
     if lines.is_empty() || evidence < LEAST_EVIDENCE {
         return None;
     }

@@ -405,7 +405,7 @@ impl<'t, 'r> Search<'t, 'r> {
 
     /// Tells whether the new text stands where the edit would land.
     fn already(&self, found: &Found<'_>) -> Option<Range<usize>> {
-        crate::already_applied::check(&self.index, &found.needle, &found.best, &found.reading.replacement)
+        crate::already_applied::check(&self.index, &found.needle, &found.best, &found.reading.replacement, &self.places)
             .map(|(first, last)| self.index.lines[first].start..self.index.lines[last].end)
     }
 

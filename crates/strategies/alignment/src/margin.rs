@@ -14,6 +14,13 @@ pub(crate) const SOUND: f32 = 0.93;
 /// Lines less alike than this are hardly one line miscopied.
 const WEAK: f32 = 0.85;
 
+/// A block forgotten in one piece is seldom longer than this, or than the needle.
+const WIDE: usize = 8;
+
+/// A needle of one line that stands nowhere as it is must be at least this much like its place:
+/// another argument is as small a difference as a slip of the finger.
+const LONE: f32 = 0.965;
+
 /// Holds what the decision rests on; every value runs from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
@@ -48,6 +55,8 @@ pub(crate) struct Features {
     pub(crate) weak: usize,
     /// Counts places where needle and file part: a run of lines that only one of them has.
     pub(crate) gaps: usize,
+    /// Counts those where the file has more lines than the whole needle.
+    pub(crate) wide: usize,
     pub(crate) lines: usize,
     pub(crate) absent: bool,
     pub(crate) doubtful: bool,
@@ -57,6 +66,7 @@ impl Features {
     pub(crate) fn new(needle: &Needle<'_>, place: &Place, second: f32, (settled, strict): (bool, u8), carried: &Carried) -> Self {
         let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 1.0 };
         let evidence = &carried.evidence;
+        let (gaps, wide) = gaps(needle, place);
         Self {
             score: place.score,
             lead: place.score - second.max(0.0),
@@ -87,7 +97,8 @@ impl Features {
             missing: place.pairs.windows(2).map(|pair| pair[1].right.0 - pair[0].right.0 - pair[0].right.1).sum(),
             changed: place.pairs.iter().filter(|pair| pair.similarity < 1.0).count(),
             weak: place.pairs.iter().filter(|pair| pair.similarity < WEAK).count(),
-            gaps: gaps(needle, place),
+            gaps,
+            wide,
             lines: needle.lines.len(),
             absent: carried.doubts.contains(&Doubt::Absent),
             doubtful: !carried.doubts.is_empty(),
@@ -95,20 +106,23 @@ impl Features {
     }
 }
 
-/// Counts the places where needle and file part.
-fn gaps(needle: &Needle<'_>, place: &Place) -> usize {
-    let mut count = 0;
+/// Counts the places where needle and file part, and those where the file has many lines more.
+fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
+    let (mut count, mut wide) = (0, 0);
     let mut left = 0;
     let mut right = None;
     for pair in &place.pairs {
-        let extra = needle.lines[left..pair.left.0].iter().any(|line| !line.elision);
-        let elided = needle.lines[left..pair.left.0].iter().any(|line| line.elision);
-        let missing = right.is_some_and(|end| end < pair.right.0) && !elided;
-        count += usize::from(extra || missing);
+        let between = &needle.lines[left..pair.left.0];
+        let extra = between.iter().any(|line| !line.elision);
+        let elided = between.iter().any(|line| line.elision);
+        let missing = right.map_or(0, |end| pair.right.0 - end);
+        count += usize::from(extra || (missing > 0 && !elided));
+        wide += usize::from(!elided && missing > WIDE.max(needle.lines.len()));
         left = pair.left.0 + pair.left.1;
         right = Some(pair.right.0 + pair.right.1);
     }
-    count + usize::from(needle.lines[left..].iter().any(|line| !line.elision))
+    count += usize::from(needle.lines[left..].iter().any(|line| !line.elision));
+    (count, wide)
 }
 
 /// Says what to do with a carried-over edit.
@@ -135,13 +149,14 @@ pub(crate) fn judge(features: &Features) -> Verdict {
     if !clear {
         return Verdict::Refuse(Reason::Ambiguous(2));
     }
-    let events = f.weak + f.gaps;
-    let sound = f.score >= SOUND
-        || (f.gaps == 0 && events <= 1 && f.score >= 0.7)
+    let events = f.weak + f.gaps + f.wide;
+    let alone = f.lines == 1 && f.equal <= 0.0;
+    let sound = (f.score >= SOUND && f.wide == 0)
+        || (f.gaps == 0 && events <= 1 && f.score >= 0.7 && (f.equal >= 0.3 || f.changed <= 2))
         || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
         || (events == 2 && f.changed <= 2 && f.equal >= 0.65)
         || (events <= 1 + f.lines / 8 && f.equal >= 0.75);
-    if sound && f.touched >= 0.6 && !f.doubtful {
+    if sound && f.touched >= 0.6 && !f.doubtful && !(alone && f.similarity < LONE) {
         return Verdict::Accept(f.score.min(0.99));
     }
     let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= 0.6);
