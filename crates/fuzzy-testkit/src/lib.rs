@@ -47,6 +47,7 @@ pub fn all_spans(haystack: &str, accepts: impl Fn(Span) -> bool) -> Vec<(usize, 
 }
 
 /// Returns every window of `count` lines of `haystack`, without the last line's `\n`, top to bottom.
+#[must_use]
 pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
     let ends: Vec<usize> = haystack.match_indices('\n').map(|(at, _)| at).chain([haystack.len()]).collect();
     let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));

@@ -5,9 +5,16 @@
 //! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
 //!   rarest line stands.
 
+mod canonical;
+mod ends;
+mod unicode;
+
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Strategy, Trimmed};
+
+pub use ends::Ends;
+pub use unicode::Unicode;
 
 /// Compares lines after trimming both ends; a final `\n` of the needle is not a line.
 #[derive(Debug)]
@@ -26,5 +33,7 @@ impl Strategy for LineTrimmed {
 }
 
 fuzzy_core::register! {
+    Ends, priority = 18;
     LineTrimmed, priority = 20;
+    Unicode, priority = 22;
 }
