@@ -19,10 +19,17 @@ const LONGEST_WRAP: usize = 4;
 /// of what pairing it well brings, so that one foreign line never hides its neighbours.
 const EXTRA: f32 = 0.25;
 
+/// What leaving out the first or the last line costs besides: a place whose ends are known is
+/// better than one that explains a little more somewhere else.
+const UNPINNED: f32 = 0.3;
+
+/// How alike a line is to the first or last line of the other text that was cut out of it.
+const CUT: f32 = 0.9;
+
 /// What starting, and prolonging, a run of lines that only the second text has costs.
 /// A forgotten block of ten lines is hardly less likely than one of a single line.
 const MISSING_OPEN: f32 = 0.06;
-const MISSING_MORE: f32 = 0.012;
+const MISSING_MORE: f32 = 0.025;
 
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
 const UNEQUAL: f32 = 0.02;
@@ -215,7 +222,11 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let line = &left[i - 1];
         let row = i * width;
         let above = row - width;
-        let extra = if line.elision { 0.0 } else { EXTRA * line.weight + 0.01 };
+        let end = free && n > 1 && (i == 1 || i == n);
+        let extra = match line.elision {
+            true => 0.0,
+            false => EXTRA * line.weight + 0.01 + if end { UNPINNED } else { 0.0 },
+        };
         best[row] = best[above] - extra;
         trace[row] = EXTRA_STEP;
         run[0] = f32::NEG_INFINITY;
@@ -371,6 +382,10 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
         for (j, b) in &rights {
+            if cut(left, *i, a, b) {
+                found.insert((small(*i), small(*j)), CUT);
+                continue;
+            }
             let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
             // The indel similarity is at most 2·short / (short + long).
             if (2 * short) as f32 / ((short + long) as f32) < LEAST_SIMILARITY {
@@ -391,6 +406,17 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
         }
     }
     found
+}
+
+/// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
+fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
+    let stem = line
+        .strip_suffix(b"...")
+        .unwrap_or(line);
+    let enough = stem.len() >= 4 && left.len() > 1;
+    enough
+        && ((index + 1 == left.len() && whole.starts_with(stem))
+            || (index == 0 && whole.ends_with(line)))
 }
 
 /// Finds runs of lines on one side that are one line on the other; keyed by the ends.

@@ -154,9 +154,9 @@ pub(crate) fn judge(features: &Features) -> Verdict {
     let sound = (f.score >= SOUND && f.wide == 0)
         || (f.gaps == 0 && events <= 1 && f.score >= 0.7 && (f.equal >= 0.3 || f.changed <= 2))
         || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
-        || (events == 2 && f.changed <= 2 && f.equal >= 0.65)
+        || (events == 2 && f.wide == 0 && f.changed <= 2 && f.equal >= 0.65)
         || (events <= 1 + f.lines / 8 && f.equal >= 0.75);
-    if sound && f.touched >= 0.6 && !f.doubtful && !(alone && f.similarity < LONE) {
+    if sound && f.touched >= 0.6 && !f.doubtful && !(alone && f.similarity.max(f.characters) < LONE) {
         return Verdict::Accept(f.score.min(0.99));
     }
     let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= 0.6);
