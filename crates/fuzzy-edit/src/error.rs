@@ -1,0 +1,161 @@
+//! Why a file cannot be read or written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Code;
+
+/// Why a file cannot be read or written. In each case the file is as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// There is no such file.
+    #[error("`{}` does not exist", path.display())]
+    Missing {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// The path names something else than a regular file.
+    #[error("`{}` is {kind}, not a regular file", path.display())]
+    NotAFile {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The file must not be read or written.
+    #[error("`{}` {problem}", path.display())]
+    Permission {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What is not permitted.
+        problem: &'static str,
+    },
+    /// The file has a NUL byte and no byte order mark that would explain it.
+    #[error("`{}` is binary: it has a NUL byte at offset {offset}", path.display())]
+    Binary {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// Offset of the first NUL, in bytes.
+        offset: usize,
+    },
+    /// The file begins with the byte order mark of another encoding.
+    #[error("`{}` is encoded as {encoding}, not as UTF-8", path.display())]
+    OtherEncoding {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The encoding that its mark names.
+        encoding: &'static str,
+    },
+    /// The file is not valid UTF-8.
+    #[error("`{}` is not valid UTF-8: line {line} has a wrong byte at offset {offset}", path.display())]
+    NotUtf8 {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// Offset of the first wrong byte in the file.
+        offset: usize,
+        /// The line it stands on, counted from 1.
+        line: usize,
+    },
+    /// The file is larger than the limit.
+    #[error("`{}` is larger than the limit of {limit} bytes", path.display())]
+    TooLarge {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The file changed or vanished since it was read.
+    #[error("`{}` changed since it was read", path.display())]
+    Stale {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// The file has further names, which an atomic write would leave with the old text.
+    #[error("`{}` is one of {names} hard links to the same file, and writing it would part them", path.display())]
+    HardLinks {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// How many names the file has.
+        names: u64,
+    },
+    /// A later file could not be written, and an earlier one keeps its new text.
+    #[error("{cause}; `{}` was already written and could not be taken back: {why}", path.display())]
+    NotTakenBack {
+        /// The file that keeps its new text.
+        path: PathBuf,
+        /// Why the later file could not be written.
+        cause: Box<FileError>,
+        /// Why the earlier one could not be taken back.
+        why: Box<FileError>,
+    },
+    /// The system reported another error.
+    #[error("`{}`: {source}", path.display())]
+    Io {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl FileError {
+    /// Returns the code that reports use.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Missing { .. } => Code::Missing,
+            Self::NotAFile { .. } => Code::NotAFile,
+            Self::Permission { .. } => Code::Permission,
+            Self::Binary { .. } => Code::Binary,
+            Self::OtherEncoding { .. } | Self::NotUtf8 { .. } => Code::Encoding,
+            Self::TooLarge { .. } => Code::TooLarge,
+            Self::Stale { .. } => Code::Stale,
+            Self::HardLinks { .. } => Code::Refused,
+            Self::NotTakenBack { .. } | Self::Io { .. } => Code::Io,
+        }
+    }
+
+    /// Returns, in one sentence, what the caller should do next.
+    #[must_use]
+    pub const fn next_step(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "Check the path; only files that exist can be edited.",
+            Self::NotAFile { .. } => "Name a regular file.",
+            Self::Permission { .. } => "Have the permission changed, or edit another file.",
+            Self::Binary { .. } => "Edit text files only.",
+            Self::OtherEncoding { .. } | Self::NotUtf8 { .. } => "Convert the file to UTF-8 first.",
+            Self::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
+            Self::Stale { .. } => "Read the file again and repeat the edit on what stands there now.",
+            Self::HardLinks { .. } => "Replace the link with a copy of the file, then repeat the edit.",
+            Self::NotTakenBack { .. } => "Look at the files named and put them right by hand.",
+            Self::Io { .. } => "Repeat the edit once the cause is gone.",
+        }
+    }
+
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
+        Self::of_io(path, source, "must not be read")
+    }
+
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+        match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
+            // It was there when it was read.
+            Self::Missing { path } => Self::Stale { path },
+            error => error,
+        }
+    }
+
+    fn of_io(path: &Path, source: io::Error, problem: &'static str) -> Self {
+        use io::ErrorKind::{
+            InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem,
+        };
+        let path = path.to_owned();
+        match source.kind() {
+            // A name with a NUL or of too many bytes cannot exist either.
+            NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
+            PermissionDenied => Self::Permission { path, problem },
+            ReadOnlyFilesystem => Self::Permission { path, problem: "stands on a read-only file system" },
+            _ => Self::Io { path, source },
+        }
+    }
+}

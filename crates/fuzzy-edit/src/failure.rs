@@ -1,0 +1,214 @@
+//! What is reported of an edit that failed.
+
+use std::fmt;
+
+use fuzzy_pipeline::{Attempt, LineRange, Policy, Proposal, Refusal};
+use serde::Serialize;
+
+use crate::{Code, FileError, Lines, Status, TooLarge};
+
+/// Name of the strategy that finds the needle itself.
+const EXACT: &str = "exact";
+
+/// An edit that failed; its file is as it was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// Always [`Status::Failed`].
+    pub status: Status,
+    /// The one word that names the failure.
+    pub code: Code,
+    /// What is wrong, in words.
+    pub message: String,
+    /// The path as the caller gave it, if the failure is about a file.
+    pub file_path: Option<String>,
+    /// The lines that come nearest to the needle.
+    pub nearest: Option<NearestLines>,
+    /// The places that the needle may mean; the first hundred of them.
+    pub ambiguous_at: Vec<Lines>,
+    /// How many places the needle may mean, overlapping ones included; of more than 100,000 no more are counted.
+    pub count: usize,
+    /// The edit that was probably meant, for the caller to check and to send.
+    pub proposal: Option<ProposedEdit>,
+    /// What to do next, in one sentence.
+    pub next_step: String,
+    /// The strategies that looked for the needle in vain.
+    pub tried: Vec<&'static str>,
+}
+
+/// An edit that would succeed: what stands in the file, and the new text fitted to that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProposedEdit {
+    /// The text to replace, copied from the file.
+    pub old_string: String,
+    /// The text to put there.
+    pub new_string: String,
+}
+
+/// The lines that come nearest to a needle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NearestLines {
+    /// As many lines as the needle has.
+    pub lines: Lines,
+    /// How much of the needle stands there, 0 to 1.
+    pub similarity: f64,
+}
+
+impl Failure {
+    /// Makes a failure that is not about the engine's search.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self {
+            status: Status::Failed,
+            code,
+            message: message.into(),
+            file_path: None,
+            nearest: None,
+            ambiguous_at: Vec::new(),
+            count: 0,
+            proposal: None,
+            next_step: next_step.into(),
+            tried: Vec::new(),
+        }
+    }
+
+    /// Reports that a request cannot be understood.
+    #[must_use]
+    pub fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::new(Code::BadInput, message, next_step)
+    }
+
+    /// Says which file the failure is about.
+    #[must_use]
+    pub fn about(mut self, file_path: impl Into<String>) -> Self {
+        self.file_path = Some(file_path.into());
+        self
+    }
+
+    /// Reports that the search of `attempt` failed; computes what comes nearest, or all places.
+    #[must_use]
+    pub fn of_search(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure) -> Self {
+        use fuzzy_pipeline::Failure as Search;
+        let report = match failure {
+            Search::Identical => Self::new(
+                Code::Identical,
+                "the new text is the same as the old one",
+                "Make the new text differ from the old one, or leave this edit out.",
+            ),
+            Search::EmptyNeedle => {
+                Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text that is to be replaced.")
+            }
+            Search::AlreadyApplied { .. } => {
+                Self::new(Code::AlreadyApplied, "the new text already stands there", "Go on; there is nothing to do.")
+            }
+            Search::Deadline => Self::new(
+                Code::Timeout,
+                "the search took longer than the time limit",
+                "Give a shorter or more specific old text, or raise the time limit.",
+            ),
+            Search::Ambiguous { strategy, .. } => Self::ambiguous(attempt, failure, strategy).proposed_by(attempt),
+            Search::Refused(refusal) => Self::refused(attempt, refusal).proposed_by(attempt),
+            _ => Self::not_found(attempt).proposed_by(attempt),
+        };
+        Self { tried: tried(attempt, failure), ..report }
+    }
+
+    fn ambiguous(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure, strategy: &str) -> Self {
+        const SHOWN: usize = 5;
+        let text = attempt.document().text();
+        let places = attempt.places(failure);
+        let lines: Vec<Lines> = places.spans.iter().map(|span| LineRange::of(text, *span).into()).collect();
+        let shown: Vec<_> = lines.iter().take(SHOWN).map(Lines::to_string).collect();
+        let more = if lines.len() > SHOWN { " and more" } else { "" };
+        let message = format!("the old text may mean {} places: {}{more}", places.count, shown.join(", "));
+        let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
+        let next_step =
+            format!("Add lines from around the place that is meant until the old text stands there only{or_all}.");
+        Self { ambiguous_at: lines, count: places.count, ..Self::new(Code::Ambiguous, message, next_step) }
+    }
+
+    fn refused(attempt: &Attempt<'_>, refusal: &Refusal) -> Self {
+        let next_step = match refusal {
+            Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => {
+                "Give every line of the text to replace, not only its first and last ones."
+            }
+            Refusal::TooCostly => "Give a shorter or more specific old text.",
+            _ => "Read that part of the file and copy the old text from there exactly.",
+        };
+        Self { nearest: nearest(attempt), ..Self::new(Code::Refused, refusal.to_string(), next_step) }
+    }
+
+    fn not_found(attempt: &Attempt<'_>) -> Self {
+        let Some(nearest) = nearest(attempt) else {
+            return Self::new(
+                Code::NotFound,
+                "the old text was not found; the file is empty",
+                "Check that this is the right file.",
+            );
+        };
+        let NearestLines { lines, similarity } = nearest;
+        let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
+        let next_step = format!("Read {lines} of the file and copy the old text from there exactly.");
+        Self { nearest: Some(nearest), ..Self::new(Code::NotFound, message, next_step) }
+    }
+
+    /// Adds the edit that was probably meant, if the ladder has one.
+    fn proposed_by(self, attempt: &Attempt<'_>) -> Self {
+        let Some(Proposal { needle, replacement }) = attempt.proposal() else { return self };
+        Self {
+            proposal: Some(ProposedEdit { old_string: needle, new_string: replacement }),
+            next_step: "Check the proposal and send it if it is what you mean.".to_owned(),
+            ..self
+        }
+    }
+}
+
+impl From<FileError> for Box<Failure> {
+    fn from(error: FileError) -> Self {
+        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()))
+    }
+}
+
+impl From<TooLarge> for Box<Failure> {
+    fn from(error: TooLarge) -> Self {
+        let next_step = "Raise the size limit or replace less at a time.";
+        Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code)?;
+        match &self.file_path {
+            // Errors of files name their file themselves.
+            Some(path) if !self.message.starts_with('`') => write!(f, "`{path}`: ")?,
+            _ => {}
+        }
+        write!(f, "{}. {}", self.message, self.next_step)
+    }
+}
+
+fn nearest(attempt: &Attempt<'_>) -> Option<NearestLines> {
+    let nearest = attempt.nearest()?;
+    Some(NearestLines { lines: nearest.lines.into(), similarity: nearest.similarity.get() })
+}
+
+/// Returns the names of the strategies that are known to have been asked.
+fn tried(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure) -> Vec<&'static str> {
+    use fuzzy_pipeline::Failure as Search;
+    let ladder = attempt.pipeline().ladder();
+    let names = ladder.strategies().iter().map(|strategy| strategy.name());
+    match failure {
+        // These policies replace everywhere only what stands there exactly.
+        Search::NotFound
+            if attempt.edit().replace_all && matches!(ladder.policy(), Policy::UniquePerStrategy | Policy::Refuse) =>
+        {
+            vec![EXACT]
+        }
+        Search::Ambiguous { strategy, .. } if matches!(ladder.policy(), Policy::Refuse) => {
+            let before = ladder.strategies().iter().position(|known| known.name() == *strategy);
+            names.take(before.map_or(0, |index| index + 1)).collect()
+        }
+        Search::NotFound | Search::Ambiguous { .. } => names.collect(),
+        _ => Vec::new(),
+    }
+}

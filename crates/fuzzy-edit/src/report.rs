@@ -1,0 +1,114 @@
+//! What is reported of an edit, to programs and to people.
+
+use std::fmt;
+
+use fuzzy_pipeline::LineRange;
+use serde::Serialize;
+
+use crate::Failure;
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The edit was carried out; if the new text is the old one, nothing was written.
+    Applied,
+    /// The new text already stands where the edit would land; nothing was written.
+    AlreadyApplied,
+    /// The edit would be carried out; nothing was written, as asked.
+    DryRun,
+    /// The edit would be carried out, but another one of the same request failed; nothing was written.
+    NotWritten,
+    /// The edit failed; nothing was written.
+    Failed,
+}
+
+/// Lines of a file, counted from 1, both ends included; two numbers in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Lines(pub usize, pub usize);
+
+impl From<LineRange> for Lines {
+    fn from(range: LineRange) -> Self {
+        Self(range.first, range.last)
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == self.1 { write!(f, "line {}", self.0) } else { write!(f, "lines {}-{}", self.0, self.1) }
+    }
+}
+
+/// What is reported of one edit.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Report {
+    /// It succeeded, or would have.
+    Success(Success),
+    /// It failed.
+    Failure(Box<Failure>),
+}
+
+/// An edit that succeeded, or would have.
+#[derive(Clone, Debug, Serialize)]
+pub struct Success {
+    /// Whether it was written, and why not.
+    pub status: Status,
+    /// The path as the caller gave it.
+    pub file_path: String,
+    /// The strategy that found the place; none if the new text already stands there.
+    pub strategy: Option<&'static str>,
+    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    pub similarity: f64,
+    /// How sure it is that this is the place, 0 to 1.
+    pub confidence: f64,
+    /// How many places are replaced.
+    pub occurrences: usize,
+    /// Whether the new text differs from the old one.
+    pub changed: bool,
+    /// The replaced lines in the old text, from the first place to the last.
+    pub lines_before: Lines,
+    /// The same places in the new text.
+    pub lines_after: Lines,
+    /// What changes, as a unified diff.
+    pub diff: String,
+    /// What the caller should know about a needle that did not match exactly.
+    pub note: Option<String>,
+    /// SHA-256 of the file as it stands on the disk now, in hexadecimal.
+    pub file_hash: String,
+}
+
+/// What is reported of a list of edits.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ListReport {
+    /// All succeeded, or would have.
+    Success {
+        /// Whether they were written.
+        status: Status,
+        /// Each edit, in order.
+        edits: Vec<Report>,
+    },
+    /// One failed, so none was written.
+    Failure {
+        /// The first failure.
+        #[serde(flatten)]
+        failure: Box<Failure>,
+        /// Each edit, in order.
+        edits: Vec<Report>,
+    },
+}
+
+impl From<Vec<Report>> for ListReport {
+    fn from(edits: Vec<Report>) -> Self {
+        let mut status = None;
+        for edit in &edits {
+            match edit {
+                Report::Failure(failure) => return Self::Failure { failure: failure.clone(), edits },
+                Report::Success(success) if success.status == Status::AlreadyApplied => {}
+                Report::Success(success) => status = Some(success.status),
+            }
+        }
+        Self::Success { status: status.unwrap_or(Status::AlreadyApplied), edits }
+    }
+}
