@@ -1,0 +1,52 @@
+//! The command `fuzzy-edit`: finds the text that an edit means, also where it was copied badly, and replaces it.
+//!
+//! Standard output holds what was asked for, standard error what went wrong. The exit code is 0 if the edit was
+//! applied, 1 if it was refused and 2 if it could not be tried.
+
+mod options;
+mod output;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Finds the text that an edit means, also where it was copied badly, and replaces it.
+#[derive(Parser)]
+#[command(name = "fuzzy-edit", version, after_help = AFTER_HELP)]
+struct CommandLine {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  the edit was applied, or the question answered
+  1  the edit was refused: not found, ambiguous, identical, an empty old text, ...
+  2  it could not be tried: bad input, a missing or binary file, no permission, ...
+
+Each command has examples: fuzzy-edit apply --help";
+
+/// Each verb is a module of its own: its arguments, its help and what it does.
+#[derive(Subcommand)]
+enum Verb {
+    Apply(verbs::apply::Arguments),
+    Locate(verbs::locate::Arguments),
+    Explain(verbs::explain::Arguments),
+    Batch(verbs::batch::Arguments),
+    Ladders(verbs::ladders::Arguments),
+}
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => return output::usage(&error),
+    };
+    match command_line.verb {
+        Verb::Apply(arguments) => verbs::apply::run(&arguments),
+        Verb::Locate(arguments) => verbs::locate::run(&arguments),
+        Verb::Explain(arguments) => verbs::explain::run(&arguments),
+        Verb::Batch(arguments) => verbs::batch::run(&arguments),
+        Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
+    }
+}

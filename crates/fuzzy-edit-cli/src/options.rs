@@ -1,0 +1,49 @@
+//! Options that several verbs share.
+
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+use fuzzy_edit::{Editor, Failure, Limits, TextFile};
+use fuzzy_pipeline::{Pipeline, ladder};
+
+/// How to search and what it may cost.
+#[derive(Args)]
+pub(crate) struct Search {
+    /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
+    #[arg(long, value_name = "NAME", default_value = "conservative")]
+    ladder: String,
+    /// The longest that one search may take
+    #[arg(long, value_name = "MS", default_value_t = Limits::TIMEOUT_MS)]
+    timeout_ms: u64,
+    /// The largest file to read and the largest text to make
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::MAX_BYTES)]
+    max_bytes: u64,
+}
+
+impl Search {
+    /// Makes the editor that the options ask for.
+    pub(crate) fn editor(&self) -> Result<Editor, Box<Failure>> {
+        let ladder = ladder::named(&self.ladder)
+            .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
+        let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
+        Ok(Editor::new(Pipeline::new(ladder), limits))
+    }
+
+    /// Returns the size of the largest file to read, in bytes.
+    pub(crate) const fn max_bytes(&self) -> u64 {
+        self.max_bytes
+    }
+
+    /// Returns the text that an argument gives: itself, or what is in the file behind an `@`.
+    pub(crate) fn text(&self, option: &str, argument: &str) -> Result<String, Box<Failure>> {
+        let Some(path) = argument.strip_prefix('@') else { return Ok(argument.to_owned()) };
+        match TextFile::read(Path::new(path), self.max_bytes) {
+            Ok(file) => Ok(file.text().to_owned()),
+            Err(error) => Err(Box::new(Failure::bad_input(
+                format!("{option} @FILE: {error}"),
+                "Name a text file behind the @; put a text that begins with @ into such a file, or use --input.",
+            ))),
+        }
+    }
+}

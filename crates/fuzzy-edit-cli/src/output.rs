@@ -1,0 +1,65 @@
+//! Reports to programs and to people.
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use fuzzy_edit::{Code, Failure};
+use serde::Serialize;
+
+/// Prints what was asked for: the report as one line of JSON, or the text for people.
+pub(crate) fn success(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
+    print(json, report, text);
+    ExitCode::SUCCESS
+}
+
+/// Prints a failure: for people and for programs on standard error, the report as JSON on standard output.
+pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
+    print(json, failure, String::new);
+    complain(&failure.to_string());
+    ExitCode::from(failure.code.exit_code())
+}
+
+/// Prints one report on standard output.
+pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) {
+    let mut out = io::stdout().lock();
+    let written = if json {
+        serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| out.write_all(b"\n"))
+    } else {
+        out.write_all(text().as_bytes())
+    };
+    if let Err(error) = written.and_then(|()| out.flush())
+        // A reader that has seen enough is no error, and what was done is done.
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        complain(&format!("{}: standard output: {error}", Code::Io));
+    }
+}
+
+/// Prints one line on standard error, if anyone listens.
+pub(crate) fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "fuzzy-edit: {line}");
+}
+
+/// Answers a command line that cannot be understood, or one that asks for help.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        return match error.print() {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(Code::Io.exit_code()),
+            _ => ExitCode::SUCCESS,
+        };
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    // The arguments were not understood, so whether JSON was asked for is a guess, and the only one there is.
+    if std::env::args_os().any(|argument| argument == "--json") {
+        let message = text.split("\n\n").next().unwrap_or(text);
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        print(true, &Failure::bad_input(message, "Read `fuzzy-edit help`."), String::new);
+    }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        complain(&format!("{}: no command is given\n\n{text}", Code::BadInput));
+    } else {
+        complain(&format!("{}: {text}", Code::BadInput));
+    }
+    ExitCode::from(Code::BadInput.exit_code())
+}

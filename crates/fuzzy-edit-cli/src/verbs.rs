@@ -1,0 +1,7 @@
+//! What the command can do, one module for each verb.
+
+pub(crate) mod apply;
+pub(crate) mod batch;
+pub(crate) mod explain;
+pub(crate) mod ladders;
+pub(crate) mod locate;

@@ -1,0 +1,199 @@
+//! `apply`: carries out one edit, or a list of them.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Report, Status, Success, TextFile};
+use fuzzy_pipeline::trim_diff;
+
+use crate::options::Search;
+use crate::output;
+
+/// Replace a text in a file, or carry out a list of edits
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
+pub(crate) struct Arguments {
+    /// The file to edit
+    #[arg(required_unless_present = "input", conflicts_with = "input")]
+    file: Option<PathBuf>,
+    /// The text to replace, or @FILE to read it from a file as it is
+    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    #[arg(required_unless_present = "input", conflicts_with = "input")]
+    old: Option<String>,
+    /// The text to put there, or @FILE
+    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    #[arg(required_unless_present = "input", conflicts_with = "input")]
+    new: Option<String>,
+    /// Replace every place of the text instead of the only one
+    #[arg(long, conflicts_with = "input")]
+    all: bool,
+    /// Fail unless there are exactly N places
+    #[arg(long, value_name = "N", requires = "all")]
+    count: Option<usize>,
+    /// A file of JSON with one edit or an array of them, or - for standard input
+    #[arg(long, value_name = "EDITS.JSON")]
+    input: Option<PathBuf>,
+    /// Write nothing, only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Show what changes; without the indentation that all shown lines share
+    #[arg(long)]
+    diff: bool,
+    /// Print one report as JSON, with the whole diff
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    search: Search,
+}
+
+const AFTER_HELP: &str = "\
+Several edits are one: those of one file apply in order, and if any fails, no file is written.
+An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …, \"replace_all\": true or false}.
+
+Examples:
+  fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --dry-run --diff
+  fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
+  fuzzy-edit apply --input edits.json --json
+  echo '{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"two\"}' | fuzzy-edit apply --input -";
+
+/// Carries out the edits and reports them.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let result = arguments.search.editor().and_then(|editor| Ok((arguments.edits()?, editor)));
+    match result {
+        Ok((edits, editor)) => arguments.carry_out(&editor, edits),
+        Err(failure) => output::failure(arguments.json, &failure),
+    }
+}
+
+/// What was asked for; an object and an array of one are reported differently.
+enum Edits {
+    One(FileEdit),
+    List(Vec<FileEdit>),
+}
+
+impl Arguments {
+    fn edits(&self) -> Result<Edits, Box<Failure>> {
+        if let Some(input) = &self.input {
+            return parse(&self.read(input)?);
+        }
+        let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
+            // The parser of the command line asks for these three.
+            return Err(
+                Failure::bad_input("FILE, --old and --new are needed", "Read `fuzzy-edit apply --help`.").into()
+            );
+        };
+        let edit = FileEdit::new(file, self.search.text("--old", old)?, self.search.text("--new", new)?);
+        Ok(Edits::One(if self.all { edit.everywhere(self.count) } else { edit }))
+    }
+
+    /// Reads the list of edits.
+    fn read(&self, input: &Path) -> Result<String, Box<Failure>> {
+        let failed = |why: String| {
+            Box::new(Failure::bad_input(
+                format!("--input: {why}"),
+                "Give a file of JSON in UTF-8, or - for standard input.",
+            ))
+        };
+        if input != Path::new("-") {
+            let file = TextFile::read(input, self.search.max_bytes()).map_err(|error| failed(error.to_string()))?;
+            return Ok(file.text().to_owned());
+        }
+        let limit = self.search.max_bytes();
+        let mut text = String::new();
+        let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_string(&mut text);
+        read.map_err(|error| failed(format!("standard input: {error}")))?;
+        if text.len() as u64 > limit {
+            return Err(failed(format!("standard input is larger than the limit of {limit} bytes")));
+        }
+        Ok(text)
+    }
+
+    fn carry_out(&self, editor: &Editor, edits: Edits) -> ExitCode {
+        let (edits, is_list) = match edits {
+            Edits::One(edit) => (vec![edit], false),
+            Edits::List(edits) => (edits, true),
+        };
+        let plan = editor.plan(&edits);
+        let mut reports = if self.dry_run { plan.dry_run() } else { plan.write() };
+        if !is_list && let Some(report) = reports.pop() {
+            return match report {
+                Report::Success(success) => output::success(self.json, &success, || self.describe(&success)),
+                Report::Failure(failure) => output::failure(self.json, &failure),
+            };
+        }
+        let list = ListReport::from(reports);
+        output::print(self.json, &list, || self.describe_all(&list));
+        match &list {
+            ListReport::Success { .. } => ExitCode::SUCCESS,
+            ListReport::Failure { failure, edits } => {
+                complain(edits);
+                ExitCode::from(failure.code.exit_code())
+            }
+        }
+    }
+
+    fn describe_all(&self, list: &ListReport) -> String {
+        let ListReport::Success { edits, .. } = list else { return String::new() };
+        let describe = |report: &Report| match report {
+            Report::Success(success) => self.describe(success),
+            Report::Failure(_) => String::new(),
+        };
+        edits.iter().map(describe).collect()
+    }
+
+    /// Says in a line what was done, and shows it if asked to.
+    fn describe(&self, success: &Success) -> String {
+        let done = match success.status {
+            Status::DryRun => "would apply",
+            _ if success.changed => "applied",
+            _ => "nothing to change",
+        };
+        let mut text = format!("{done}: `{}` {}", success.file_path, success.lines_before);
+        if success.occurrences > 1 {
+            let _ = write!(text, ", {} places", success.occurrences);
+        }
+        if let Some(strategy) = success.strategy {
+            let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
+        }
+        text.push('\n');
+        if let Some(note) = &success.note {
+            let _ = writeln!(text, "{note}");
+        }
+        if self.diff {
+            text += &trim_diff(&success.diff);
+        }
+        text
+    }
+}
+
+/// Says of each edit that failed what is wrong, and that nothing was written.
+fn complain(edits: &[Report]) {
+    let mut failed = 0;
+    for (index, report) in edits.iter().enumerate() {
+        if let Report::Failure(failure) = report {
+            failed += 1;
+            output::complain(&format!("edit {}: {failure}", index + 1));
+        }
+    }
+    output::complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
+}
+
+/// Reads one edit or an array of them.
+fn parse(text: &str) -> Result<Edits, Box<Failure>> {
+    let failed = |why: String| {
+        let next_step = "Give one object, or an array of them, with file_path, old_string, new_string and, if every \
+                         place is meant, replace_all.";
+        Box::new(Failure::bad_input(format!("--input: {why}"), next_step))
+    };
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.trim_start().starts_with('[') {
+        return serde_json::from_str(text).map(Edits::One).map_err(|error| failed(error.to_string()));
+    }
+    let edits: Vec<FileEdit> = serde_json::from_str(text).map_err(|error| failed(error.to_string()))?;
+    if edits.is_empty() { Err(failed("the array is empty".to_owned())) } else { Ok(Edits::List(edits)) }
+}

@@ -1,0 +1,169 @@
+//! `batch`: answers edits of texts, line by line; no file is touched.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use fuzzy_edit::{Code, Editor, Failure, apply_within};
+use fuzzy_pipeline::{Document, Edit};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::options::Search;
+use crate::output;
+
+/// Answer edits of texts, one JSON object a line; no file is touched
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Search and paste to the byte, without fitting line endings
+    #[arg(long)]
+    raw_endings: bool,
+    /// Add `us`: the microseconds that decision and replacement took
+    #[arg(long)]
+    time: bool,
+    #[command(flatten)]
+    search: Search,
+}
+
+const AFTER_HELP: &str = "\
+A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?}; other fields are ignored.
+The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"us\"?}, in the same order.
+A line that is not such JSON is answered with the code bad_input, and the run goes on.
+
+Examples:
+  fuzzy-edit batch --ladder full < cases.jsonl > answers.jsonl
+  fuzzy-edit batch --ladder full --raw-endings --time < cases.jsonl
+  echo '{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}' | fuzzy-edit batch";
+
+/// A line of input.
+#[derive(Deserialize)]
+struct Case<'l> {
+    id: Value,
+    #[serde(borrow)]
+    content: Cow<'l, str>,
+    #[serde(borrow)]
+    old: Cow<'l, str>,
+    #[serde(borrow)]
+    new: Cow<'l, str>,
+    #[serde(default)]
+    replace_all: Option<bool>,
+}
+
+/// What is left of a line that is JSON but no case.
+#[derive(Deserialize)]
+struct Named {
+    id: Value,
+}
+
+/// A line of output.
+#[derive(Default, Serialize)]
+struct Answer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<Code>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    us: Option<f64>,
+}
+
+/// Answers every line. The exit code says whether the run reached its end, not how the edits fared.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let editor = match arguments.search.editor() {
+        Ok(editor) => editor,
+        Err(failure) => return output::failure(false, &failure),
+    };
+    match arguments.answer_all(&editor) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(Code::Io.exit_code()),
+        Err(error) => {
+            let next_step = "Repeat the run once the cause is gone.";
+            output::failure(false, &Failure::new(Code::Io, format!("the run ended early: {error}"), next_step))
+        }
+    }
+}
+
+impl Arguments {
+    fn answer_all(&self, editor: &Editor) -> io::Result<()> {
+        let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+        let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        // One line at a time, in memory that the longest one needs.
+        let mut line = Vec::new();
+        loop {
+            // Whoever sends one line and waits for its answer gets it.
+            if input.buffer().is_empty() {
+                output.flush()?;
+            }
+            line.clear();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                return output.flush();
+            }
+            serde_json::to_writer(&mut output, &self.answer(editor, &line))?;
+            output.write_all(b"\n")?;
+        }
+    }
+
+    fn answer(&self, editor: &Editor, line: &[u8]) -> Answer {
+        let Ok(case) = serde_json::from_slice::<Case<'_>>(line) else {
+            let id = serde_json::from_slice(line).ok().map(|Named { id }| id);
+            return Answer { id, code: Some(Code::BadInput), ..Answer::default() };
+        };
+        let max_bytes = editor.limits().max_bytes;
+        let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all == Some(true) };
+
+        let start = Instant::now();
+        let document = Document::new(&*case.content);
+        let attempt = if self.raw_endings {
+            edit.attempt(editor.pipeline(), &document)
+        } else {
+            edit.fit(editor.pipeline(), &document)
+        };
+        let attempt = attempt.with_deadline(start.checked_add(editor.limits().timeout));
+        let result = match case.content.len() as u64 {
+            length if length > max_bytes => Err(Code::TooLarge),
+            _ => match apply_within(&attempt, max_bytes) {
+                Ok(result) => result.map_err(|failure| Code::from(&failure)),
+                Err(_) => Err(Code::TooLarge),
+            },
+        };
+        let us = self.time.then(|| microseconds(start.elapsed()));
+
+        let id = Some(case.id);
+        match result {
+            Err(code @ Code::AlreadyApplied) => Answer {
+                id,
+                ok: true,
+                output: Some(case.content.into_owned()),
+                code: Some(code),
+                us,
+                ..Answer::default()
+            },
+            Err(code) => Answer { id, code: Some(code), us, ..Answer::default() },
+            Ok(applied) => Answer {
+                id,
+                ok: true,
+                output: Some(applied.output),
+                code: None,
+                strategy: Some(applied.found.strategy),
+                similarity: Some(applied.found.similarity.get()),
+                confidence: Some(applied.found.confidence.get()),
+                us,
+            },
+        }
+    }
+}
+
+fn microseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1_000.0
+}

@@ -1,0 +1,89 @@
+//! `ladders`: lists what is linked.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_pipeline::{ladder, registry};
+use serde::Serialize;
+
+use crate::output;
+
+/// List the ladders and the strategies that are linked, in order
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Print one report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  fuzzy-edit ladders
+  fuzzy-edit ladders --json";
+
+#[derive(Serialize)]
+struct Linked {
+    ladders: Vec<Ladder>,
+    /// Strict to loose.
+    strategies: Vec<Strategy>,
+}
+
+#[derive(Serialize)]
+struct Ladder {
+    name: &'static str,
+    #[serde(flatten)]
+    rungs: Rungs,
+}
+
+/// What a ladder is made of, or why it cannot be used.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Rungs {
+    Of { policy: &'static str, strategies: Vec<&'static str> },
+    Broken { error: String },
+}
+
+#[derive(Serialize)]
+struct Strategy {
+    name: &'static str,
+    priority: i32,
+}
+
+/// Lists everything.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let ladder = |name| match ladder::named(name) {
+        Ok(ladder) => {
+            let strategies = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
+            Ladder { name, rungs: Rungs::Of { policy: ladder.policy().name(), strategies } }
+        }
+        Err(error) => Ladder { name, rungs: Rungs::Broken { error: error.to_string() } },
+    };
+    let linked = Linked {
+        ladders: ladder::names().map(ladder).collect(),
+        strategies: registry()
+            .entries()
+            .iter()
+            .map(|entry| Strategy { name: entry.strategy().name(), priority: entry.priority() })
+            .collect(),
+    };
+    output::success(arguments.json, &linked, || describe(&linked))
+}
+
+fn describe(linked: &Linked) -> String {
+    let mut text = String::new();
+    for ladder in &linked.ladders {
+        let _ = match &ladder.rungs {
+            Rungs::Of { policy, strategies } => {
+                writeln!(text, "{} ({policy})\n    {}", ladder.name, strategies.join("\n    "))
+            }
+            Rungs::Broken { error } => writeln!(text, "{}: {error}", ladder.name),
+        };
+    }
+    let _ = writeln!(text, "\nstrategies, strict to loose, with their priorities");
+    for strategy in &linked.strategies {
+        let _ = writeln!(text, "{:>6}  {}", strategy.priority, strategy.name);
+    }
+    text
+}
