@@ -3,11 +3,13 @@
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
+//! - [`shared`]: cases that every strategy runs.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 
 pub mod cases;
 pub mod contract;
 pub mod picture;
+pub mod shared;
 pub mod texts;
 
 use fuzzy_core::{Candidate, Document, Found, Query, Span, Strategy};
