@@ -7,7 +7,7 @@ use crate::scenario::Class;
 pub enum Drift {
     /// The block itself.
     Exact,
-    /// Two more spaces before every line.
+    /// Two more spaces before every line that is not empty, as an editor does it.
     Indent,
     /// Two spaces for one inside the lines.
     Spaced,
@@ -71,7 +71,7 @@ impl Drift {
         let last = lines.len() - 1;
         match self {
             Self::Exact => {}
-            Self::Indent => lines.iter_mut().for_each(|line| line.insert_str(0, "  ")),
+            Self::Indent => lines.iter_mut().filter(|line| !line.is_empty()).for_each(|line| line.insert_str(0, "  ")),
             Self::Spaced => lines.iter_mut().for_each(|line| *line = spaced(line)),
             Self::Escaped => {
                 return block.replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'").replace('\n', "\\n");

@@ -109,7 +109,8 @@ impl Random {
 const WORDS: &[&str] =
     &["value", "count", "index", "flush", "node", "self", "range", "parse", "token", "state", "buffer", "merge", "key"];
 
-/// Makes `lines` lines of code, about 39 bytes each: few words, a number that is the line's own, indents of up to four
+/// Makes `lines` lines of code, about 39 bytes each: few words, a number of six digits that is the
+/// line's own, indents of up to four
 /// levels, and every seventh line one that stands everywhere.
 #[must_use]
 pub fn code(lines: usize) -> Text {
@@ -147,9 +148,10 @@ fn code_of(lines: usize, words: &[&str], signs: [&str; 5]) -> Text {
             let indent = "    ".repeat(random.below(5));
             let mut word = || random.pick(words);
             let (name, object, method, argument) = (word(), word(), word(), word());
-            let number = line % 97;
+            // Numbers in a row would make the lines of a longer text begin more alike than those of a shorter one.
+            let (own, number) = (line * 386_117 % 1_000_003, line % 97);
             let _ =
-                write!(text, "{indent}{name}_{line}{is}{object}{dot}{method}{open}{argument}{comma}{number}{close}");
+                write!(text, "{indent}{name}_{own:06}{is}{object}{dot}{method}{open}{argument}{comma}{number}{close}");
         }
         text.push('\n');
     }

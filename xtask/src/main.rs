@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod instructions;
 mod jsonl;
 mod ladders;
 mod metadata;
@@ -25,6 +26,8 @@ enum Command {
     Ci,
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
+    /// Count the instructions of some scenarios and compare them with the committed counts.
+    Instructions(instructions::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
     /// Compare trimmed diffs with recorded ones.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Test(arguments) => test::test(&arguments),
         Command::Ci => ci::ci(),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Instructions(arguments) => instructions::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
         Command::NewStrategy(arguments) => new_strategy::run(&arguments),

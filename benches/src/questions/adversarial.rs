@@ -13,23 +13,29 @@ const DEADLINE: Duration = Duration::from_millis(2);
 /// Makes the scenarios.
 #[must_use]
 pub fn scenarios() -> Vec<Scenario> {
-    let mut scenarios = Vec::new();
-    for lines in [10_000, 50_000] {
-        let searches = searches(lines);
-        for ladder in ladders() {
-            for search in &searches {
-                scenarios.push(search.by_ladder(ladder));
-                if lines == 50_000 {
-                    scenarios.push(search.clone().named("deadline ").by_ladder_within(ladder, DEADLINE));
-                }
-            }
-            scenarios.push(as_long_as_the_file(lines / 5, ladder).by_ladder(ladder));
-        }
+    let mut scenarios = of_lines(10_000);
+    scenarios.append(&mut of_lines(50_000));
+    let searches = searches(50_000);
+    for ladder in ladders() {
+        let within = |search: &Search| search.clone().named("deadline ").by_ladder_within(ladder, DEADLINE);
+        scenarios.extend(searches.iter().map(within));
     }
     scenarios
 }
 
-/// Returns the searches that no ladder can succeed with, scaled to about this many lines of code.
+/// Makes the scenarios without a deadline, with haystacks as large as so many lines of code.
+#[must_use]
+pub fn of_lines(lines: usize) -> Vec<Scenario> {
+    let searches = searches(lines);
+    let mut scenarios = Vec::new();
+    for ladder in ladders() {
+        scenarios.extend(searches.iter().map(|search| search.by_ladder(ladder)));
+        scenarios.push(as_long_as_the_file(lines / 5, ladder).by_ladder(ladder));
+    }
+    scenarios
+}
+
+/// Returns the searches, which no ladder can succeed with.
 fn searches(lines: usize) -> Vec<Search> {
     let equal = Text::new(&"    }\n".repeat(lines));
     let anchors = Text::new(&"anchor\n".repeat(lines));

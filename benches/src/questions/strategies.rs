@@ -16,7 +16,8 @@ pub fn scenarios() -> Vec<Scenario> {
         let name = strategy.name();
         for drift in [specialty(name), Drift::AbsentAll, Drift::Reversed] {
             let mut search = Search::drifted("strategies", &haystack, 10, drift);
-            if name == "block-anchor/guarded" && drift == Drift::Middle {
+            if name.starts_with("alignment") {
+                // What it takes for alike enough is its own affair.
                 search.expected = Expected::Stable;
             }
             scenarios.push(search.by_rung(strategy));

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 
+use crate::instructions;
 use crate::metadata::Metadata;
 use crate::run::{Steps, cargo, run};
 use needs::Need;
@@ -45,6 +46,13 @@ const SUITES: &[Suite] = &[
         needs: &[],
         optional: None,
         run: benches,
+    },
+    Suite {
+        name: "instructions",
+        what: "no guarded scenario takes over 10 % more instructions than was committed",
+        needs: &[Need::Valgrind],
+        optional: None,
+        run: |_| instructions::run(&instructions::Arguments { write: false }),
     },
     Suite {
         name: "wasm-dev",

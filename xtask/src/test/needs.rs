@@ -17,6 +17,8 @@ pub(super) enum Need {
     Node,
     /// The standard library for WebAssembly.
     WasmTarget,
+    /// Valgrind, to count instructions.
+    Valgrind,
 }
 
 impl Need {
@@ -25,6 +27,7 @@ impl Need {
         match self {
             Self::Node => "node",
             Self::WasmTarget => WASM,
+            Self::Valgrind => "valgrind",
         }
     }
 
@@ -44,6 +47,7 @@ impl Need {
     fn found(self) -> Result<bool> {
         match self {
             Self::Node => Ok(works("node", &["--version"])),
+            Self::Valgrind => Ok(works("valgrind", &["--version"])),
             // rustc knows where the library would be whether or not rustup manages it.
             Self::WasmTarget => {
                 let mut rustc = Command::new("rustc");
@@ -56,6 +60,7 @@ impl Need {
     fn install(self) -> Result<()> {
         match self {
             Self::Node => apt("nodejs"),
+            Self::Valgrind => apt("valgrind"),
             Self::WasmTarget => {
                 let mut rustup = Command::new("rustup");
                 rustup.args(["target", "add", WASM]);
