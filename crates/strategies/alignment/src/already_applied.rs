@@ -2,7 +2,7 @@
 
 use fuzzy_carry_over::{align, equal_but_blanks, information};
 
-use fuzzy_carry_over::Key;
+use fuzzy_carry_over::{Key, Line};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Places};
@@ -10,6 +10,9 @@ use crate::place::{Needle, Place, full_lines};
 
 /// New text that tells less than this is no proof: a closing bracket stands everywhere.
 const LEAST_EVIDENCE: f32 = 0.5;
+
+/// An old line stands where a line at least this much like it stands.
+const STANDS: f32 = 0.85;
 
 /// Looks this many lines around the place.
 const REACH: usize = 6;
@@ -28,6 +31,9 @@ pub(crate) fn check(
     let shortened = lines
         .iter()
         .all(|line| needle.lines.iter().any(|old| old.key == line.key));
+    if shortened && one_ended(needle, &lines) {
+        return None;
+    }
     let unique = |key: &Key| places.get(key).is_some_and(|found| found.count == 1);
     let evidence: f32 = lines
         .iter()
@@ -61,12 +67,42 @@ pub(crate) fn check(
     }
     let start = aligned.pairs.first()?.right.0 + from;
     let end = aligned.pairs.last()?.right.0 + from;
+    // Old lines that are to go and stand here are a change still to be made.
+    let removed = |at: usize| lines.iter().all(|line| line.key != needle.lines[at].key);
+    let (mut gone, mut here) = (0.0, 0.0);
+    for (at, line) in needle.lines.iter().enumerate() {
+        if removed(at) && !line.elision {
+            gone += line.weight;
+            let paired = place
+                .pairs
+                .iter()
+                .filter(|pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at))
+                .any(|pair| {
+                    let found = index.lines[pair.right.0].key;
+                    pair.similarity >= STANDS && lines.iter().all(|line| line.key != found)
+                });
+            here += if paired { line.weight } else { 0.0 };
+        }
+    }
+    if here > 0.5 * gone {
+        return None;
+    }
     // The old text whole, outside the new one, is a place to edit.
-    let old_whole = place.pairs.len() == needle.lines.len()
+    let old_whole = place.pairs.iter().map(|pair| pair.left.1).sum::<usize>() == needle.lines.len()
         && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
     let inside = first >= start && last <= end + 1;
     if old_whole && (!inside || needle.lines.len() >= lines.len()) {
         return None;
     }
     Some((start, end))
+}
+
+/// Tells whether what is left of a needle is only its beginning or only its end: nothing then shows
+/// that the rest is missing.
+fn one_ended(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
+    let old = &needle.lines;
+    let count = left.len().min(old.len());
+    let head = (0..count).all(|at| old[at].key == left[at].key);
+    let tail = (1..=count).all(|at| old[old.len() - at].key == left[left.len() - at].key);
+    head || tail
 }

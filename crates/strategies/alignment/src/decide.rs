@@ -198,19 +198,25 @@ fn exact(haystack: &str, needle: &str, replacement: &str, replace_all: bool) -> 
     Some(exact_at(haystack, needle, replacement, at))
 }
 
-/// Finds the only place where the needle is made of whole lines, if there is one.
+/// Finds the only place where the needle is made of whole lines, if there is one. Blank lines at
+/// the needle's ends do not tell places apart: they are the first thing to go wrong.
 fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
+    let core = needle.trim_matches(['\n', '\r']);
+    let lead = needle.len() - needle.trim_start_matches(['\n', '\r']).len();
+    if core.is_empty() {
+        return None;
+    }
     let mut found = None;
-    for at in memmem::find_iter(haystack.as_bytes(), needle) {
-        let end = at + needle.len();
+    for at in memmem::find_iter(haystack.as_bytes(), core) {
+        let end = at + core.len();
         let whole = (at == 0 || haystack.as_bytes()[at - 1] == b'\n')
-            && (needle.ends_with('\n')
-                || haystack[end..].chars().next().is_none_or(|c| c == '\n' || c == '\r'));
+            && haystack[end..].chars().next().is_none_or(|c| c == '\n' || c == '\r');
         if whole && found.replace(at).is_some() {
             return None;
         }
     }
-    found
+    let at = found?.checked_sub(lead)?;
+    haystack.as_bytes()[at..].starts_with(needle.as_bytes()).then_some(at)
 }
 
 fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {

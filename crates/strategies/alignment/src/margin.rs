@@ -60,6 +60,8 @@ pub(crate) struct Features {
     pub(crate) lines: usize,
     pub(crate) absent: bool,
     pub(crate) doubtful: bool,
+    /// Tells whether the only doubt is where among forgotten lines new ones belong.
+    pub(crate) only_insertion: bool,
 }
 
 impl Features {
@@ -101,6 +103,7 @@ impl Features {
             wide,
             lines: needle.lines.len(),
             absent: carried.doubts.contains(&Doubt::Absent),
+            only_insertion: carried.doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint),
             doubtful: !carried.doubts.is_empty(),
         }
     }
@@ -160,8 +163,14 @@ pub(crate) fn judge(features: &Features) -> Verdict {
         return Verdict::Accept(f.score.min(0.99));
     }
     let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= 0.6);
-    if near {
-        return Verdict::Propose(if f.doubtful { Reason::Guess } else { Reason::Unlike });
+    let reason = if f.doubtful { Reason::Guess } else { Reason::Unlike };
+    // A proposal is worth making where one open question is left, not two.
+    let offered = near
+        && !alone
+        && (f.wide == 0 || (f.lead >= 0.5 && !f.doubtful))
+        && (!f.doubtful || (f.only_insertion && f.pinned == (true, true)));
+    if offered {
+        return Verdict::Propose(reason);
     }
-    Verdict::Refuse(Reason::Unlike)
+    Verdict::Refuse(reason)
 }
