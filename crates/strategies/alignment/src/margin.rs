@@ -155,7 +155,7 @@ pub(crate) fn judge(features: &Features) -> Verdict {
     let events = f.weak + f.gaps + f.wide;
     let alone = f.lines == 1 && f.equal <= 0.0;
     let sound = (f.score >= SOUND && f.wide == 0)
-        || (f.gaps == 0 && events <= 1 && f.score >= 0.7 && (f.equal >= 0.3 || f.changed <= 2))
+        || (f.gaps == 0 && events <= 1 && f.score >= 0.7 && (f.equal >= 0.3 || (f.changed <= 2 && f.lead >= 0.4)))
         || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
         || (events == 2 && f.wide == 0 && f.changed <= 2 && f.equal >= 0.65)
         || (events <= 1 + f.lines / 8 && f.equal >= 0.75);
