@@ -124,7 +124,11 @@ impl Error {
     pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| {
-            if source.kind() == io::ErrorKind::StorageFull { Self::DiskFull { path } } else { Self::Io { path, source } }
+            if source.kind() == io::ErrorKind::StorageFull {
+                Self::DiskFull { path }
+            } else {
+                Self::Io { path, source }
+            }
         }
     }
 }

@@ -1,10 +1,27 @@
 //! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
 
+mod apply;
+mod capture;
 mod error;
 pub mod failpoint;
+mod git;
+mod listing;
 mod oid;
 mod path;
+mod plan;
+mod private;
+mod refs;
+mod snapshot;
+mod users;
+mod worktree;
 
+pub use apply::{Diff, Kind};
+pub use capture::CaptureOptions;
 pub use error::{Error, Result};
 pub use oid::Oid;
 pub use path::RepoPath;
+pub use plan::Plan;
+pub use private::Locked;
+pub use snapshot::{Reason, Snapshot, Uncovered};
+pub use users::{HeadOutcome, IndexOutcome};
+pub use worktree::{Engine, Limits, Worktree};

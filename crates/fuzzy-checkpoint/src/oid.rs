@@ -69,7 +69,9 @@ mod tests {
     fn accepts_both_formats_and_nothing_else() {
         assert!(Oid::new("a".repeat(40)).is_ok());
         assert!(Oid::new("0".repeat(64)).is_ok());
-        for bad in ["", "HEAD", "--all", &"A".repeat(40), &"a".repeat(41), &"a".repeat(39), &format!("{}\n", "a".repeat(39))] {
+        for bad in
+            ["", "HEAD", "--all", &"A".repeat(40), &"a".repeat(41), &"a".repeat(39), &format!("{}\n", "a".repeat(39))]
+        {
             assert!(Oid::new(bad).is_err(), "{bad:?}");
         }
     }

@@ -50,13 +50,17 @@ impl RepoPath {
 
     /// Tells whether git, or a file system that folds names, may read a component as `.git`, or would reject the path.
     pub(crate) fn is_reserved(&self) -> bool {
-        self.0.split(|byte| *byte == b'/').any(|part| part.is_empty() || part == b"." || part == b".." || folds_to(part, b"git"))
+        self.0
+            .split(|byte| *byte == b'/')
+            .any(|part| part.is_empty() || part == b"." || part == b".." || folds_to(part, b"git"))
     }
 
     /// Tells whether the last component may be read as `.gitmodules`, which git refuses as a symlink.
     pub(crate) fn names_gitmodules(&self) -> bool {
         let name = self.file_name();
-        folds_to(name, b"gitmodules") || name.to_ascii_lowercase().starts_with(b"gi7eba~") || name.contains(&b'~') && short_form(name, b"gitmod")
+        folds_to(name, b"gitmodules")
+            || name.to_ascii_lowercase().starts_with(b"gi7eba~")
+            || name.contains(&b'~') && short_form(name, b"gitmod")
     }
 
     /// Tells whether the last component looks like a place for secrets.
@@ -93,7 +97,9 @@ fn folds_to(part: &[u8], name: &[u8]) -> bool {
 
 fn short_form(name: &[u8], stem: &[u8]) -> bool {
     let low = name.to_ascii_lowercase();
-    low.strip_prefix(stem).and_then(|rest| rest.strip_prefix(b"~")).is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
+    low.strip_prefix(stem)
+        .and_then(|rest| rest.strip_prefix(b"~"))
+        .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
 }
 
 fn ignored_by_hfs(letter: char) -> bool {
@@ -148,7 +154,20 @@ mod tests {
 
     #[test]
     fn reserves_every_spelling_of_the_git_directory() {
-        for name in [".git", ".GIT", ".Git/config", "a/.gIt/b", "git~1", "GIT~1/x", ".git. .", ".git::$INDEX_ALLOCATION", ".g\u{200c}it", "a//b", "../x", "a/./b"] {
+        for name in [
+            ".git",
+            ".GIT",
+            ".Git/config",
+            "a/.gIt/b",
+            "git~1",
+            "GIT~1/x",
+            ".git. .",
+            ".git::$INDEX_ALLOCATION",
+            ".g\u{200c}it",
+            "a//b",
+            "../x",
+            "a/./b",
+        ] {
             assert!(RepoPath::from(name).is_reserved(), "{name}");
         }
         for name in [".gitignore", "git", ".github/x", "git~2", ".git2", "a/.git-x", "..a", "x.git"] {

@@ -1,0 +1,170 @@
+//! Carries out a plan, and shows the difference between two states.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::failpoint;
+use crate::listing::{self, Change};
+use crate::plan::Plan;
+use crate::private::{Locked, copy_index};
+use crate::snapshot::Snapshot;
+use crate::{Error, Oid, RepoPath, Result};
+
+/// How much longer than a capture's call the one that writes the files may run: stopped halfway it leaves a mixture,
+/// which recovery puts right but nobody wants.
+const PATIENCE: u32 = 10;
+
+impl Locked<'_> {
+    /// Writes and deletes what the plan says, and checks the outcome. `from` must be the newest capture, taken under
+    /// this lock.
+    ///
+    /// # Errors
+    ///
+    /// Returns `obstructed` before any write when something uncovered is in the way, and `changed_during` when a
+    /// covered file is no longer what was captured.
+    pub fn apply(&self, from: &Snapshot, plan: &Plan) -> Result<()> {
+        if !plan.obstructed.is_empty() {
+            return Err(Error::Obstructed { paths: plan.obstructed.clone() });
+        }
+        if plan.changes.is_empty() {
+            return Ok(());
+        }
+        let scratch = self.scratch()?;
+        let (index, goal) = (scratch.path("index"), scratch.path("goal"));
+        let warm = self.worktree.warm_index();
+        if !copy_index(&warm, &index)? || self.write_tree(&index)? != from.tree {
+            return Err(Error::ChangedDuring { paths: Vec::new() });
+        }
+        copy_index(&warm, &goal)?;
+        self.index_info(&goal, self.edits(&plan.changes))?;
+        let target = self.write_tree(&goal)?;
+        let step = |dry: &[&str]| {
+            let call = self.worktree.own("read-tree", &index).args(["-m", "-u"]).args(dry);
+            let call =
+                call.args([from.tree.as_str(), target.as_str()]).timeout(self.worktree.limits.timeout * PATIENCE);
+            let answer = call.hold(&self.lock)?.run()?;
+            match answer.code {
+                0 => Ok(()),
+                _ if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") => {
+                    Err(Error::ChangedDuring { paths: self.changed(&index, plan).unwrap_or_default() })
+                }
+                _ => Err(answer.failed("read-tree")),
+            }
+        };
+        step(&["-n"])?;
+        failpoint::hit("before files");
+        step(&[])?;
+        let wrong = self.changed(&index, plan)?;
+        if !wrong.is_empty() {
+            return Err(Error::ChangedDuring { paths: wrong });
+        }
+        self.publish(&index, &target)
+    }
+
+    /// Writes the plan as lines for `update-index`, deletions first so that a file may become a directory.
+    fn edits(&self, changes: &[Change]) -> Vec<u8> {
+        let zero = Oid::zero(&self.worktree.found.format);
+        let mut input = Vec::new();
+        for deletions in [true, false] {
+            for change in changes.iter().filter(|change| change.new.is_none() == deletions) {
+                let head =
+                    change.new.as_ref().map_or_else(|| format!("0 {zero}\t"), |(mode, oid)| format!("{mode} {oid}\t"));
+                input.extend_from_slice(head.as_bytes());
+                input.extend_from_slice(change.path.as_bytes());
+                input.push(0);
+            }
+        }
+        input
+    }
+
+    /// Returns the planned paths that are not on disk as the index has them.
+    fn changed(&self, index: &std::path::Path, plan: &Plan) -> Result<Vec<RepoPath>> {
+        let output = self.worktree.own("diff-files", index).args(["-z", "--name-only"]).hold(&self.lock)?.ok()?;
+        let differing = listing::paths(&output);
+        let planned: BTreeSet<&RepoPath> = plan.changes.iter().map(|change| &change.path).collect();
+        Ok(differing.into_iter().filter(|path| planned.contains(path)).collect())
+    }
+
+    /// Compares two states; `paths` narrows it. With `patch`, the text of the changes is added.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn diff(&self, from: &Oid, to: &Oid, paths: &[RepoPath], patch: bool) -> Result<Diff> {
+        let scratch = self.scratch()?;
+        let index = scratch.path("index");
+        let call = self.worktree.own("diff-tree", &index);
+        let output = call.args(["-r", "-z", "--no-renames", from.as_str(), to.as_str()]).hold(&self.lock)?.ok()?;
+        let wanted = |path: &RepoPath| paths.is_empty() || paths.iter().any(|above| path.is_within(above));
+        let changes = listing::changes(&output)?.into_iter().filter(|change| wanted(&change.path));
+        let kind = |change: &Change| match (&change.old, &change.new) {
+            (None, _) => Kind::Added,
+            (_, None) => Kind::Deleted,
+            _ => Kind::Changed,
+        };
+        let files: Vec<(RepoPath, Kind)> = changes.map(|change| (change.path.clone(), kind(&change))).collect();
+        let mut text = Vec::new();
+        if patch {
+            use std::os::unix::ffi::OsStrExt;
+            let call = self.worktree.own("diff-tree", &index);
+            let call = call.args(["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"]);
+            let call = call.args([from.as_str(), to.as_str(), "--"]);
+            let call = call.args(paths.iter().map(|path| std::ffi::OsStr::from_bytes(path.as_bytes())));
+            text = call.hold(&self.lock)?.ok()?;
+        }
+        Ok(Diff { files, patch: text })
+    }
+
+    /// Returns the bytes a checkpoint holds for a path, `None` when it holds none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        use std::os::unix::ffi::OsStrExt;
+        let scratch = self.scratch()?;
+        let index = scratch.path("index");
+        let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
+        let line = call.arg(std::ffi::OsStr::from_bytes(path.as_bytes())).hold(&self.lock)?.ok()?;
+        let head = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
+        let oid = head.rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
+        oid.map(|oid| self.blob(&index, &oid)).transpose()
+    }
+}
+
+/// Is the difference between two states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diff {
+    /// What happened to which file, sorted by path.
+    pub files: Vec<(RepoPath, Kind)>,
+    /// The changes as a unified patch; empty unless asked for.
+    pub patch: Vec<u8>,
+}
+
+/// Says what happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The file is new.
+    Added,
+    /// The file's bytes, type or exec bit differ.
+    Changed,
+    /// The file is gone.
+    Deleted,
+}
+
+impl Plan {
+    /// Tells whether the files stay as they are.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+}
+
+/// Removes a file; that it is gone already is as good.
+pub(crate) fn remove(path: &std::path::Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
+}

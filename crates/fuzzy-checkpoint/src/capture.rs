@@ -1,0 +1,425 @@
+//! Takes a checkpoint: everything the user has on disk, in the index and at the head, as one commit.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::thread;
+
+use rustix::fs::{Access, access, statvfs};
+
+use crate::failpoint;
+use crate::git::Answer;
+use crate::listing::{self, UserIndex};
+use crate::private::{Locked, Scratch, copy_index, regular, write_if_new};
+use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
+use crate::{Error, Oid, RepoPath, Result};
+
+/// Says what is special about a capture.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureOptions {
+    /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it
+    /// overwrites.
+    pub exempt: Option<Oid>,
+}
+
+/// How often a capture starts over when files vanish or turn into something else under it.
+const ATTEMPTS: usize = 3;
+
+impl Locked<'_> {
+    /// Captures the worktree. Adds objects to the user's store and moves a private ref; the commit itself is unpinned
+    /// until [`Locked::pin`].
+    ///
+    /// # Errors
+    ///
+    /// Refuses when space is short or there are too many paths; fails when a git call fails.
+    pub fn capture(&self, options: &CaptureOptions) -> Result<Snapshot> {
+        self.refuse_early()?;
+        let mut attempt = 1;
+        loop {
+            match self.capture_once(options) {
+                Err(Error::Git { .. }) if attempt < ATTEMPTS => attempt += 1,
+                done => return done,
+            }
+        }
+    }
+
+    fn refuse_early(&self) -> Result<()> {
+        for dir in [&self.worktree.found.objects, &self.worktree.private] {
+            let space = statvfs(dir).map_err(|error| Error::io(dir)(error.into()))?;
+            if space.f_bavail.saturating_mul(space.f_frsize) < self.worktree.limits.min_free_bytes {
+                return Err(Error::DiskFull { path: dir.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn capture_once(&self, options: &CaptureOptions) -> Result<Snapshot> {
+        let scratch = self.scratch()?;
+        let index = scratch.path("index");
+        let users = self.worktree.user_index()?;
+        let warm = copy_index(&self.worktree.warm_index(), &index)?;
+        if !warm {
+            self.seed(&index, &users)?;
+        }
+        let index_tree = if users.whole { self.index_tree(&scratch)? } else { None };
+        let sound = |recorded: &Result<(Oid, Found)>| match recorded {
+            Ok((tree, _)) => {
+                self.all_exist(&index, &[Some(tree), index_tree.as_ref()].into_iter().flatten().collect::<Vec<_>>())
+            }
+            // A warm index may name objects that were collected since; writing it as a tree may notice, or may not.
+            Err(Error::Git { command, .. }) if command == "write-tree" => Ok(false),
+            Err(_) => Ok(true),
+        };
+        let mut recorded = self.record(&index, &users, options);
+        let mut complete = sound(&recorded)?;
+        if warm && !complete {
+            // Reading every file again writes every object again.
+            self.seed(&index, &users)?;
+            recorded = self.record(&index, &users, options);
+            complete = sound(&recorded)?;
+        }
+        let (tree, found) = recorded?;
+        if !complete && !self.all_exist(&index, &[&tree])? {
+            return Err(Error::Lost { what: tree.to_string() });
+        }
+        // Where the user's own index names objects that are missing, it cannot be given back.
+        let index_tree = index_tree.filter(|_| complete);
+        let (head, head_ref) = self.worktree.head()?;
+        let (meta, secrets) = found.into_meta(self, &users);
+        let commit = self.commit(&index, &tree, index_tree.as_ref(), head.as_ref(), &meta)?;
+        self.publish(&index, &tree)?;
+        failpoint::hit("captured");
+        Ok(Snapshot { commit, tree, index_tree, head, head_ref, uncovered: meta.uncovered, secrets })
+    }
+
+    /// Fills an empty index with what the user's has. `read-tree HEAD` would fail on an unborn branch and would miss
+    /// ignored files that were staged by force.
+    fn seed(&self, index: &Path, users: &UserIndex) -> Result<()> {
+        match fs::remove_file(index) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(index)(error)),
+            _ => {}
+        }
+        let mut input = Vec::new();
+        for entry in users.files() {
+            input.extend_from_slice(format!("{} {}\t", entry.mode, entry.oid).as_bytes());
+            input.extend_from_slice(entry.path.as_bytes());
+            input.push(0);
+        }
+        self.index_info(index, input)
+    }
+
+    /// Edits an index by lines of mode, object and path; a mode of 0 removes.
+    pub(crate) fn index_info(&self, index: &Path, input: Vec<u8>) -> Result<()> {
+        self.worktree.own("update-index", index).args(["-z", "--index-info"]).input(input).ok().map(drop)
+    }
+
+    /// Brings the index up to date with the disk and writes it as a tree.
+    fn record(&self, index: &Path, users: &UserIndex, options: &CaptureOptions) -> Result<(Oid, Found)> {
+        let listed = self.list(index)?;
+        let ours = listing::paths(&listed.ours.stdout);
+        let others = listing::paths(&listed.others.stdout);
+        let limit = self.worktree.limits.max_paths;
+        if ours.len() + others.len() > limit {
+            return Err(Error::TooLarge { paths: ours.len() + others.len(), limit });
+        }
+        let mut found =
+            Found { ignored: listing::paths(&listed.ignored.stdout).into_iter().collect(), ..Found::default() };
+        for dir in listing::unopened(&listed.others.stderr) {
+            found.leave(dir, Reason::Unreadable);
+        }
+        let mut candidates: BTreeSet<RepoPath> = listing::paths(&listed.changed.stdout);
+        candidates.extend(users.files().map(|entry| &entry.path).filter(|path| !ours.contains(*path)).cloned());
+        candidates.extend(others);
+        candidates.extend(self.read_gone());
+        let mut sorter = Sorter { locked: self, ours: &ours, options, dirs: HashMap::new(), exempt: None, found };
+        for path in candidates {
+            sorter.sort(path)?;
+        }
+        let mut found = sorter.found;
+        found.absent = self.ignored_now(index, &found.absent)?;
+        self.write_gone(&found.absent)?;
+        if !found.removed.is_empty() {
+            let zero = Oid::zero(&self.worktree.found.format);
+            let mut input = Vec::new();
+            for path in &found.removed {
+                input.extend_from_slice(format!("0 {zero}\t").as_bytes());
+                input.extend_from_slice(path.as_bytes());
+                input.push(0);
+            }
+            self.index_info(index, input)?;
+        }
+        if !found.added.is_empty() {
+            let call =
+                self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace", "--stdin"]);
+            call.input(listing::lines(&found.added)).ok()?;
+        }
+        let tree = self.write_tree(index)?;
+        Ok((tree, found))
+    }
+
+    pub(crate) fn write_tree(&self, index: &Path) -> Result<Oid> {
+        let output = self.worktree.own("write-tree", index).hold(&self.lock)?.ok()?;
+        Oid::from_line(&output).ok_or_else(|| listing::unread("write-tree"))
+    }
+
+    /// Runs the four lists side by side: each walks the worktree or reads the index.
+    fn list(&self, index: &Path) -> Result<Listed> {
+        let run = |verb: &str, args: &[&str]| -> Result<Answer> {
+            let answer = self.worktree.own(verb, index).args(args).hold(&self.lock)?.run()?;
+            if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
+        };
+        thread::scope(|scope| {
+            let changed = scope.spawn(|| run("diff-files", &["-z", "--name-only"]));
+            let others = scope.spawn(|| run("ls-files", &["-o", "-z", "--exclude-standard"]));
+            let ignored = scope.spawn(|| run("ls-files", &["-o", "-i", "-z", "--exclude-standard", "--directory"]));
+            let ours = run("ls-files", &["-z"]);
+            let joined = |handle: thread::ScopedJoinHandle<'_, Result<Answer>>| {
+                handle.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))
+            };
+            Ok(Listed { changed: joined(changed)?, others: joined(others)?, ignored: joined(ignored)?, ours: ours? })
+        })
+    }
+
+    /// Reads the paths that were covered, are ignored, and were gone at the last capture: should they come back, they
+    /// are covered again. A list out of date does no harm, since every path in it is looked for on disk.
+    fn read_gone(&self) -> BTreeSet<RepoPath> {
+        fs::read(self.worktree.private.join("warm.gone")).map(|list| listing::paths(&list)).unwrap_or_default()
+    }
+
+    fn write_gone(&self, gone: &[RepoPath]) -> Result<()> {
+        write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
+    }
+
+    /// Returns those of `paths` that the present rules ignore. What lies beyond a symlink is passed over: git will not
+    /// say.
+    fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
+        let root = &self.worktree.found.root;
+        let linked = |path: &RepoPath| path.ancestors().any(|dir| dir.on_disk(root).is_symlink());
+        let asked: Vec<RepoPath> = paths.iter().filter(|path| !linked(path) && !path.is_reserved()).cloned().collect();
+        if asked.is_empty() {
+            return Ok(asked);
+        }
+        let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
+        // This command alone refuses literal paths; after "./" nothing reads as magic.
+        let answer = call.env("GIT_LITERAL_PATHSPECS", "0").input(listing::dotted(&asked)).run()?;
+        // Status 1 means that none is ignored.
+        if matches!(answer.code, 0 | 1) {
+            Ok(listing::undotted(&answer.stdout))
+        } else {
+            Err(answer.failed("check-ignore"))
+        }
+    }
+
+    /// Writes the user's index as a tree, from a copy; `None` where it holds what no tree can.
+    fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
+        let copy = scratch.path("user.index");
+        copy_index(&self.worktree.found.index, &copy)?;
+        let answer = self.worktree.own("write-tree", &copy).hold(&self.lock)?.run()?;
+        Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
+    }
+
+    /// Makes the commit. Its last parent holds the index and the notes; its first, if any, is the user's head, so that
+    /// neither is collected while the checkpoint lives.
+    fn commit(
+        &self,
+        index: &Path,
+        tree: &Oid,
+        index_tree: Option<&Oid>,
+        head: Option<&Oid>,
+        meta: &Meta,
+    ) -> Result<Oid> {
+        let own = |verb: &str| self.worktree.own(verb, index);
+        let notes = serde_json::to_vec(meta).map_err(|_| listing::unread("meta"))?;
+        let blob = own("hash-object").args(["-w", "--no-filters", "--stdin"]).input(notes).ok()?;
+        let blob = Oid::from_line(&blob).ok_or_else(|| listing::unread("hash-object"))?;
+        let staged = index_tree.map(|oid| format!("040000 tree {oid}\tindex\0")).unwrap_or_default();
+        let rows = format!("{staged}100644 blob {blob}\tmeta.json\0").into_bytes();
+        let aux = Oid::from_line(&own("mktree").arg("-z").input(rows).ok()?);
+        let aux = aux.ok_or_else(|| listing::unread("mktree"))?;
+        let message = b"fuzzy-edit checkpoint\n";
+        let commit = |tree: &Oid, parents: &[&Oid]| {
+            let parents = parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
+            let output = own("commit-tree").arg(tree.as_str()).args(parents).input(message.to_vec()).ok()?;
+            Oid::from_line(&output).ok_or_else(|| listing::unread("commit-tree"))
+        };
+        let aux = commit(&aux, &[])?;
+        let parents: Vec<&Oid> = head.into_iter().chain([&aux]).collect();
+        commit(tree, &parents)
+    }
+
+    /// Makes `index` the warm index; a ref of its own keeps what it names.
+    pub(crate) fn publish(&self, index: &Path, tree: &Oid) -> Result<()> {
+        let name = format!("refs/fuzzy-edit/warm/{}", self.worktree.id);
+        self.worktree.user("update-ref").args([&name, tree.as_str()]).hold(&self.lock)?.ok()?;
+        let warm = self.worktree.warm_index();
+        fs::rename(index, &warm).map_err(Error::io(&warm))?;
+        failpoint::hit("published");
+        Ok(())
+    }
+}
+
+struct Listed {
+    changed: Answer,
+    others: Answer,
+    ignored: Answer,
+    ours: Answer,
+}
+
+/// Collects what a look at every candidate says.
+#[derive(Default)]
+struct Found {
+    added: Vec<RepoPath>,
+    removed: Vec<RepoPath>,
+    ignored: Vec<RepoPath>,
+    uncovered: BTreeSet<Uncovered>,
+    absent: Vec<RepoPath>,
+}
+
+impl Found {
+    fn leave(&mut self, path: RepoPath, reason: Reason) {
+        self.uncovered.insert(Uncovered { path, reason });
+    }
+
+    /// Adds what is known from the user's index; returns the newly captured files that look like secrets, too.
+    fn into_meta(mut self, locked: &Locked<'_>, users: &UserIndex) -> (Meta, Vec<RepoPath>) {
+        for path in users.submodules() {
+            self.leave(path.clone(), Reason::Submodule);
+        }
+        let root = &locked.worktree.found.root;
+        let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
+        let rules = ignoring.filter_map(|path| Some((path.clone(), regular(&path.on_disk(root), false)?))).collect();
+        let secrets = self.added.into_iter().filter(RepoPath::looks_secret).collect();
+        let sparse: BTreeSet<_> =
+            users.entries.iter().filter(|entry| entry.skipped).map(|entry| entry.path.clone()).collect();
+        let meta = Meta {
+            exclude: locked.worktree.exclude_text(),
+            ignored: self.ignored,
+            rules,
+            sparse: sparse.into_iter().collect(),
+            uncovered: self.uncovered.into_iter().collect(),
+            absent: self.absent,
+        };
+        (meta, secrets)
+    }
+}
+
+/// Looks at candidates on disk, one by one.
+struct Sorter<'a> {
+    locked: &'a Locked<'a>,
+    ours: &'a BTreeSet<RepoPath>,
+    options: &'a CaptureOptions,
+    dirs: HashMap<RepoPath, Dir>,
+    /// The paths of the exempt tree, listed when the first large file turns up.
+    exempt: Option<BTreeSet<RepoPath>>,
+    found: Found,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Dir {
+    Plain,
+    Nested,
+    /// Not a directory: a symlink, a file, or nothing.
+    Absent,
+}
+
+impl Sorter<'_> {
+    fn sort(&mut self, path: RepoPath) -> Result<()> {
+        if let Some(dir) = path.as_bytes().strip_suffix(b"/") {
+            self.found.leave(RepoPath::new(dir), Reason::NestedRepo);
+            return Ok(());
+        }
+        let indexed = self.ours.contains(&path);
+        for above in path.ancestors().collect::<Vec<_>>() {
+            match self.dir(&above) {
+                Dir::Nested if !indexed => {
+                    self.found.leave(above, Reason::NestedRepo);
+                    return Ok(());
+                }
+                Dir::Plain | Dir::Nested => {}
+                Dir::Absent => {
+                    self.gone(path, indexed);
+                    return Ok(());
+                }
+            }
+        }
+        match self.look(&path) {
+            Look::Gone => self.gone(path, indexed),
+            Look::Leave(Reason::TooLarge) if self.is_exempt(&path)? => self.found.added.push(path),
+            Look::Leave(reason) => self.drop(path, indexed, Some(reason)),
+            Look::Cover => self.found.added.push(path),
+        }
+        Ok(())
+    }
+
+    fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {
+        let Some(tree) = &self.options.exempt else { return Ok(false) };
+        if self.exempt.is_none() {
+            let call = self.locked.worktree.own("ls-tree", &self.locked.worktree.warm_index());
+            let listed = call.args(["-r", "-z", "--name-only", tree.as_str()]).hold(&self.locked.lock)?.ok()?;
+            self.exempt = Some(listing::paths(&listed));
+        }
+        Ok(self.exempt.as_ref().is_some_and(|paths| paths.contains(path)))
+    }
+
+    fn gone(&mut self, path: RepoPath, indexed: bool) {
+        self.found.absent.push(path.clone());
+        self.drop(path, indexed, None);
+    }
+
+    fn drop(&mut self, path: RepoPath, indexed: bool, reason: Option<Reason>) {
+        if indexed {
+            self.found.removed.push(path.clone());
+        }
+        if let Some(reason) = reason {
+            self.found.leave(path, reason);
+        }
+    }
+
+    fn look(&self, path: &RepoPath) -> Look {
+        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let Ok(meta) = fs::symlink_metadata(&disk) else { return Look::Gone };
+        let kind = meta.file_type();
+        let limit = self.locked.worktree.limits.max_file_bytes;
+        if path.is_reserved() || kind.is_symlink() && path.names_gitmodules() {
+            Look::Leave(Reason::ReservedName)
+        } else if kind.is_symlink() {
+            Look::Cover
+        } else if kind.is_dir() {
+            // The files below are candidates of their own.
+            Look::Gone
+        } else if kind.is_fifo() || kind.is_socket() || !kind.is_file() {
+            Look::Leave(Reason::Special)
+        } else if access(&disk, Access::READ_OK).is_err() {
+            Look::Leave(Reason::Unreadable)
+        } else if meta.len() > limit {
+            Look::Leave(Reason::TooLarge)
+        } else {
+            Look::Cover
+        }
+    }
+
+    /// Says what a directory is: git lists the files of some nested repositories one by one.
+    fn dir(&mut self, path: &RepoPath) -> Dir {
+        if let Some(known) = self.dirs.get(path) {
+            return *known;
+        }
+        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let real = fs::symlink_metadata(&disk).is_ok_and(|meta| meta.is_dir());
+        let dir = if !real {
+            Dir::Absent
+        } else if fs::symlink_metadata(disk.join(".git")).is_ok() {
+            Dir::Nested
+        } else {
+            Dir::Plain
+        };
+        self.dirs.insert(path.clone(), dir);
+        dir
+    }
+}
+
+enum Look {
+    Cover,
+    Gone,
+    Leave(Reason),
+}

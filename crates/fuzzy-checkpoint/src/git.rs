@@ -1,0 +1,185 @@
+//! Runs git by argument vector: a scrubbed environment, a deadline, and no shell.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::{Error, Result, failpoint};
+
+/// Finds the git program once and starts every call of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Git {
+    program: PathBuf,
+    search: OsString,
+    pub(crate) timeout: Duration,
+}
+
+/// Holds one call while it is put together.
+pub(crate) struct Call {
+    command: Command,
+    verb: String,
+    stdin: Vec<u8>,
+    held: Option<File>,
+    timeout: Duration,
+}
+
+/// Holds what a call answered.
+pub(crate) struct Answer {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Git {
+    /// Finds git on the absolute entries of `PATH`; a relative entry would let a worktree supply the program.
+    pub(crate) fn find(timeout: Duration) -> Result<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let entries: Vec<PathBuf> = std::env::split_paths(&path).filter(|entry| entry.is_absolute()).collect();
+        let program = entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file());
+        let program = program.ok_or_else(|| Error::Git {
+            command: "version".into(),
+            code: -1,
+            stderr: "no git on the absolute entries of PATH".into(),
+        })?;
+        Ok(Self { program, search: std::env::join_paths(entries).unwrap_or_default(), timeout })
+    }
+
+    /// Starts a call in `cwd` with every inherited `GIT_*` dropped.
+    pub(crate) fn call(&self, cwd: &Path, options: &[&str], verb: &str) -> Call {
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"GIT_") {
+                command.env_remove(name);
+            }
+        }
+        command.current_dir(cwd).env("PATH", &self.search).env("LC_ALL", "C").env("GIT_PAGER", "cat");
+        command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1");
+        command.env("GIT_NO_REPLACE_OBJECTS", "1").env("GIT_LITERAL_PATHSPECS", "1");
+        // A group of its own can be killed with all it started, and is out of reach of a terminal's Ctrl-C.
+        command.process_group(0);
+        for option in options {
+            command.arg("-c").arg(option);
+        }
+        command.arg(verb);
+        Call { command, verb: verb.to_owned(), stdin: Vec::new(), held: None, timeout: self.timeout }
+    }
+}
+
+impl Call {
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.command.arg(arg);
+        self
+    }
+
+    pub(crate) fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn cwd(mut self, dir: &Path) -> Self {
+        self.command.current_dir(dir);
+        self
+    }
+
+    pub(crate) fn input(mut self, bytes: Vec<u8>) -> Self {
+        self.stdin = bytes;
+        self
+    }
+
+    /// Hands the worktree's lock to the call as its input, so that the lock outlives us as long as the call runs.
+    pub(crate) fn hold(mut self, lock: &File) -> Result<Self> {
+        self.held = Some(lock.try_clone().map_err(Error::io("lock"))?);
+        Ok(self)
+    }
+
+    pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Runs the call and returns its output, whatever its exit status.
+    pub(crate) fn run(mut self) -> Result<Answer> {
+        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command.stdin(match self.held.take() {
+            Some(lock) => Stdio::from(lock),
+            None if self.stdin.is_empty() => Stdio::null(),
+            None => Stdio::piped(),
+        });
+        let child = self.command.spawn().map_err(Error::io(Path::new(self.command.get_program())))?;
+        let answer = exchange(child, &self.stdin, self.timeout).map_err(Error::io("git"))?;
+        failpoint::hit(&format!("git {}", self.verb));
+        answer.ok_or(Error::Timeout { command: self.verb, seconds: self.timeout.as_secs() })
+    }
+
+    /// Runs the call and returns what it printed; any status but 0 is an error.
+    pub(crate) fn ok(self) -> Result<Vec<u8>> {
+        let verb = self.verb.clone();
+        let answer = self.run()?;
+        if answer.code == 0 { Ok(answer.stdout) } else { Err(answer.failed(&verb)) }
+    }
+}
+
+impl Answer {
+    pub(crate) fn failed(self, verb: &str) -> Error {
+        if self.stderr.contains("No space left on device") {
+            return Error::DiskFull { path: PathBuf::from("git") };
+        }
+        let mut stderr = self.stderr;
+        if let Some((end, _)) = stderr.char_indices().nth(2000) {
+            stderr.truncate(end);
+        }
+        Error::Git { command: verb.to_owned(), code: self.code, stderr: stderr.trim_end().to_owned() }
+    }
+}
+
+/// Feeds and drains the child until it ends; `None` when the deadline passed and its group was killed.
+fn exchange(mut child: Child, input: &[u8], timeout: Duration) -> std::io::Result<Option<Answer>> {
+    let deadline = Instant::now() + timeout;
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (done, both) = mpsc::channel();
+    let in_time = thread::scope(|scope| {
+        let (stdin, out, err) = pipes;
+        let err_done = done.clone();
+        let (stdout, stderr) = (&mut stdout, &mut stderr);
+        scope.spawn(move || {
+            // A child that stops reading ends the pipe; its exit status tells why.
+            let _ = stdin.map(|mut pipe| pipe.write_all(input));
+        });
+        scope.spawn(move || {
+            let _ = out.map(|mut pipe| pipe.read_to_end(stdout));
+            let _ = done.send(());
+        });
+        scope.spawn(move || {
+            let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
+            let _ = err_done.send(());
+        });
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let in_time = both.recv_timeout(left()).is_ok() && both.recv_timeout(left()).is_ok();
+        if !in_time && let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        in_time
+    });
+    let status = child.wait()?;
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    Ok(in_time.then(|| Answer { code: status.code().unwrap_or(-1), stdout, stderr }))
+}
+
+/// Splits output ended by NUL bytes.
+pub(crate) fn split_z(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    output.split(|byte| *byte == 0).filter(|part| !part.is_empty())
+}

@@ -1,0 +1,160 @@
+//! Reads what git lists.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::git::split_z;
+use crate::worktree::Worktree;
+use crate::{Error, Oid, RepoPath, Result};
+
+/// Is one line of `ls-files -s -v`.
+pub(crate) struct Entry {
+    pub(crate) skipped: bool,
+    pub(crate) mode: String,
+    pub(crate) oid: Oid,
+    pub(crate) stage: u8,
+    pub(crate) path: RepoPath,
+}
+
+/// Holds the user's index as far as a capture needs it.
+#[derive(Default)]
+pub(crate) struct UserIndex {
+    pub(crate) entries: Vec<Entry>,
+    /// Whether the index can be stored as a tree and given back.
+    pub(crate) whole: bool,
+}
+
+const GITLINK: &str = "160000";
+
+impl UserIndex {
+    /// Yields the files, one entry a path.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Entry> {
+        let mut last: Option<&RepoPath> = None;
+        self.entries.iter().filter(move |entry| {
+            let first = last.replace(&entry.path) != Some(&entry.path);
+            first && entry.mode != GITLINK && !entry.path.is_reserved()
+        })
+    }
+
+    pub(crate) fn submodules(&self) -> impl Iterator<Item = &RepoPath> {
+        self.entries.iter().filter(|entry| entry.mode == GITLINK).map(|entry| &entry.path)
+    }
+}
+
+impl Worktree {
+    /// Lists the user's index without refreshing it.
+    pub(crate) fn user_index(&self) -> Result<UserIndex> {
+        let header = match fs::read(&self.found.index) {
+            Ok(bytes) => bytes.get(..8).map(<[u8]>::to_vec).unwrap_or_default(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(UserIndex { entries: Vec::new(), whole: true });
+            }
+            Err(error) => return Err(Error::io(&self.found.index)(error)),
+        };
+        let listed = self.user("ls-files").args(["-s", "-v", "-z"]).env("GIT_INDEX_FILE", &self.found.index).ok()?;
+        let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
+        let split = !self.user("rev-parse").arg("--shared-index-path").ok()?.is_empty();
+        // Version 2 has no room for the flags "skip-worktree" and "intent to add".
+        let intent = header.get(4..8) != Some(&[0, 0, 0, 2]) && self.has_intent_to_add()?;
+        let whole = !split && !intent && entries.iter().all(|entry| entry.stage == 0 && !entry.skipped);
+        Ok(UserIndex { entries, whole })
+    }
+
+    fn has_intent_to_add(&self) -> Result<bool> {
+        const INTENT_TO_ADD: u32 = 1 << 29;
+        let listed = self.user("ls-files").arg("--debug").ok()?;
+        let finder = memchr::memmem::Finder::new("\tflags: ");
+        Ok(finder.find_iter(&listed).any(|at| {
+            let digits = &listed[at + 8..];
+            let end = digits.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(digits.len());
+            let flags = std::str::from_utf8(&digits[..end]).ok().and_then(|text| u32::from_str_radix(text, 16).ok());
+            flags.is_none_or(|flags| flags & INTENT_TO_ADD != 0)
+        }))
+    }
+
+    /// Returns the commit and the branch the user is on.
+    pub(crate) fn head(&self) -> Result<(Option<Oid>, Option<String>)> {
+        let commit = self.user("rev-parse").args(["--verify", "-q", "HEAD^{commit}"]).run()?;
+        let branch = self.user("symbolic-ref").args(["-q", "HEAD"]).run()?;
+        let name = String::from_utf8_lossy(&branch.stdout).trim_end().to_owned();
+        Ok((
+            Oid::from_line(&commit.stdout).filter(|_| commit.code == 0),
+            Some(name).filter(|name| branch.code == 0 && !name.is_empty()),
+        ))
+    }
+}
+
+fn entry(line: &[u8]) -> Option<Entry> {
+    let tab = memchr::memchr(b'\t', line)?;
+    let head = std::str::from_utf8(&line[..tab]).ok()?;
+    let mut parts = head.split(' ');
+    let (tag, mode, oid, stage) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    Some(Entry {
+        skipped: matches!(tag, "S" | "s"),
+        mode: mode.to_owned(),
+        oid: Oid::new(oid).ok()?,
+        stage: stage.parse().ok()?,
+        path: RepoPath::new(&line[tab + 1..]),
+    })
+}
+
+/// Is what `diff-tree -r -z` says of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) path: RepoPath,
+    /// Mode and object before; `None` when the path is added.
+    pub(crate) old: Option<(String, Oid)>,
+    /// Mode and object after; `None` when the path is deleted.
+    pub(crate) new: Option<(String, Oid)>,
+}
+
+/// Reads `diff-tree -r -z --no-renames`.
+pub(crate) fn changes(output: &[u8]) -> Result<Vec<Change>> {
+    let mut parts = split_z(output);
+    let mut found = Vec::new();
+    while let Some(head) = parts.next() {
+        let path = parts.next().ok_or_else(|| unread("diff-tree"))?;
+        let head = std::str::from_utf8(head).map_err(|_| unread("diff-tree"))?;
+        let fields: Vec<&str> = head.trim_start_matches(':').split(' ').collect();
+        let [old_mode, new_mode, old, new, _] = fields[..] else { return Err(unread("diff-tree")) };
+        let side = |mode: &str, oid: &str| match mode {
+            "000000" => Ok(None),
+            _ => Oid::new(oid).map(|oid| Some((mode.to_owned(), oid))).map_err(|_| unread("diff-tree")),
+        };
+        found.push(Change { path: RepoPath::new(path), old: side(old_mode, old)?, new: side(new_mode, new)? });
+    }
+    Ok(found)
+}
+
+/// Reads the directories that `ls-files` could not enter from its warnings.
+pub(crate) fn unopened(stderr: &str) -> impl Iterator<Item = RepoPath> + '_ {
+    stderr.lines().filter_map(|line| {
+        let rest = line.strip_prefix("warning: could not open directory '")?;
+        Some(RepoPath::from(rest.rsplit_once("': ")?.0.trim_end_matches('/')))
+            .filter(|path| !path.as_bytes().is_empty())
+    })
+}
+
+/// Reads paths ended by NUL, sorted.
+pub(crate) fn paths(output: &[u8]) -> BTreeSet<RepoPath> {
+    split_z(output).map(RepoPath::new).collect()
+}
+
+/// Writes paths, each ended by NUL.
+pub(crate) fn lines(paths: &[RepoPath]) -> Vec<u8> {
+    paths.iter().flat_map(|path| path.as_bytes().iter().copied().chain([0])).collect()
+}
+
+/// Writes paths with "./" before each, so that none can be read as pathspec magic.
+pub(crate) fn dotted(paths: &[RepoPath]) -> Vec<u8> {
+    paths.iter().flat_map(|path| b"./".iter().chain(path.as_bytes()).copied().chain([0])).collect()
+}
+
+/// Reads what a command given [`dotted`] paths says back.
+pub(crate) fn undotted(output: &[u8]) -> Vec<RepoPath> {
+    split_z(output).filter_map(|path| path.strip_prefix(b"./")).map(RepoPath::new).collect()
+}
+
+pub(crate) fn unread(command: &str) -> Error {
+    Error::Git { command: command.into(), code: 0, stderr: "its output was not understood".into() }
+}

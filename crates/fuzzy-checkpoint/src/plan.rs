@@ -1,0 +1,233 @@
+//! Works out what a restore writes, deletes and leaves alone, before anything is touched.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::git::split_z;
+use crate::listing::{self, Change, unread};
+use crate::private::Locked;
+use crate::snapshot::{Meta, Reason, Snapshot};
+use crate::{Error, Oid, RepoPath, Result};
+
+/// Says what a restore would do to the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Files written or changed.
+    pub writes: Vec<RepoPath>,
+    /// Files deleted: the checkpoint proves that they were absent.
+    pub deletes: Vec<RepoPath>,
+    /// Files that are not in the checkpoint and stay: at that moment they were ignored, or not covered.
+    pub kept: Vec<RepoPath>,
+    /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
+    pub obstructed: Vec<RepoPath>,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Locked<'_> {
+    /// Plans the way from `from`, which must be the newest capture, to `to`. With `paths`, only what is one of these or
+    /// lies below one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails or the target's objects are gone.
+    pub fn plan(&self, from: &Snapshot, to: &Snapshot, paths: &[RepoPath]) -> Result<Plan> {
+        let scratch = self.scratch()?;
+        let call = self.worktree.own("diff-tree", &scratch.path("index"));
+        let output =
+            call.args(["-r", "-z", "--no-renames", from.tree.as_str(), to.tree.as_str()]).hold(&self.lock)?.ok()?;
+        let mut changes = listing::changes(&output)?;
+        changes.retain(|change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)));
+        let gone: Vec<RepoPath> =
+            changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
+        let kept = if gone.is_empty() { BTreeSet::new() } else { self.unproven(to, &gone)? };
+        changes.retain(|change| !kept.contains(&change.path));
+        let side = |deleted: bool| {
+            let chosen = changes.iter().filter(|change| change.new.is_none() == deleted);
+            chosen.map(|change| change.path.clone()).collect::<Vec<_>>()
+        };
+        let mut plan =
+            Plan { writes: side(false), deletes: side(true), kept: kept.into_iter().collect(), ..Plan::default() };
+        plan.obstructed = self.obstructions(from, &plan, &changes)?;
+        plan.changes = changes;
+        Ok(plan)
+    }
+
+    /// Returns those of `gone` whose absence the checkpoint does not prove.
+    fn unproven(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
+        let meta = self.meta(&to.commit)?;
+        let ignored: HashSet<&[u8]> = meta.ignored.iter().map(RepoPath::as_bytes).collect();
+        let uncovered: HashSet<&RepoPath> = meta.uncovered.iter().map(|left| &left.path).collect();
+        let sparse: HashSet<&RepoPath> = meta.sparse.iter().collect();
+        let absent: HashSet<&RepoPath> = meta.absent.iter().collect();
+        let unknown = |path: &RepoPath| {
+            let above =
+                |dir: RepoPath| uncovered.contains(&dir) || ignored.contains(&[dir.as_bytes(), b"/"].concat()[..]);
+            uncovered.contains(path)
+                || sparse.contains(path)
+                || ignored.contains(path.as_bytes())
+                || path.ancestors().any(above)
+        };
+        let (mut kept, rest): (BTreeSet<RepoPath>, Vec<RepoPath>) = {
+            let (kept, rest): (Vec<_>, Vec<_>) =
+                gone.iter().filter(|path| !absent.contains(path)).cloned().partition(unknown);
+            (kept.into_iter().collect(), rest)
+        };
+        if !rest.is_empty() {
+            kept.extend(self.ignored_then(to, &meta, &rest)?);
+        }
+        Ok(kept)
+    }
+
+    /// Asks git which of `paths` the rules of that moment ignore, in an empty directory that holds only these rules.
+    fn ignored_then(&self, to: &Snapshot, meta: &Meta, paths: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
+        let scratch = self.scratch()?;
+        let (git_dir, rules) = (scratch.path("git"), scratch.path("rules"));
+        for dir in ["refs", "objects", "info"].map(|name| git_dir.join(name)).iter().chain([&rules]) {
+            fs::create_dir_all(dir).map_err(Error::io(dir))?;
+        }
+        write(&git_dir.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write(&git_dir.join("config"), self.worktree.config.as_bytes())?;
+        write(&git_dir.join("info/exclude"), &meta.exclude)?;
+        let dirs: HashSet<RepoPath> = paths.iter().flat_map(RepoPath::ancestors).collect();
+        let holds = |path: &RepoPath| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir));
+        let mut files: HashMap<RepoPath, Vec<u8>> =
+            meta.rules.iter().filter(|(path, _)| holds(path)).cloned().collect();
+        files.extend(self.gitignores(&scratch.path("index"), &to.tree, holds)?);
+        for (path, content) in files.iter().filter(|(path, _)| !path.is_reserved()) {
+            let file = path.on_disk(&rules);
+            file.parent().map_or(Ok(()), fs::create_dir_all).map_err(Error::io(&file))?;
+            write(&file, content)?;
+        }
+        let call = self.worktree.own("check-ignore", &scratch.path("index")).args(["--no-index", "-z", "--stdin"]);
+        let answer = call
+            .env("GIT_LITERAL_PATHSPECS", "0")
+            .env("GIT_DIR", &git_dir)
+            .env("GIT_WORK_TREE", &rules)
+            .cwd(&rules)
+            .input(listing::dotted(paths))
+            .run()?;
+        // As in a capture: no literal paths, and status 1 means that none is ignored.
+        if !matches!(answer.code, 0 | 1) {
+            return Err(answer.failed("check-ignore"));
+        }
+        Ok(listing::undotted(&answer.stdout).into_iter().collect())
+    }
+
+    /// Reads the `.gitignore` files of a tree that `wanted` asks for.
+    fn gitignores(
+        &self,
+        index: &Path,
+        tree: &Oid,
+        wanted: impl Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<(RepoPath, Vec<u8>)>> {
+        let listed = self.worktree.own("ls-tree", index).args(["-r", "-z", tree.as_str()]).hold(&self.lock)?.ok()?;
+        let mut found = Vec::new();
+        for line in split_z(&listed).filter(|line| line.ends_with(b".gitignore") && line.starts_with(b"100")) {
+            let tab = memchr::memchr(b'\t', line).ok_or_else(|| unread("ls-tree"))?;
+            let path = RepoPath::new(&line[tab + 1..]);
+            if path.file_name() == b".gitignore" && wanted(&path) {
+                let oid = line[..tab].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
+                found.push((path, self.blob(index, &oid.ok_or_else(|| unread("ls-tree"))?)?));
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn blob(&self, index: &Path, oid: &Oid) -> Result<Vec<u8>> {
+        self.worktree.own("cat-file", index).args(["blob", oid.as_str()]).hold(&self.lock)?.ok()
+    }
+
+    /// Lists what exists, is in no checkpoint, and would be overwritten. Git does not look: its `read-tree` overwrites
+    /// an ignored file without a word.
+    fn obstructions(&self, from: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
+        let root = &self.worktree.found.root;
+        let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();
+        let nested = |left: &&crate::Uncovered| matches!(left.reason, Reason::NestedRepo | Reason::Submodule);
+        let nested: HashSet<&RepoPath> = from.uncovered.iter().filter(nested).map(|left| &left.path).collect();
+        let mut found = BTreeSet::new();
+        for change in changes.iter().filter(|change| change.new.is_some()) {
+            let path = &change.path;
+            if path.is_reserved() {
+                found.insert(path.clone());
+                continue;
+            }
+            for above in path.ancestors() {
+                let in_the_way = match fs::symlink_metadata(above.on_disk(root)) {
+                    Ok(meta) if meta.is_dir() => nested.contains(&above),
+                    Ok(_) => !deleted.contains(&above),
+                    Err(_) => break,
+                };
+                if in_the_way {
+                    found.insert(above);
+                }
+            }
+            if let (None, Some((mode, oid))) = (&change.old, &change.new) {
+                self.look_at(path, mode, oid, &deleted, &mut found)?;
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Looks at what lies where a file is to be added.
+    fn look_at(
+        &self,
+        path: &RepoPath,
+        mode: &str,
+        oid: &Oid,
+        deleted: &HashSet<&RepoPath>,
+        found: &mut BTreeSet<RepoPath>,
+    ) -> Result<()> {
+        let disk = path.on_disk(&self.worktree.found.root);
+        // Below a path that is no directory there is nothing; the path itself was looked at as a directory above.
+        let real = path
+            .ancestors()
+            .all(|dir| fs::symlink_metadata(dir.on_disk(&self.worktree.found.root)).is_ok_and(|meta| meta.is_dir()));
+        let Some(meta) = fs::symlink_metadata(&disk).ok().filter(|_| real) else { return Ok(()) };
+        if meta.is_dir() {
+            return uncovered_below(&disk, path, deleted, found);
+        }
+        let scratch = self.scratch()?;
+        let same = if meta.is_symlink() {
+            let link = fs::read_link(&disk).map_err(Error::io(&disk))?;
+            mode == "120000" && link.as_os_str().as_bytes() == self.blob(&scratch.path("index"), oid)?
+        } else if meta.is_file() {
+            let executable = meta.permissions().mode() & 0o100 != 0;
+            mode == if executable { "100755" } else { "100644" } && {
+                let blob = self.blob(&scratch.path("index"), oid)?;
+                meta.len() == blob.len() as u64 && fs::read(&disk).is_ok_and(|content| content == blob)
+            }
+        } else {
+            false
+        };
+        if !same {
+            found.insert(path.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Collects everything below a directory that the plan does not delete; empty directories hold no bytes.
+fn uncovered_below(
+    disk: &Path,
+    path: &RepoPath,
+    deleted: &HashSet<&RepoPath>,
+    found: &mut BTreeSet<RepoPath>,
+) -> Result<()> {
+    for entry in fs::read_dir(disk).map_err(Error::io(disk))? {
+        let entry = entry.map_err(Error::io(disk))?;
+        let below = RepoPath::new([path.as_bytes(), b"/", entry.file_name().as_bytes()].concat());
+        if entry.file_type().map_err(Error::io(disk))?.is_dir() {
+            uncovered_below(&entry.path(), &below, deleted, found)?;
+        } else if !deleted.contains(&below) {
+            found.insert(below);
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    fs::write(path, content).map_err(Error::io(path))
+}

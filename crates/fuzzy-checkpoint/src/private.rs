@@ -1,0 +1,157 @@
+//! Keeps the private git directory, its lock and its scratch space.
+
+use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::worktree::Worktree;
+use crate::{Error, Result};
+
+/// Turns off every conversion, whatever the worktree's own attributes say: this file has the last word.
+const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
+
+/// The largest ignore file that is read, in bytes.
+const MAX_RULES: u64 = 1 << 20;
+
+/// Is a worktree with its lock held: nobody else captures or restores it.
+#[derive(Debug)]
+pub struct Locked<'a> {
+    pub(crate) worktree: &'a Worktree,
+    pub(crate) lock: File,
+}
+
+impl Worktree {
+    /// Waits for the worktree's lock and removes what interrupted operations left.
+    ///
+    /// # Errors
+    ///
+    /// Returns `locked` when the wait runs out.
+    pub fn lock(&self) -> Result<Locked<'_>> {
+        for dir in ["git/refs", "git/objects", "git/info", "tmp"] {
+            private_dir(&self.private.join(dir))?;
+        }
+        let path = self.private.join("lock");
+        let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let lock = open.map_err(Error::io(&path))?;
+        let deadline = Instant::now() + self.limits.lock_wait;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+                Err(TryLockError::WouldBlock) => return Err(Error::Locked),
+                Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+            }
+        }
+        let locked = Locked { worktree: self, lock };
+        locked.sweep()?;
+        locked.drop_stale_index_lock()?;
+        locked.write_files()?;
+        Ok(locked)
+    }
+
+    /// Returns the ignore rules that hold besides the `.gitignore` files, the weakest first.
+    pub(crate) fn exclude_text(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        let users = self.excludes_file.as_deref().and_then(|path| regular(path, true));
+        // A repository may come from anybody: its file may not lead elsewhere.
+        let common = regular(&self.found.common_dir.join("info/exclude"), false)
+            .filter(|_| fs::symlink_metadata(self.found.common_dir.join("info")).is_ok_and(|meta| meta.is_dir()));
+        for rules in [users, common].into_iter().flatten() {
+            text.extend_from_slice(rules.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&rules));
+            text.push(b'\n');
+        }
+        for pattern in &self.exclude {
+            text.extend_from_slice(pattern.as_bytes());
+            text.push(b'\n');
+        }
+        text
+    }
+
+    pub(crate) fn warm_index(&self) -> PathBuf {
+        self.private.join("warm.index")
+    }
+}
+
+impl Locked<'_> {
+    /// Removes scratch directories. Whoever holds the lock is alone, so all of them are stale.
+    fn sweep(&self) -> Result<()> {
+        let tmp = self.worktree.private.join("tmp");
+        for entry in fs::read_dir(&tmp).map_err(Error::io(&tmp))?.flatten() {
+            fs::remove_dir_all(entry.path()).map_err(Error::io(entry.path()))?;
+        }
+        Ok(())
+    }
+
+    fn write_files(&self) -> Result<()> {
+        let own = self.worktree.private.join("git");
+        write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write_if_new(&own.join("config"), self.worktree.config.as_bytes())?;
+        write_if_new(&own.join("info/attributes"), ATTRIBUTES.as_bytes())?;
+        write_if_new(&own.join("info/exclude"), &self.worktree.exclude_text())
+    }
+
+    pub(crate) fn scratch(&self) -> Result<Scratch> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let dir = self.worktree.private.join("tmp").join(name);
+        private_dir(&dir)?;
+        Ok(Scratch(dir))
+    }
+}
+
+/// Is a directory that vanishes with its owner.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What stays behind is swept by the next holder of the lock.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Copies an index together with its time, to the nanosecond: git trusts a file's recorded state only where the file is
+/// older than the index, so a younger copy would hide an edit of equal size. Returns whether there was one.
+pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<bool> {
+    let modified = match fs::metadata(from).and_then(|meta| meta.modified()) {
+        Ok(modified) => modified,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(Error::io(from)(error)),
+    };
+    fs::copy(from, to).map_err(Error::io(to))?;
+    let copy = OpenOptions::new().write(true).open(to).map_err(Error::io(to))?;
+    copy.set_times(FileTimes::new().set_modified(modified)).map_err(Error::io(to))?;
+    Ok(true)
+}
+
+fn private_dir(dir: &Path) -> Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
+}
+
+pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    let next = path.with_extension("next");
+    fs::write(&next, content).and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
+}
+
+/// Reads a regular file of at most [`MAX_RULES`] bytes; anything else counts as absent.
+pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
+    let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.ok()?;
+    if !meta.is_file() || meta.len() > MAX_RULES {
+        return None;
+    }
+    let mut content = Vec::new();
+    File::open(path).ok()?.take(MAX_RULES).read_to_end(&mut content).ok()?;
+    Some(content)
+}

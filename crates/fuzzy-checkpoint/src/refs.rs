@@ -1,0 +1,99 @@
+//! Keeps checkpoints alive by refs of their own in the user's repository.
+
+use crate::listing::unread;
+use crate::private::Locked;
+use crate::worktree::Worktree;
+use crate::{Error, Oid, Result};
+
+const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
+
+impl Locked<'_> {
+    /// Pins a checkpoint under `name`, which must be new: letters and digits only, never a user's text.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the name is taken or is no plain name.
+    pub fn pin(&self, name: &str, commit: &Oid) -> Result<()> {
+        let name = self.worktree.checkpoint_ref(name)?;
+        let absent = Oid::zero(&self.worktree.found.format);
+        self.worktree.user("update-ref").args([&name, commit.as_str(), &absent]).hold(&self.lock)?.ok().map(drop)
+    }
+}
+
+impl Worktree {
+    /// Lists the checkpoints pinned for this worktree, by name.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn pins(&self) -> Result<Vec<(String, Oid)>> {
+        let prefix = format!("{CHECKPOINTS}/{}/", self.id);
+        let call = self.user("for-each-ref").args(["--format=%(objectname) %(refname)", &prefix]);
+        let output = String::from_utf8_lossy(&call.ok()?).into_owned();
+        let pin = |line: &str| {
+            let (oid, name) = line.split_once(' ')?;
+            Some((name.strip_prefix(&prefix)?.to_owned(), Oid::new(oid).ok()?))
+        };
+        output.lines().map(pin).collect::<Option<_>>().ok_or_else(|| unread("for-each-ref"))
+    }
+
+    /// Drops pins in one transaction; names that are not pinned are passed over. Nothing is collected here: git's own
+    /// `gc` does that.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails; then no pin is dropped.
+    pub fn unpin(&self, names: &[String]) -> Result<()> {
+        let pinned: std::collections::HashSet<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
+        let mut input = Vec::new();
+        for name in names.iter().filter(|name| pinned.contains(*name)) {
+            input.extend_from_slice(format!("delete {}\0\0", self.checkpoint_ref(name)?).as_bytes());
+        }
+        if input.is_empty() {
+            return Ok(());
+        }
+        self.user("update-ref").args(["-z", "--stdin"]).input(input).ok().map(drop)
+    }
+
+    /// Estimates the bytes, loose and packed, of all that only this worktree's checkpoints hold.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn held_bytes(&self) -> Result<u64> {
+        let glob = format!("--glob={CHECKPOINTS}/{}/*", self.id);
+        let call = self.user("rev-list").args([
+            "--objects",
+            "--disk-usage",
+            &glob,
+            "--not",
+            "--branches",
+            "--tags",
+            "--remotes",
+        ]);
+        String::from_utf8_lossy(&call.ok()?).trim().parse().map_err(|_| unread("rev-list"))
+    }
+
+    /// Removes the worktree's pins, the warm index's ref and the private directory.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails or the directory cannot be removed.
+    pub fn forget(&self) -> Result<()> {
+        let names: Vec<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
+        self.unpin(&names)?;
+        self.user("update-ref").args(["-d", &format!("refs/fuzzy-edit/warm/{}", self.id)]).ok()?;
+        std::fs::remove_dir_all(&self.private).map_err(Error::io(&self.private))
+    }
+
+    fn checkpoint_ref(&self, name: &str) -> Result<String> {
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(Error::Git {
+                command: "update-ref".into(),
+                code: -1,
+                stderr: format!("{name:?} is no checkpoint name"),
+            });
+        }
+        Ok(format!("{CHECKPOINTS}/{}/{name}", self.id))
+    }
+}

@@ -1,0 +1,211 @@
+//! Gives back the user's index and, when asked, the branch: by git's own protocols, never by force.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::apply::remove;
+use crate::failpoint;
+use crate::private::{Locked, copy_index};
+use crate::snapshot::Snapshot;
+use crate::worktree::Worktree;
+use crate::{Error, Oid, Result};
+
+/// Says what became of the user's index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IndexOutcome {
+    /// It is as it was captured.
+    Restored,
+    /// It was so already.
+    Unchanged,
+    /// Somebody else holds its lock, or kept changing it.
+    Busy,
+    /// It was left alone: the head differs, an operation such as a merge is in progress, or it holds what cannot be
+    /// given back.
+    Kept,
+}
+
+/// Says what became of the branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadOutcome {
+    /// It points where it pointed.
+    Restored,
+    /// It stays where it is.
+    Kept,
+}
+
+/// How long to wait for somebody else's index lock.
+const INDEX_WAIT: Duration = Duration::from_secs(2);
+
+/// Marks operations of the user's that own index and head.
+const IN_PROGRESS: [&str; 6] =
+    ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"];
+
+impl Worktree {
+    pub(crate) fn operation_in_progress(&self) -> bool {
+        IN_PROGRESS.iter().any(|name| fs::symlink_metadata(self.found.git_dir.join(name)).is_ok())
+    }
+
+    /// Counts the commits the user made since `commit`; 0 when that cannot be told.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git cannot be run.
+    pub fn commits_since(&self, commit: Option<&Oid>) -> Result<u64> {
+        let (Some(then), (Some(now), _)) = (commit, self.head()?) else { return Ok(0) };
+        let answer = self.user("rev-list").args(["--count", &format!("{then}..{now}")]).run()?;
+        Ok(String::from_utf8_lossy(&answer.stdout).trim().parse().unwrap_or(0))
+    }
+}
+
+impl Locked<'_> {
+    /// Moves the branch back to where it was, if it is the same branch and nothing is in progress.
+    ///
+    /// # Errors
+    ///
+    /// Returns `head_mismatch` when it must not be moved.
+    pub fn restore_head(&self, to: &Snapshot) -> Result<HeadOutcome> {
+        self.check_head(to)?;
+        let refuse = |reason: &str| Err(Error::HeadMismatch { reason: reason.to_owned() });
+        let (now, branch) = self.worktree.head()?;
+        if now == to.head && branch == to.head_ref {
+            return Ok(HeadOutcome::Restored);
+        }
+        let (Some(now), Some(then)) = (now, &to.head) else { return refuse("the branch had no commit") };
+        let name = branch.as_deref().unwrap_or("HEAD");
+        let call = self.worktree.user("update-ref").args(["--no-deref", "-m", "fuzzy-edit: restore checkpoint", name]);
+        match call.args([then.as_str(), now.as_str()]).hold(&self.lock)?.run()?.code {
+            0 => Ok(HeadOutcome::Restored),
+            _ => refuse("the branch moved meanwhile"),
+        }
+    }
+
+    /// Tells whether [`Locked::restore_head`] would be refused now, without moving anything.
+    ///
+    /// # Errors
+    ///
+    /// Returns the refusal.
+    pub fn check_head(&self, to: &Snapshot) -> Result<()> {
+        let (now, branch) = self.worktree.head()?;
+        let reason = if now == to.head && branch == to.head_ref {
+            return Ok(());
+        } else if branch != to.head_ref {
+            "another branch is checked out"
+        } else if self.worktree.operation_in_progress() {
+            "a merge, rebase or the like is in progress"
+        } else if to.head.is_none() || now.is_none() {
+            "the branch had no commit"
+        } else {
+            return Ok(());
+        };
+        Err(Error::HeadMismatch { reason: reason.to_owned() })
+    }
+
+    /// Gives the user's index back, if the head is the recorded one and `from` can give the present index back in turn.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git or a file operation fails; a lock held by somebody else is an outcome, not an error.
+    pub fn restore_index(&self, from: &Snapshot, to: &Snapshot) -> Result<IndexOutcome> {
+        let (Some(now), Some(then)) = (&from.index_tree, &to.index_tree) else { return Ok(IndexOutcome::Kept) };
+        if now == then {
+            return Ok(IndexOutcome::Unchanged);
+        }
+        let (head, head_ref) = self.worktree.head()?;
+        if head != to.head || head_ref != to.head_ref || self.worktree.operation_in_progress() {
+            return Ok(IndexOutcome::Kept);
+        }
+        let deadline = Instant::now() + INDEX_WAIT;
+        loop {
+            if self.install_index(then)? {
+                return Ok(IndexOutcome::Restored);
+            }
+            if Instant::now() >= deadline {
+                return Ok(IndexOutcome::Busy);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Builds the index beside the user's and swaps it in under git's own lock. The lock file is a second name of the
+    /// finished file, so a crash leaves a lock that can be known for ours.
+    fn install_index(&self, tree: &Oid) -> Result<bool> {
+        let users = &self.worktree.found.index;
+        let scratch = self.scratch()?;
+        let copy = scratch.path("user.index");
+        let before = read_if_any(users)?;
+        if copy_index(users, &copy)? && Some(fs::read(&copy).map_err(Error::io(&copy))?) != before {
+            return Ok(false);
+        }
+        let call = self.worktree.own("read-tree", &copy).args(["--reset", tree.as_str()]);
+        if call.hold(&self.lock)?.run()?.code != 0 {
+            return Ok(false);
+        }
+        let next = self.worktree.found.git_dir.join("index.fuzzy-edit");
+        remove(&next)?;
+        let content = fs::read(&copy).map_err(Error::io(&copy))?;
+        let mut file = File::create_new(&next).map_err(Error::io(&next))?;
+        file.write_all(&content).and_then(|()| file.sync_all()).map_err(Error::io(&next))?;
+        if let Ok(meta) = fs::metadata(users) {
+            file.set_permissions(meta.permissions()).map_err(Error::io(&next))?;
+        }
+        let meta = file.metadata().map_err(Error::io(&next))?;
+        let record = self.lock_record();
+        fs::write(&record, format!("{} {}", meta.dev(), meta.ino())).map_err(Error::io(&record))?;
+        let lock = index_lock(users);
+        let taken = match fs::hard_link(&next, &lock) {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(Error::io(&lock)(error)),
+        };
+        failpoint::hit("index locked");
+        let unchanged = taken && read_if_any(users)? == before;
+        if unchanged {
+            fs::rename(&lock, users).map_err(Error::io(users))?;
+            failpoint::hit("index installed");
+        } else if taken {
+            remove(&lock)?;
+        }
+        remove(&next)?;
+        remove(&record)?;
+        Ok(unchanged)
+    }
+
+    fn lock_record(&self) -> PathBuf {
+        self.worktree.private.join("index-lock")
+    }
+
+    /// Removes an index lock that an interrupted restore of ours left, known by its device and inode; never another's.
+    pub(crate) fn drop_stale_index_lock(&self) -> Result<()> {
+        let record = self.lock_record();
+        let Ok(text) = fs::read_to_string(&record) else { return Ok(()) };
+        let lock = index_lock(&self.worktree.found.index);
+        if fs::symlink_metadata(&lock).is_ok_and(|meta| format!("{} {}", meta.dev(), meta.ino()) == text) {
+            remove(&lock)?;
+        }
+        remove(&self.worktree.found.git_dir.join("index.fuzzy-edit"))?;
+        remove(&record)
+    }
+}
+
+fn index_lock(index: &Path) -> PathBuf {
+    let mut name = index.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
+}
+
+fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>> {
+    let mut content = Vec::new();
+    match File::open(path).and_then(|mut file| file.read_to_end(&mut content)) {
+        Ok(_) => Ok(Some(content)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(path)(error)),
+    }
+}

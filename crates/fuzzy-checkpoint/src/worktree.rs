@@ -1,0 +1,303 @@
+//! Finds the user's worktree and says how git is called for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use crate::git::{Call, Git};
+use crate::{Error, Result};
+
+/// Bounds what a capture stores and how long it may take.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The largest file captured, in bytes.
+    pub max_file_bytes: u64,
+    /// The most paths a worktree may have.
+    pub max_paths: usize,
+    /// The free space, in bytes, below which nothing is captured.
+    pub min_free_bytes: u64,
+    /// How long to wait for another capture or restore of the worktree.
+    pub lock_wait: Duration,
+    /// How long one git call of a capture may take.
+    pub timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_file_bytes: 10 << 20,
+            max_paths: 1_000_000,
+            min_free_bytes: 256 << 20,
+            lock_wait: Duration::from_mins(1),
+            timeout: Duration::from_mins(1),
+        }
+    }
+}
+
+/// Opens worktrees; keeps its own files under one state directory.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    state_dir: PathBuf,
+    limits: Limits,
+    exclude: Vec<String>,
+}
+
+impl Engine {
+    /// Makes an engine that keeps its files under `state_dir`.
+    #[must_use]
+    pub fn new(state_dir: impl Into<PathBuf>) -> Self {
+        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new() }
+    }
+
+    /// Replaces the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Adds ignore patterns, one a line as in `.gitignore`, that hold besides the user's.
+    #[must_use]
+    pub fn with_exclude(mut self, patterns: impl IntoIterator<Item = String>) -> Self {
+        self.exclude.extend(patterns);
+        self
+    }
+
+    /// Returns the directory of the engine's own files.
+    #[must_use]
+    pub fn state_dir(&self) -> &Path {
+        &self.state_dir
+    }
+
+    /// Finds the worktree that `dir` lies in.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
+    pub fn open(&self, dir: &Path) -> Result<Worktree> {
+        let git = Git::find(self.limits.timeout)?;
+        check_version(&git)?;
+        let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
+        let found = discover(&git, &dir)?;
+        refuse_protected(&found.root)?;
+        let digest = Sha256::digest(found.git_dir.as_os_str().as_encoded_bytes());
+        let id = format!("{:016x}", digest.iter().take(8).fold(0_u64, |id, byte| id << 8 | u64::from(*byte)));
+        let mut worktree = Worktree {
+            private: self.state_dir.join("wt").join(&id),
+            id,
+            git,
+            limits: self.limits.clone(),
+            exclude: self.exclude.clone(),
+            excludes_file: None,
+            config: String::new(),
+            found,
+        };
+        worktree.config = worktree.private_config()?;
+        worktree.excludes_file = worktree.users_excludes_file()?;
+        Ok(worktree)
+    }
+}
+
+/// Is one worktree of the user's, with the private git directory that captures it.
+#[derive(Debug, Clone)]
+pub struct Worktree {
+    pub(crate) id: String,
+    pub(crate) private: PathBuf,
+    pub(crate) git: Git,
+    pub(crate) limits: Limits,
+    pub(crate) exclude: Vec<String>,
+    pub(crate) excludes_file: Option<PathBuf>,
+    pub(crate) config: String,
+    pub(crate) found: Found,
+}
+
+/// Holds what git says about a worktree.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) root: PathBuf,
+    pub(crate) git_dir: PathBuf,
+    pub(crate) common_dir: PathBuf,
+    pub(crate) objects: PathBuf,
+    pub(crate) index: PathBuf,
+    pub(crate) format: String,
+}
+
+/// Turns off everything in a repository's configuration that starts a program.
+const QUIET: [&str; 4] =
+    ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.logAllRefUpdates=false"];
+
+impl Worktree {
+    /// Returns the name of the worktree: 16 hexadecimal digits made from its git directory.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the root of the files.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.found.root
+    }
+
+    /// Returns the user's git directory of this worktree.
+    #[must_use]
+    pub fn git_dir(&self) -> &Path {
+        &self.found.git_dir
+    }
+
+    /// Returns `sha1` or `sha256`.
+    #[must_use]
+    pub fn object_format(&self) -> &str {
+        &self.found.format
+    }
+
+    /// Starts a call that sees the user's git directory. Never one that refreshes an index or compares contents: those
+    /// start the filters that the repository configures.
+    pub(crate) fn user(&self, verb: &str) -> Call {
+        self.scrubbed(verb, &QUIET).env("GIT_DIR", &self.found.git_dir)
+    }
+
+    /// Starts a call of the private git directory on `index`, with the objects in the user's store.
+    pub(crate) fn own(&self, verb: &str, index: &Path) -> Call {
+        let own = self.private.join("git");
+        self.scrubbed(verb, &[])
+            .env("GIT_DIR", own)
+            .env("GIT_OBJECT_DIRECTORY", &self.found.objects)
+            .env("GIT_INDEX_FILE", index)
+    }
+
+    fn scrubbed(&self, verb: &str, options: &[&str]) -> Call {
+        let mut call = self.git.call(&self.found.root, options, verb).env("GIT_WORK_TREE", &self.found.root);
+        for name in ["GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM"] {
+            call = call.env(name, "1");
+        }
+        for who in ["AUTHOR", "COMMITTER"] {
+            // A fixed name and date give equal checkpoints equal names.
+            call = call
+                .env(&format!("GIT_{who}_NAME"), "fuzzy-edit")
+                .env(&format!("GIT_{who}_EMAIL"), "checkpoint@localhost");
+            call = call.env(&format!("GIT_{who}_DATE"), "@0 +0000");
+        }
+        call.env("GIT_CONFIG_GLOBAL", "/dev/null")
+    }
+
+    /// Writes the private configuration: nothing of the user's but how the file system behaves.
+    fn private_config(&self) -> Result<String> {
+        let pattern = "^core\\.(filemode|symlinks|ignorecase|precomposeunicode)$";
+        let answer = self.user("config").args(["--type=bool", "-z", "--get-regexp", pattern]).run()?;
+        let mut core = vec![String::from("[core]")];
+        for entry in crate::git::split_z(&answer.stdout) {
+            let entry = String::from_utf8_lossy(entry);
+            if let Some((key, value)) = entry.split_once('\n') {
+                core.push(format!("{} = {}", key.trim_start_matches("core."), value == "true"));
+            }
+        }
+        for fixed in [
+            "bare",
+            "autocrlf",
+            "fsmonitor",
+            "untrackedCache",
+            "safecrlf",
+            "sparseCheckout",
+            "splitIndex",
+            "logAllRefUpdates",
+        ] {
+            core.push(format!("{fixed} = false"));
+        }
+        let sha1 = self.found.format == "sha1";
+        core.push(format!("repositoryformatversion = {}", u8::from(!sha1)));
+        // Names that either would refuse are told apart before git sees them.
+        core.extend(
+            ["hooksPath = /dev/null", "attributesFile = /dev/null", "protectNTFS = false", "protectHFS = false"]
+                .map(String::from),
+        );
+        core.extend(
+            ["[index]", "sparse = false", "[gc]", "auto = 0", "[maintenance]", "auto = false"].map(String::from),
+        );
+        core.extend(["[submodule]", "recurse = false"].map(String::from));
+        if !sha1 {
+            core.push(format!("[extensions]\nobjectFormat = {}", self.found.format));
+        }
+        Ok(core.join("\n") + "\n")
+    }
+
+    /// Finds `core.excludesFile` in the user's own and the system's configuration, never in the repository's.
+    fn users_excludes_file(&self) -> Result<Option<PathBuf>> {
+        for scope in ["--global", "--system"] {
+            let call = self.git.call(Path::new("/"), &[], "config");
+            let answer = call.args([scope, "--includes", "--type=path", "-z", "--get", "core.excludesFile"]).run()?;
+            if answer.code == 0 {
+                let text = String::from_utf8_lossy(&answer.stdout).trim_end_matches('\0').to_owned();
+                return Ok(Some(PathBuf::from(text)).filter(|path| path.is_absolute()));
+            }
+        }
+        let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        let config = config.or_else(|| home().map(|home| home.join(".config")));
+        Ok(config.map(|dir| dir.join("git/ignore")).filter(|path| path.is_absolute()))
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+fn check_version(git: &Git) -> Result<()> {
+    let answer = git.call(Path::new("/"), &[], "version").run()?;
+    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+    let mut numbers = text.split([' ', '.']).filter_map(|part| part.parse::<u32>().ok());
+    if (numbers.next(), numbers.next()) >= (Some(2), Some(35)) {
+        return Ok(());
+    }
+    Err(Error::Git {
+        command: "version".into(),
+        code: answer.code,
+        stderr: format!("2.35 or later is needed, found {}", text.trim()),
+    })
+}
+
+/// Asks git itself, with its ownership check and the user's `safe.directory`.
+fn discover(git: &Git, dir: &Path) -> Result<Found> {
+    let refuse = |reason: &str| Error::NotAWorktree { path: dir.to_owned(), reason: reason.to_owned() };
+    let call =
+        git.call(dir, &QUIET, "rev-parse").args(["--path-format=absolute", "--show-toplevel", "--absolute-git-dir"]);
+    let call = call.args(["--git-common-dir", "--git-path", "objects", "--git-path", "index", "--show-object-format"]);
+    let answer = call.run()?;
+    if answer.code != 0 {
+        let stderr = answer.stderr.trim().to_owned();
+        return Err(if stderr.contains("dubious ownership") {
+            Error::DubiousOwnership { path: dir.to_owned(), stderr }
+        } else {
+            refuse(&stderr)
+        });
+    }
+    let text = String::from_utf8(answer.stdout).map_err(|_| refuse("its path is not UTF-8"))?;
+    let lines: Vec<&str> = text.lines().collect();
+    let [root, git_dir, common_dir, objects, index, format] = lines[..] else {
+        return Err(refuse("its path holds a line end"));
+    };
+    let canonical = |path: &str| fs::canonicalize(path).map_err(Error::io(path));
+    let root = canonical(root)?;
+    if !dir.starts_with(&root) {
+        return Err(refuse("its repository claims another directory"));
+    }
+    Ok(Found {
+        root,
+        git_dir: canonical(git_dir)?,
+        common_dir: canonical(common_dir)?,
+        objects: canonical(objects)?,
+        index: PathBuf::from(index),
+        format: format.to_owned(),
+    })
+}
+
+fn refuse_protected(root: &Path) -> Result<()> {
+    let mut protected = vec![PathBuf::from("/")];
+    if let Some(home) = home() {
+        protected.extend(["Desktop", "Documents", "Downloads"].map(|name| home.join(name)));
+        protected.push(home);
+    }
+    let same = |dir: PathBuf| fs::canonicalize(dir).is_ok_and(|dir| dir == root);
+    if protected.into_iter().any(same) { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
+}

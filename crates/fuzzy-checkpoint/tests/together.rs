@@ -1,0 +1,80 @@
+//! Many captures at once, and git's own housekeeping after them.
+
+mod support;
+
+use std::fs;
+
+use fuzzy_checkpoint::{CaptureOptions, Oid, Snapshot, Worktree};
+use support::{Lab, assert_same};
+
+fn captures(worktree: &Worktree, who: usize, count: usize) -> Vec<Snapshot> {
+    let take = |number: usize| {
+        let file = worktree.root().join("shared.txt");
+        fs::write(file, format!("{who} {number}\n")).expect("written");
+        let locked = worktree.lock().expect("locked");
+        let snapshot = locked.capture(&CaptureOptions::default()).expect("captured");
+        locked.pin(&format!("W{who}N{number}"), &snapshot.commit).expect("pinned");
+        snapshot
+    };
+    (0..count).map(take).collect()
+}
+
+/// Two worktrees of one repository, two threads each; 12 captures a thread, or as many as `FUZZY_CHECKPOINT_CAPTURES`.
+#[test]
+fn concurrent_captures_survive_gc() {
+    let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
+    let lab = Lab::new();
+    let place = lab.outside("linked");
+    lab.git(&["worktree", "add", "-q", &place.to_string_lossy(), "-b", "other"]);
+    let engine = lab.engine();
+    let worktrees = [engine.open(&lab.root).expect("a worktree"), engine.open(&place).expect("a worktree")];
+    let taken: Vec<(usize, Vec<Snapshot>)> = std::thread::scope(|scope| {
+        let start = |who: usize| {
+            let worktree = &worktrees[who % 2];
+            scope.spawn(move || (who % 2, captures(worktree, who, count)))
+        };
+        let threads: Vec<_> = (0..4).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    lab.git(&["gc", "-q", "--prune=now"]);
+    let report = lab.git(&["fsck", "--full", "--strict"]);
+    assert_eq!(report.lines().filter(|line| !line.starts_with("dangling")).count(), 0, "{report}");
+    assert_eq!(worktrees.iter().map(|worktree| worktree.pins().expect("pins").len()).sum::<usize>(), 4 * count);
+    for (which, snapshots) in taken {
+        for target in snapshots {
+            let locked = worktrees[which].lock().expect("locked");
+            let safety = locked.capture(&CaptureOptions::default()).expect("captured");
+            let plan = locked.plan(&safety, &target, &[]).expect("a plan");
+            locked.apply(&safety, &plan).expect("applied");
+            let content = locked.content(&target.tree, &"shared.txt".into()).expect("read").expect("covered");
+            assert_eq!(fs::read(worktrees[which].root().join("shared.txt")).expect("there"), content);
+        }
+    }
+}
+
+#[test]
+fn retention_then_gc_then_capture() {
+    let lab = Lab::new();
+    let worktree = lab.open();
+    for round in 0..4 {
+        lab.write("untracked.txt", format!("round {round}\n"));
+        lab.write("steady.txt", "only ever in checkpoints\n");
+        let snapshot = lab.capture();
+        let locked = worktree.lock().expect("locked");
+        locked.pin(&format!("R{round}"), &snapshot.commit).expect("pinned");
+    }
+    let names: Vec<String> = worktree.pins().expect("pins").into_iter().map(|(name, _)| name).collect();
+    worktree.unpin(&names).expect("dropped");
+    assert!(worktree.pins().expect("pins").is_empty());
+    lab.git(&["gc", "-q", "--prune=now"]);
+    let target = lab.capture_unseen();
+    every_object_exists(&lab, &target.commit);
+    let files = lab.files();
+    lab.remove("steady.txt");
+    lab.restore(&target);
+    assert_same(&files, &lab.files(), "restored");
+}
+
+fn every_object_exists(lab: &Lab, commit: &Oid) {
+    lab.git(&["rev-list", "--objects", "--quiet", commit.as_str()]);
+}
