@@ -1,3 +1,78 @@
-//! Shifts the needle to the indentation of the place.
+//! Finds the needle after moving it, as a whole, to the indentation of the place.
+//!
+//! - Accepts: a block moved left or right, also from tabs to spaces where all its lines start with the same; trailing
+//!   blanks.
+//! - Refuses: lines moved against each other, another number of lines, blanks changed inside a line.
+//! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
+//!   rarest line stands. It refuses where verifying would take more than a scan of a hundred such files.
 
-pub fn link() {}
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Found, Query, Strategy, Trimmed, blank};
+
+/// Moves the needle so that its first line that is not blank has the indentation of the window's; all lines must then
+/// be equal but for trailing blanks. A final `\n` of the needle is not a line.
+#[derive(Debug)]
+pub struct BlockAligned;
+
+/// Bytes compared per byte of haystack before the rung gives up. Only files that repeat a line thousands of times, in
+/// several indentations, come near it.
+const PATIENCE: usize = 100;
+
+impl Strategy for BlockAligned {
+    fn name(&self) -> &'static str {
+        "block-aligned"
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        let lines = query.needle_lines_trimmed();
+        let Some(inked) = lines.iter().position(|line| !blank::is_blank_text(line)) else {
+            return ControlFlow::Continue(());
+        };
+        let mut budget = PATIENCE * (query.haystack().len() + query.needle().len());
+        // Lines that are equal after a move are equal without the blanks at both ends.
+        query.windows_equal_by(lines, &Trimmed, |window| {
+            let mut work = 0;
+            let text = window.text(query.haystack());
+            let place = text.split('\n').skip(inked).inspect(|line| work += line.len() + 1);
+            let is_equal = is_moved_as_one(&lines[inked..], place);
+            query.spend(work)?;
+            match budget.checked_sub(work) {
+                Some(rest) => budget = rest,
+                None => return query.too_costly(),
+            }
+            if is_equal { found.propose_equal(window.start(), window.end()) } else { ControlFlow::Continue(()) }
+        })
+    }
+}
+
+/// Says whether the lines of `needle` are indented against its first one as those of `place` are against theirs.
+fn is_moved_as_one<'t>(needle: &[&str], mut place: impl Iterator<Item = &'t str>) -> bool {
+    let (Some(from), Some(to)) = (needle.first().map(|line| indentation(line)), place.next().map(indentation)) else {
+        return false;
+    };
+    needle[1..].iter().zip(place).all(|(line, there)| {
+        blank::is_blank_text(line)
+            || moved(indentation(line), from, to).is_some_and(|(kept, added)| {
+                let there = indentation(there);
+                there.strip_prefix(kept) == Some(added)
+            })
+    })
+}
+
+/// Returns the indentation that `indent` has after `from` has become `to`, in two pieces; none if `to` lacks what
+/// `from` has beyond `indent`.
+fn moved<'t>(indent: &'t str, from: &str, to: &'t str) -> Option<(&'t str, &'t str)> {
+    let shared = indent.char_indices().zip(from.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    let shared = shared.unwrap_or(indent.len().min(from.len()));
+    let kept = to.strip_suffix(&from[shared..])?;
+    Some((kept, &indent[shared..]))
+}
+
+fn indentation(line: &str) -> &str {
+    &line[..blank::leading(line)]
+}
+
+fuzzy_core::register! {
+    BlockAligned, priority = 100;
+}
