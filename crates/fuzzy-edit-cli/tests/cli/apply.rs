@@ -1,0 +1,175 @@
+//! `apply` on one file: what is written, what is kept, what is said.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use crate::support::Place;
+use serde_json::json;
+
+fn apply<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
+    vec!["apply", "file.txt", "--old", old, "--new", new]
+}
+
+#[test]
+fn replaces_the_text_and_says_where() {
+    let place = Place::with("one\ntwo\nthree\n");
+    let answer = place.run(&apply("two", "2"));
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+    assert_eq!(answer.out, "applied: `file.txt` line 2 (exact, similarity 1.000)\n");
+    assert_eq!(place.text("file.txt"), "one\n2\nthree\n");
+    assert_eq!(place.names(), ["file.txt"]);
+}
+
+#[test]
+fn a_needle_with_drifted_blanks_lands_and_is_noted() {
+    let place = Place::with("def f():\n    result  +=  price * count\n    return result\n");
+    let answer = place.run(&apply("result += price * count", "result += price"));
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert_eq!(place.text("file.txt"), "def f():\n    result += price\n    return result\n");
+    let lines: Vec<_> = answer.out.lines().collect();
+    assert_eq!(lines[0], "applied: `file.txt` line 2 (whitespace-normalized/inline, similarity 1.000)");
+    assert_eq!(lines[1], "(matched via whitespace-normalized/inline — consider updating old_string to match exactly)");
+}
+
+#[test]
+fn every_byte_outside_the_place_is_kept() {
+    let before = "\u{feff}a\r\nlone\rcr \t\r\n\n  let x = 1;  \r\n\u{a0}\u{2028}";
+    let after = "\u{85}z\n\r\r\nlast, without a newline \u{1f600}";
+    let place = Place::with(format!("{before}needle();{after}"));
+    assert_eq!(place.run(&apply("needle();", "x")).code, 0);
+    assert_eq!(place.text("file.txt"), format!("{before}x{after}"));
+}
+
+#[test]
+fn what_is_pasted_takes_the_line_endings_it_replaces() {
+    let place = Place::with("a\r\nb\r\nc\r\nd\n");
+    assert_eq!(place.run(&apply("a\nb", "1\n2\n3")).code, 0);
+    assert_eq!(place.text("file.txt"), "1\r\n2\r\n3\r\nc\r\nd\n");
+}
+
+#[test]
+fn a_byte_order_mark_in_the_needle_does_no_harm() {
+    let place = Place::with("\u{feff}one two");
+    assert_eq!(place.run(&apply("\u{feff}one", "\u{feff}1")).code, 0);
+    assert_eq!(place.text("file.txt"), "\u{feff}1 two");
+    assert_eq!(place.run(&apply("\u{feff}1", "2")).code, 0);
+    assert_eq!(place.text("file.txt"), "\u{feff}2 two");
+}
+
+#[test]
+fn the_mode_is_kept_and_a_link_stays_one() {
+    let place = Place::with("one");
+    fs::set_permissions(place.path("file.txt"), Permissions::from_mode(0o751)).unwrap();
+    symlink("file.txt", place.path("link")).unwrap();
+    assert_eq!(place.run(&["apply", "link", "--old", "one", "--new", "two"]).code, 0);
+    assert_eq!(place.text("file.txt"), "two");
+    assert_eq!(fs::metadata(place.path("file.txt")).unwrap().permissions().mode() & 0o7777, 0o751);
+    assert!(fs::symlink_metadata(place.path("link")).unwrap().is_symlink());
+    assert_eq!(place.names(), ["file.txt", "link"]);
+}
+
+#[test]
+fn a_dry_run_says_the_same_and_writes_nothing() {
+    let place = Place::with("one\ntwo\n");
+    let before = place.fingerprint("file.txt");
+    let answer = place.run(&[&apply("two", "2")[..], &["--dry-run"]].concat());
+    assert_eq!(answer.code, 0);
+    assert_eq!(answer.out, "would apply: `file.txt` line 2 (exact, similarity 1.000)\n");
+    let dry = place.run(&[&apply("two", "2")[..], &["--dry-run", "--json"]].concat()).json();
+    assert_eq!(place.fingerprint("file.txt"), before);
+
+    let mut wet = place.run(&[&apply("two", "2")[..], &["--json"]].concat()).json();
+    assert_eq!((dry["status"].as_str(), wet["status"].as_str()), (Some("dry_run"), Some("applied")));
+    assert_ne!(dry["file_hash"], wet["file_hash"]);
+    for field in ["status", "file_hash"] {
+        wet[field] = dry[field].clone();
+    }
+    assert_eq!(dry, wet);
+}
+
+#[test]
+fn the_report_has_every_field() {
+    let place = Place::with("    one\n    two\n");
+    let answer = place.run(&[&apply("two", "2")[..], &["--json"]].concat());
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+    let expected = json!({
+        "status": "applied",
+        "file_path": "file.txt",
+        "strategy": "exact",
+        "similarity": 1.0,
+        "confidence": 1.0,
+        "occurrences": 1,
+        "changed": true,
+        "lines_before": [2, 2],
+        "lines_after": [2, 2],
+        "diff": "--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n     one\n-    two\n+    2\n",
+        "note": null,
+        // Of "    one\n    2\n", by sha256sum.
+        "file_hash": "5e9a11537eedc692f47c3cee600d0ab9357035eef7ad35bf75a0fca2f89a0a51",
+    });
+    assert_eq!(answer.json(), expected);
+}
+
+#[test]
+fn people_see_the_diff_without_the_shared_indentation() {
+    let place = Place::with("    one\n    two\n");
+    let answer = place.run(&[&apply("two", "2")[..], &["--diff"]].concat());
+    assert!(answer.out.ends_with("\n--- file.txt\n+++ file.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{}", answer.out);
+}
+
+#[test]
+fn every_place_is_replaced_if_asked() {
+    let place = Place::with("x = x;\n\nx\n");
+    let answer = place.run(&[&apply("x", "y")[..], &["--all", "--count", "3"]].concat());
+    assert_eq!(answer.out, "applied: `file.txt` lines 1-3, 3 places (exact, similarity 1.000)\n");
+    assert_eq!(place.text("file.txt"), "y = y;\n\ny\n");
+}
+
+#[test]
+fn texts_may_come_from_files_as_they_are() {
+    let place = Place::with("a\n@b\nc\n");
+    place.write("old.txt", "@b\n");
+    place.write("new.txt", "\u{feff}-\n-\n");
+    assert_eq!(place.run(&apply("@old.txt", "@new.txt")).code, 0);
+    assert_eq!(place.text("file.txt"), "a\n-\n-\nc\n");
+}
+
+#[test]
+fn texts_may_look_like_options() {
+    let place = Place::with("run --old -x\n");
+    assert_eq!(place.run(&apply("--old -x", "--new")).code, 0);
+    assert_eq!(place.text("file.txt"), "run --new\n");
+}
+
+#[test]
+fn a_text_may_be_deleted() {
+    let place = Place::with("a\nb\nc\n");
+    assert_eq!(place.run(&apply("b\n", "")).code, 0);
+    assert_eq!(place.text("file.txt"), "a\nc\n");
+}
+
+#[test]
+fn dollars_are_pasted_as_they_are() {
+    let place = Place::with("a");
+    assert_eq!(place.run(&apply("a", "$& $1 $$ \\1")).code, 0);
+    assert_eq!(place.text("file.txt"), "$& $1 $$ \\1");
+}
+
+#[test]
+fn the_ladder_decides() {
+    let place = Place::with("fn a() {\n    one();\n}\n");
+    let edit = apply("  fn a() {\n one();\n}", "b");
+    let strict = place.run(&[&edit[..], &["--ladder", "conservative", "--dry-run", "--json"]].concat()).json();
+    let loose = place.run(&[&edit[..], &["--ladder", "full", "--dry-run", "--json"]].concat()).json();
+    assert_eq!(strict["strategy"], "indentation-flexible/stripped");
+    assert_eq!(loose["strategy"], "line-trimmed");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::with("one");
+    let mut child = place.command(&apply("one", "two")).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(place.text("file.txt"), "two");
+}

@@ -1,0 +1,224 @@
+//! Every failure has its own code, message and next step, and leaves the file untouched.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use crate::support::Place;
+use serde_json::{Value, json};
+
+/// Makes a place; returns it with the arguments behind `apply`.
+struct Case {
+    place: Place,
+    arguments: Vec<&'static str>,
+}
+
+impl Case {
+    fn new(bytes: impl AsRef<[u8]>, old: &'static str, new: &'static str) -> Self {
+        Self { place: Place::with(bytes), arguments: vec!["file.txt", "--old", old, "--new", new] }
+    }
+
+    fn with(mut self, options: &[&'static str]) -> Self {
+        self.arguments.extend_from_slice(options);
+        self
+    }
+
+    fn prepared(self, prepare: impl FnOnce(&Place)) -> Self {
+        prepare(&self.place);
+        self
+    }
+
+    /// Checks both forms of the answer and that nothing was touched; returns the report.
+    fn fails(&self, exit: i32, code: &str, message: &str) -> Value {
+        let before = (self.place.fingerprint("file.txt"), self.place.names());
+        let arguments = [&["apply"][..], &self.arguments[..]].concat();
+        let told = self.place.run(&arguments);
+        assert_eq!(told.code, exit, "{told:?}");
+        assert_eq!(told.out, "");
+        assert!(told.err.starts_with(&format!("fuzzy-edit: {code}: ")), "{}", told.err);
+        assert!(told.err.contains(message), "{}", told.err);
+        assert_eq!(told.err.lines().count(), 1, "{}", told.err);
+
+        let answer = self.place.run(&[&arguments[..], &["--json"]].concat());
+        assert_eq!((answer.code, &answer.err), (exit, &told.err));
+        let report = answer.json();
+        assert_eq!((report["status"].as_str(), report["code"].as_str()), (Some("failed"), Some(code)));
+        let next_step = report["next_step"].as_str().unwrap();
+        assert!(next_step.ends_with('.') && told.err.ends_with(&format!("{next_step}\n")), "{}", told.err);
+        assert!(report["message"].as_str().is_some_and(|text| !text.is_empty()));
+        for field in ["nearest", "ambiguous_at", "count", "tried", "file_path", "proposal"] {
+            assert!(report.get(field).is_some(), "{field}");
+        }
+        assert_eq!((self.place.fingerprint("file.txt"), self.place.names()), before, "{code}");
+        report
+    }
+}
+
+#[test]
+fn empty_needle() {
+    Case::new("a", "", "b").fails(1, "empty_needle", "the old text is empty");
+    Case::new("", "", "b").fails(1, "empty_needle", "the old text is empty");
+    Case::new("\u{feff}a", "\u{feff}", "b").fails(1, "empty_needle", "the old text is empty");
+}
+
+#[test]
+fn identical() {
+    Case::new("a", "a", "a").fails(1, "identical", "the new text is the same as the old one");
+    Case::new("a", "", "").fails(1, "identical", "the new text is the same as the old one");
+    Case::new("a\r\nb", "a\nb", "a\r\nb").fails(1, "identical", "the new text is the same");
+}
+
+#[test]
+fn not_found_names_the_nearest_lines() {
+    let report =
+        Case::new("one\nlet total = 1;\nthree\n", "let totla = 1;", "x").fails(1, "not_found", "nearest: line 2");
+    assert_eq!(report["nearest"], json!({"lines": [2, 2], "similarity": 0.857_142_857_142_857_2}));
+    assert_eq!(report["next_step"], "Read line 2 of the file and copy the old text from there exactly.");
+    let ladder = ["exact", "whitespace-normalized/inline", "indentation-flexible/stripped", "trimmed-boundary/text"];
+    assert_eq!(report["tried"], json!(ladder));
+    assert_eq!((&report["ambiguous_at"], &report["count"]), (&json!([]), &json!(0)));
+}
+
+#[test]
+fn not_found_in_an_empty_file() {
+    let report = Case::new("", "a", "b").fails(1, "not_found", "the file is empty");
+    assert_eq!(report["nearest"], Value::Null);
+}
+
+#[test]
+fn only_exact_places_are_replaced_everywhere() {
+    let case = Case::new("a  b\na  b\n", "a b", "c").with(&["--all"]);
+    assert_eq!(case.fails(1, "not_found", "was not found")["tried"], json!(["exact"]));
+}
+
+#[test]
+fn ambiguous_names_every_place() {
+    let report = Case::new("}\nx\n}\ny\n}\n", "}", "{").fails(1, "ambiguous", "3 places: line 1, line 3, line 5");
+    assert_eq!(report["ambiguous_at"], json!([[1, 1], [3, 3], [5, 5]]));
+    assert_eq!(report["count"], 3);
+    assert!(report["next_step"].as_str().unwrap().contains("ask for all places"));
+    assert_eq!(report["nearest"], Value::Null);
+
+    let many = "}\n".repeat(1000);
+    let report = Case::new(many, "}", "{").fails(1, "ambiguous", "1000 places");
+    assert_eq!(report["ambiguous_at"].as_array().unwrap().len(), 100);
+    assert_eq!(report["count"], 1000);
+
+    let report = Case::new("aaa", "aa", "b").fails(1, "ambiguous", "2 places");
+    assert_eq!(report["count"], 2);
+}
+
+#[test]
+fn ambiguous_places_that_are_not_exact_cannot_all_be_asked_for() {
+    let report = Case::new("a  b\na   b\n", "a b", "c").fails(1, "ambiguous", "2 places");
+    assert!(!report["next_step"].as_str().unwrap().contains("ask for all places"));
+}
+
+#[test]
+fn count_mismatch() {
+    let case = Case::new("x\nx\n", "x", "y").with(&["--all", "--count", "3"]);
+    let report = case.fails(1, "count_mismatch", "2 places, not in 3");
+    assert_eq!((&report["count"], &report["ambiguous_at"]), (&json!(2), &json!([[1, 1], [2, 2]])));
+}
+
+#[test]
+fn refused_by_hard_links() {
+    let case = Case::new("a", "a", "b")
+        .prepared(|place| fs::hard_link(place.path("file.txt"), place.path("other.txt")).unwrap());
+    case.fails(1, "refused", "one of 2 hard links");
+}
+
+#[test]
+fn missing() {
+    let remove = |place: &Place| fs::remove_file(place.path("file.txt")).unwrap();
+    Case::new("", "a", "b").prepared(remove).fails(2, "missing", "`file.txt` does not exist");
+    let dangle = |place: &Place| {
+        remove(place);
+        symlink("nowhere", place.path("file.txt")).unwrap();
+    };
+    Case::new("", "a", "b").prepared(dangle).fails(2, "missing", "`file.txt` does not exist");
+}
+
+#[test]
+fn not_a_file() {
+    let directory = |place: &Place| {
+        fs::remove_file(place.path("file.txt")).unwrap();
+        fs::create_dir(place.path("file.txt")).unwrap();
+    };
+    Case::new("", "a", "b").prepared(directory).fails(2, "not_a_file", "`file.txt` is a directory");
+    // Opening a pipe waits for a writer, unless one takes care.
+    let pipe = |place: &Place| {
+        fs::remove_file(place.path("file.txt")).unwrap();
+        let mode = rustix::fs::Mode::from_raw_mode(0o644);
+        rustix::fs::mkfifoat(rustix::fs::CWD, place.path("file.txt"), mode).unwrap();
+    };
+    Case::new("", "a", "b").prepared(pipe).fails(2, "not_a_file", "`file.txt` is a pipe");
+}
+
+#[test]
+fn binary() {
+    Case::new(b"a\0b", "a", "c").fails(2, "binary", "NUL byte at offset 1");
+}
+
+#[test]
+fn encoding() {
+    Case::new(b"a\ncaf\xe9", "a", "b").fails(2, "encoding", "line 2 has a wrong byte at offset 5");
+    Case::new(b"\xff\xfea\0", "a", "b").fails(2, "encoding", "encoded as UTF-16");
+}
+
+#[test]
+fn permission() {
+    let protect = |place: &Place| fs::set_permissions(place.path("file.txt"), Permissions::from_mode(0o444)).unwrap();
+    Case::new("a", "a", "b").prepared(protect).fails(2, "permission", "`file.txt` is read-only");
+    // What would fail must not look as if it would not.
+    Case::new("a", "a", "b").prepared(protect).with(&["--dry-run"]).fails(2, "permission", "`file.txt` is read-only");
+}
+
+#[test]
+fn too_large() {
+    let huge = |place: &Place| File::create(place.path("file.txt")).unwrap().set_len((32 << 20) + 1).unwrap();
+    Case::new("", "a", "b").prepared(huge).fails(2, "too_large", "larger than the limit of 33554432 bytes");
+    Case::new("abc", "a", "b").with(&["--max-bytes", "2"]).fails(2, "too_large", "larger than the limit of 2 bytes");
+    let grows = Case::new("aa", "a", "bbbb").with(&["--all", "--max-bytes", "4"]);
+    grows.fails(2, "too_large", "the new text would be larger than the limit of 4 bytes");
+}
+
+#[test]
+fn timeout() {
+    let text = "some line of text\n".repeat(100_000);
+    let case = Case::new(text, "absent  text", "b").with(&["--timeout-ms", "0"]);
+    case.fails(2, "timeout", "longer than the time limit");
+}
+
+#[test]
+fn io() {
+    let endless = |place: &Place| {
+        fs::remove_file(place.path("file.txt")).unwrap();
+        symlink("file.txt", place.path("file.txt")).unwrap();
+    };
+    Case::new("", "a", "b").prepared(endless).fails(2, "io", "`file.txt`: ");
+}
+
+#[test]
+fn bad_input() {
+    let known = "choose one of: conservative, opencode, full, full-guarded, boocode, reference, ";
+    Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", "no ladder named `rope` is linked");
+    Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", known);
+    Case::new("a", "@nothing", "b").fails(2, "bad_input", "--old @FILE: `nothing` does not exist");
+    Case::new("a", "a", "@").fails(2, "bad_input", "--new @FILE: `` does not exist");
+    Case::new("a", "@.", "b").fails(2, "bad_input", "--old @FILE: `.` is a directory");
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_is_bad_input() {
+    let place = Place::with("a");
+    for arguments in [&["apply", "--jsn"][..], &["replace"], &[], &["apply", "file.txt", "--old"], &["locate"]] {
+        let answer = place.run(arguments);
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(answer.err.starts_with("fuzzy-edit: bad_input: "), "{}", answer.err);
+        assert!(answer.err.contains("--help"), "{}", answer.err);
+    }
+    let answer = place.run(&["apply", "--json", "--old", "a"]);
+    let report = answer.json();
+    assert_eq!((answer.code, report["code"].as_str()), (2, Some("bad_input")));
+    assert!(report["message"].as_str().unwrap().contains("--new <TEXT|@FILE>"), "{report}");
+}
