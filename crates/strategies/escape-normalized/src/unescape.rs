@@ -37,10 +37,12 @@ fn backslash(text: &str, from: usize) -> Option<usize> {
     text[from..].find('\\').map(|at| from + at)
 }
 
-/// Returns `line` without the backslash at its end that no other one escapes, if there is one.
+/// Returns `line` without the backslash that takes the line break behind it, if there is one.
+///
+/// The last backslash is cut off even where an earlier one escapes it: that one then stands for itself, so undoing the
+/// escape sequences makes the same text.
 pub(crate) fn without_continuation(line: &str) -> &str {
-    let backslashes = line.len() - line.trim_end_matches('\\').len();
-    &line[..line.len() - backslashes % 2]
+    line.strip_suffix('\\').unwrap_or(line)
 }
 
 /// Returns the runs of `text` that stand literally wherever its escaped forms do.
