@@ -136,6 +136,7 @@ impl Locked<'_> {
         for path in candidates {
             sorter.sort(path)?;
         }
+        sorter.note_mixed();
         let mut found = sorter.found;
         found.absent = self.ignored_now(index, &found.absent)?;
         self.write_gone(&found.absent)?;
@@ -350,6 +351,21 @@ impl Sorter<'_> {
             Look::Cover => self.found.added.push(path),
         }
         Ok(())
+    }
+
+    /// Notes repositories that came to be in a directory whose files were covered before: these stay covered, the rest
+    /// of the directory is not.
+    fn note_mixed(&mut self) {
+        let mut last = RepoPath::new("");
+        for path in self.ours {
+            let Some(dir) = path.ancestors().last().filter(|dir| *dir != last) else { continue };
+            for above in dir.ancestors().chain([dir.clone()]) {
+                if self.dir(&above) == Dir::Nested {
+                    self.found.leave(above, Reason::NestedRepo);
+                }
+            }
+            last = dir;
+        }
     }
 
     fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {

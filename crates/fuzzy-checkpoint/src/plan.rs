@@ -50,7 +50,7 @@ impl Locked<'_> {
         };
         let mut plan =
             Plan { writes: side(false), deletes: side(true), kept: kept.into_iter().collect(), ..Plan::default() };
-        plan.obstructed = self.obstructions(from, &plan, &changes)?;
+        plan.obstructed = self.obstructions(from, to, &plan, &changes)?;
         plan.changes = changes;
         Ok(plan)
     }
@@ -142,11 +142,14 @@ impl Locked<'_> {
 
     /// Lists what exists, is in no checkpoint, and would be overwritten. Git does not look: its `read-tree` overwrites
     /// an ignored file without a word.
-    fn obstructions(&self, from: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
+    fn obstructions(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();
         let nested = |left: &&crate::Uncovered| matches!(left.reason, Reason::NestedRepo | Reason::Submodule);
-        let nested: HashSet<&RepoPath> = from.uncovered.iter().filter(nested).map(|left| &left.path).collect();
+        let then: HashSet<&RepoPath> = to.uncovered.iter().filter(nested).map(|left| &left.path).collect();
+        let now = from.uncovered.iter().filter(nested).map(|left| &left.path);
+        // A file in a directory that was a repository then, too, was covered beside it.
+        let nested: HashSet<&RepoPath> = now.filter(|path| !then.contains(path)).collect();
         let mut found = BTreeSet::new();
         for change in changes.iter().filter(|change| change.new.is_some()) {
             let path = &change.path;
@@ -156,7 +159,7 @@ impl Locked<'_> {
             }
             for above in path.ancestors() {
                 let in_the_way = match fs::symlink_metadata(above.on_disk(root)) {
-                    Ok(meta) if meta.is_dir() => nested.contains(&above),
+                    Ok(meta) if meta.is_dir() => change.old.is_none() && nested.contains(&above),
                     Ok(_) => !deleted.contains(&above),
                     Err(_) => break,
                 };

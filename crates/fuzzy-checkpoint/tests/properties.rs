@@ -99,7 +99,7 @@ fn run(lab: &Lab, step: &Step) {
             }
         }
         Step::Unnest(dir) if exists(&format!("{}/.git", ["d", "n"][dir])) => {
-            lab.remove(&format!("{}/.git", ["d", "n"][dir]))
+            lab.remove(&format!("{}/.git", ["d", "n"][dir]));
         }
         // Git itself refuses some of these, for instance beside an unborn nested repository.
         Step::Stage => drop(lab.try_git(&["add", "-A"])),
@@ -120,10 +120,14 @@ fn covered(lab: &Lab, snapshot: &Snapshot, files: &Files) -> Files {
 
 fn check(before: &[Step], after: &[Step]) {
     let lab = Lab::new();
-    before.iter().for_each(|step| run(&lab, step));
+    for step in before {
+        run(&lab, step);
+    }
     let target = lab.capture_unseen();
     let first = lab.files();
-    after.iter().for_each(|step| run(&lab, step));
+    for step in after {
+        run(&lab, step);
+    }
     let second = lab.files();
 
     let worktree = lab.open();
