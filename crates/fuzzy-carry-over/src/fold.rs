@@ -22,30 +22,20 @@ pub struct Key {
 
 impl Key {
     /// Stands for the empty text.
-    pub const EMPTY: Self = Self {
-        hash: 0,
-        len: 0,
-        word: 0,
-    };
+    pub const EMPTY: Self = Self { hash: 0, len: 0, word: 0 };
 
     /// Gives the key of this text followed by `next`, as if the two had been folded as one.
     #[must_use]
     pub fn join(self, next: Self) -> Self {
         Self {
-            hash: self
-                .hash
-                .wrapping_mul(BASE.wrapping_pow(next.len))
-                .wrapping_add(next.hash),
+            hash: self.hash.wrapping_mul(BASE.wrapping_pow(next.len)).wrapping_add(next.hash),
             len: self.len + next.len,
             word: self.word + next.word,
         }
     }
 
     fn push(&mut self, byte: u8) {
-        self.hash = self
-            .hash
-            .wrapping_mul(BASE)
-            .wrapping_add(u64::from(byte) + 1);
+        self.hash = self.hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
         self.len += 1;
         self.word += u32::from(byte.is_ascii_alphanumeric() || byte >= 0x80);
     }
@@ -104,10 +94,7 @@ fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
         c if is_blank(c) => {}
         c => {
             for lower in c.to_lowercase() {
-                lower
-                    .encode_utf8(&mut [0; 4])
-                    .bytes()
-                    .for_each(&mut sink);
+                lower.encode_utf8(&mut [0; 4]).bytes().for_each(&mut sink);
             }
         }
     }
@@ -184,7 +171,5 @@ pub fn squeezed(text: &str) -> String {
 /// Tells whether two texts are equal once their blanks are removed, without allocating.
 #[must_use]
 pub fn equal_but_blanks(left: &str, right: &str) -> bool {
-    left.chars()
-        .filter(|&c| !is_blank(c))
-        .eq(right.chars().filter(|&c| !is_blank(c)))
+    left.chars().filter(|&c| !is_blank(c)).eq(right.chars().filter(|&c| !is_blank(c)))
 }

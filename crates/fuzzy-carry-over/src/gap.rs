@@ -10,11 +10,11 @@ pub(crate) struct Gap<'t> {
 }
 
 impl<'t> Gap<'t> {
+    /// Stands for a gap that is not there.
+    pub(crate) const NONE: Self = Self { raw: "", breaks: 0 };
+
     pub(crate) fn new(raw: &'t str) -> Self {
-        Self {
-            raw,
-            breaks: raw.matches('\n').count(),
-        }
+        Self { raw, breaks: raw.matches('\n').count() }
     }
 
     /// Gives the blanks that end the line of the token before, without a `\r`.
@@ -32,11 +32,7 @@ impl<'t> Gap<'t> {
     /// Lists the blank lines inside, without their `\r`.
     pub(crate) fn blank_lines(self) -> impl Iterator<Item = &'t str> {
         let count = self.breaks.saturating_sub(1);
-        self.raw
-            .split('\n')
-            .skip(1)
-            .take(count)
-            .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        self.raw.split('\n').skip(1).take(count).map(|line| line.strip_suffix('\r').unwrap_or(line))
     }
 
     /// Tells whether two gaps are equal but for the kind of line ending.
@@ -56,12 +52,32 @@ pub(crate) fn three<T: PartialEq>(new: T, needle: T, file: T) -> T {
 }
 
 /// Merges the number of line breaks three ways; a change of the count is added to the file's.
-pub(crate) fn breaks(new: usize, needle: usize, file: usize) -> usize {
+fn breaks(new: usize, needle: usize, file: usize) -> usize {
     if new == needle {
         file
     } else if needle == file {
         new
     } else {
         (new + file).saturating_sub(needle).max(new.min(1))
+    }
+}
+
+/// Holds one gap as it is in each of the three texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'t> {
+    pub(crate) new: Gap<'t>,
+    pub(crate) needle: Gap<'t>,
+    pub(crate) file: Gap<'t>,
+}
+
+impl Sides<'_> {
+    /// Tells whether the file's gap is what the edit wants: it kept the needle's, or wants the same.
+    pub(crate) fn settled(&self) -> bool {
+        self.new.same(self.needle) || self.new.same(self.file)
+    }
+
+    /// Counts the line breaks that the merged gap has.
+    pub(crate) fn breaks(&self) -> usize {
+        breaks(self.new.breaks, self.needle.breaks, self.file.breaks)
     }
 }

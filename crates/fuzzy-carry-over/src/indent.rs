@@ -69,9 +69,7 @@ impl<'t> Indents<'t> {
                 *votes.entry(seen.file).or_default() += usual * usual / (0.3 + distance * distance);
             }
         }
-        let winner = votes
-            .iter()
-            .max_by(|a, b| a.1.total_cmp(b.1).then(a.0.cmp(b.0)));
+        let winner = votes.iter().max_by(|a, b| a.1.total_cmp(b.1).then(a.0.cmp(b.0)));
         if let Some((file, _)) = winner {
             return (*file).to_owned();
         }
@@ -116,9 +114,7 @@ impl<'t> Indents<'t> {
 
     /// Tells whether the needle's indentation `from` always is the file's `file`.
     fn consistent(&self, from: &str, file: &str) -> bool {
-        self.seen
-            .iter()
-            .all(|seen| (seen.needle == from) == (seen.file == file))
+        self.seen.iter().all(|seen| (seen.needle == from) == (seen.file == file))
     }
 
     /// Changes the file's indentation `file` as the author changed `from` into `to`.
@@ -179,17 +175,12 @@ fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
     if tally.len() != 2 || !tally.values().any(|&count| count == 1) {
         return seen;
     }
-    seen.into_iter()
-        .filter(|line| tally[&shift(line.needle, line.file)] > 1)
-        .collect()
+    seen.into_iter().filter(|line| tally[&shift(line.needle, line.file)] > 1).collect()
 }
 
 /// Compares two indentations: how much longer the second one is, and whether they mix kinds.
 fn shift(needle: &str, file: &str) -> (isize, bool) {
-    (
-        file.len().cast_signed() - needle.len().cast_signed(),
-        needle.contains('\t') == file.contains('\t'),
-    )
+    (file.len().cast_signed() - needle.len().cast_signed(), needle.contains('\t') == file.contains('\t'))
 }
 
 fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
@@ -200,16 +191,11 @@ fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
         tabs(file_unit)
     };
     let needle_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
-    let needle_spaces = seen
-        .iter()
-        .any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
+    let needle_spaces = seen.iter().any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
     // Each pair of lines whose indentation differs in both texts shows the ratio.
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     let pure = |text: &str| !(text.contains('\t') && text.contains(' '));
-    let plain: Vec<&Seen<'_>> = seen
-        .iter()
-        .filter(|line| pure(line.needle) && pure(line.file))
-        .collect();
+    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| pure(line.needle) && pure(line.file)).collect();
     for (index, a) in plain.iter().enumerate() {
         for b in plain[index + 1..].iter().take(8) {
             let needle = a.needle.len().abs_diff(b.needle.len());
@@ -235,10 +221,8 @@ fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
     for (&ratio, &count) in &ratios {
         *tally.entry(reduced(ratio)).or_default() += count;
     }
-    let common = tally
-        .iter()
-        .max_by_key(|&(ratio, count)| (*count, std::cmp::Reverse(*ratio)))
-        .map(|(&ratio, _)| ratio);
+    let common =
+        tally.iter().max_by_key(|&(ratio, count)| (*count, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio);
     match common {
         _ if file_tabs && needle_spaces => match common {
             Some((width, 1)) if width > 1 => Scale::SpacesToTabs(width),
@@ -251,12 +235,8 @@ fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
         },
         Some((from, to)) if from != to && !file_tabs && !needle_tabs => {
             // The smallest step seen is the unit; the ratio alone would round remainders away.
-            let step = ratios
-                .keys()
-                .filter(|&&ratio| reduced(ratio) == (from, to))
-                .map(|ratio| ratio.0)
-                .min()
-                .unwrap_or(from);
+            let step =
+                ratios.keys().filter(|&&ratio| reduced(ratio) == (from, to)).map(|ratio| ratio.0).min().unwrap_or(from);
             Scale::Spaces(step, step * to / from)
         }
         _ => Scale::Same,

@@ -13,13 +13,17 @@
 //!
 //! Pure: text in, text out.
 
+mod dress;
 mod fold;
 mod gap;
 mod indent;
 mod lines;
 mod merge;
 mod pair;
+mod slot;
+mod swaps;
 mod tokens;
+mod weigh;
 
 use std::ops::Range;
 
@@ -115,12 +119,7 @@ pub enum Refusal {
 /// # Complexity
 ///
 /// O(n·m) in the lines of needle and region, and in the tokens of the lines that differ.
-pub fn carry_over(
-    document: &str,
-    region: Range<usize>,
-    needle: &str,
-    replacement: &str,
-) -> Result<Carried, Refusal> {
+pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
     if document.get(region.clone()).is_none() {
         return Err(Refusal::Region);
     }
@@ -135,21 +134,12 @@ pub fn carry_over(
     let span = widened(document, region);
     let nearby = nearby(document, &span);
     let unit = indent::unit(nearby.lines());
-    let merge = merge::Merge::new(
-        &document[span.clone()],
-        needle,
-        replacement,
-        &unit,
-        ending(document, &span),
-        |word| document.contains(word),
-    );
+    let merge =
+        merge::Merge::new(&document[span.clone()], needle, replacement, &unit, ending(document, &span), |word| {
+            document.contains(word)
+        });
     let (text, doubts, evidence) = merge.run();
-    Ok(Carried {
-        span,
-        text,
-        doubts,
-        evidence,
-    })
+    Ok(Carried { span, text, doubts, evidence })
 }
 
 /// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
@@ -181,11 +171,8 @@ fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t
 
 /// Tells whether the replacement has more "and so on" lines than the needle.
 fn adds_placeholder(needle: &str, replacement: &str) -> bool {
-    let count = |text: &str| {
-        text.split('\n')
-            .filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...")
-            .count()
-    };
+    let count =
+        |text: &str| text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count();
     count(replacement) > count(needle)
 }
 
@@ -196,9 +183,7 @@ fn widened(document: &str, region: Range<usize>) -> Range<usize> {
     let mut end = if region.end > start && bytes.get(region.end - 1) == Some(&b'\n') {
         region.end
     } else {
-        document[region.end..]
-            .find('\n')
-            .map_or(document.len(), |at| region.end + at + 1)
+        document[region.end..].find('\n').map_or(document.len(), |at| region.end + at + 1)
     };
     while start > 0 {
         let before = document[..start - 1].rfind('\n').map_or(0, |at| at + 1);

@@ -55,12 +55,7 @@ impl<'t> Line<'t> {
     #[must_use]
     pub fn new(text: &'t str) -> Self {
         let key = fold::key(text);
-        Self {
-            text,
-            key,
-            weight: information(key),
-            elision: is_elision(text),
-        }
+        Self { text, key, weight: information(key), elision: is_elision(text) }
     }
 }
 
@@ -76,7 +71,8 @@ pub fn information(key: Key) -> f32 {
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     let text = line.trim_matches(|c: char| {
-        fold::is_blank(c) || matches!(c, '#' | '/' | '*' | '-' | '<' | '>' | '!' | ';' | '%' | '(' | ')' | '[' | ']' | '{' | '}')
+        fold::is_blank(c)
+            || matches!(c, '#' | '/' | '*' | '-' | '<' | '>' | '!' | ';' | '%' | '(' | ')' | '[' | ']' | '{' | '}')
     });
     let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
     if text.len() > 80 || text.is_empty() {
@@ -89,19 +85,36 @@ pub fn is_elision(line: &str) -> bool {
     let lower = bare.to_lowercase();
     if matches!(
         lower.as_str(),
-        "rest unchanged" | "unchanged" | "existing code" | "rest of code" | "rest of the code" | "rest of file"
-            | "rest of the file" | "remaining code unchanged" | "rest of code unchanged" | "same as before"
+        "rest unchanged"
+            | "unchanged"
+            | "existing code"
+            | "rest of code"
+            | "rest of the code"
+            | "rest of file"
+            | "rest of the file"
+            | "remaining code unchanged"
+            | "rest of code unchanged"
+            | "same as before"
     ) {
         return line.trim_start_matches(fold::is_blank).starts_with(|c: char| !c.is_alphanumeric());
     }
     let marked = dots(text) || text.ends_with("...") || text.ends_with('…');
     let words = [
-        "existing", "unchanged", "rest of", "remaining", "omitted", "same as before", "previous code",
-        "other code", "snip", "truncated", "no changes",
+        "existing",
+        "unchanged",
+        "rest of",
+        "remaining",
+        "omitted",
+        "same as before",
+        "previous code",
+        "other code",
+        "snip",
+        "truncated",
+        "no changes",
     ];
-    let comment = line.trim_start_matches(fold::is_blank).starts_with(|c: char| {
-        matches!(c, '#' | '/' | '*' | '-' | '<' | ';' | '%' | '.' | '…' | '(' | '[' | '{')
-    });
+    let comment = line
+        .trim_start_matches(fold::is_blank)
+        .starts_with(|c: char| matches!(c, '#' | '/' | '*' | '-' | '<' | ';' | '%' | '.' | '…' | '(' | '[' | '{'));
     comment && marked && words.iter().any(|word| lower.contains(word))
 }
 
@@ -232,11 +245,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         run[0] = f32::NEG_INFINITY;
         // Behind an elision, and behind the last line, missing lines are free.
         let elided = line.elision || (i < n && left[i].elision);
-        let (open, more) = if elided || (free && i == n) {
-            (0.0, 0.0)
-        } else {
-            (MISSING_OPEN, MISSING_MORE)
-        };
+        let (open, more) = if elided || (free && i == n) { (0.0, 0.0) } else { (MISSING_OPEN, MISSING_MORE) };
         for j in 1..=m {
             let mut value = best[above + j] - extra;
             let mut step = EXTRA_STEP;
@@ -244,10 +253,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
             let similarity = if line.key == other.key {
                 1.0
             } else {
-                similar
-                    .get(&(small(i - 1), small(j - 1)))
-                    .copied()
-                    .unwrap_or(0.0)
+                similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
             };
             if similarity > 0.0 {
                 let mut paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
@@ -273,11 +279,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
             }
             let continued = run[j - 1] - more;
             let started = best[row + j - 1] - open - more;
-            let (missing, mark) = if started >= continued {
-                (started, OPENED)
-            } else {
-                (continued, 0)
-            };
+            let (missing, mark) = if started >= continued { (started, OPENED) } else { (continued, 0) };
             run[j] = missing;
             opened[row + j] = mark;
             if missing > value {
@@ -317,16 +319,9 @@ fn walk(
                 let similarity = if left[i - 1].key == right[j - 1].key {
                     1.0
                 } else {
-                    similar
-                        .get(&(small(i - 1), small(j - 1)))
-                        .copied()
-                        .unwrap_or(0.0)
+                    similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
                 };
-                pairs.push(Pair {
-                    left: (i - 1, 1),
-                    right: (j - 1, 1),
-                    similarity,
-                });
+                pairs.push(Pair { left: (i - 1, 1), right: (j - 1, 1), similarity });
                 i -= 1;
                 j -= 1;
             }
@@ -335,11 +330,7 @@ fn walk(
                     break;
                 };
                 let (a, b) = (usize::from(a), usize::from(b));
-                pairs.push(Pair {
-                    left: (i - a, a),
-                    right: (j - b, b),
-                    similarity: 1.0,
-                });
+                pairs.push(Pair { left: (i - a, a), right: (j - b, b), similarity: 1.0 });
                 i -= a;
                 j -= b;
             }
@@ -396,9 +387,7 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
             }
             budget -= 1;
             let args = indel::Args::default().score_cutoff(f64::from(LEAST_SIMILARITY));
-            if let Some(similarity) =
-                scorer.normalized_similarity_with_args(b.iter().copied(), &args)
-            {
+            if let Some(similarity) = scorer.normalized_similarity_with_args(b.iter().copied(), &args) {
                 #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
                 let similarity = (similarity as f32).min(0.99);
                 found.insert((small(*i), small(*j)), similarity);
@@ -410,13 +399,9 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
 
 /// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
 fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
-    let stem = line
-        .strip_suffix(b"...")
-        .unwrap_or(line);
+    let stem = line.strip_suffix(b"...").unwrap_or(line);
     let enough = stem.len() >= 4 && left.len() > 1;
-    enough
-        && ((index + 1 == left.len() && whole.starts_with(stem))
-            || (index == 0 && whole.ends_with(line)))
+    enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
 }
 
 /// Finds runs of lines on one side that are one line on the other; keyed by the ends.
@@ -440,10 +425,7 @@ fn wraps(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), (u8, u8
                         ((start + length, at + 1), (length, 1))
                     };
                     #[allow(clippy::cast_possible_truncation)] // At most LONGEST_WRAP.
-                    found.insert(
-                        (small(ends.0), small(ends.1)),
-                        (lengths.0 as u8, lengths.1 as u8),
-                    );
+                    found.insert((small(ends.0), small(ends.1)), (lengths.0 as u8, lengths.1 as u8));
                 }
             }
         }

@@ -100,9 +100,7 @@ fn drop_chance(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usi
         let total: usize = right.on_line(line).map(|index| right.get(index).len()).sum();
         shared[line] as f32 / total.max(1) as f32
     };
-    let weak: Vec<bool> = (0..right.lines())
-        .map(|line| shared[line] > 0 && share(line) < LEAST_SHARE)
-        .collect();
+    let weak: Vec<bool> = (0..right.lines()).map(|line| shared[line] > 0 && share(line) < LEAST_SHARE).collect();
     // What is dropped on one line must not leave a lone token of the left line behind.
     let _ = left;
     for partner in partners.iter_mut() {
@@ -131,9 +129,7 @@ fn stretch(
         return;
     }
     let mut tail = 0;
-    while tail < a.len().min(b.len())
-        && left.items[a.end - 1 - tail].id == right.items[b.end - 1 - tail].id
-    {
+    while tail < a.len().min(b.len()) && left.items[a.end - 1 - tail].id == right.items[b.end - 1 - tail].id {
         tail += 1;
     }
     // Only a stretch whose lines end together may be trimmed at its end without losing a better
@@ -191,11 +187,7 @@ fn table(
     for i in 1..=n {
         let x = a.start + i - 1;
         let mut diagonal = (paired[0], upper[0], lefter[0]);
-        let (value, from) = pick(
-            paired[0] - GAP_OPEN - GAP_MORE,
-            upper[0] - GAP_MORE,
-            lefter[0] - GAP_OPEN - GAP_MORE,
-        );
+        let (value, from) = pick(paired[0] - GAP_OPEN - GAP_MORE, upper[0] - GAP_MORE, lefter[0] - GAP_OPEN - GAP_MORE);
         paired[0] = low;
         upper[0] = value;
         lefter[0] = low;
@@ -205,16 +197,10 @@ fn table(
             let score = likeness_score(left, right, x, y, likeness);
             let (best, source) = pick(diagonal.0, diagonal.1, diagonal.2);
             let new_paired = best + score;
-            let (new_upper, upper_source) = pick(
-                paired[j] - GAP_OPEN - GAP_MORE,
-                upper[j] - GAP_MORE,
-                lefter[j] - GAP_OPEN - GAP_MORE,
-            );
-            let (new_lefter, lefter_source) = pick(
-                paired[j - 1] - GAP_OPEN - GAP_MORE,
-                upper[j - 1] - GAP_OPEN - GAP_MORE,
-                lefter[j - 1] - GAP_MORE,
-            );
+            let (new_upper, upper_source) =
+                pick(paired[j] - GAP_OPEN - GAP_MORE, upper[j] - GAP_MORE, lefter[j] - GAP_OPEN - GAP_MORE);
+            let (new_lefter, lefter_source) =
+                pick(paired[j - 1] - GAP_OPEN - GAP_MORE, upper[j - 1] - GAP_OPEN - GAP_MORE, lefter[j - 1] - GAP_MORE);
             diagonal = (paired[j], upper[j], lefter[j]);
             paired[j] = new_paired;
             upper[j] = new_upper;
@@ -248,11 +234,7 @@ fn table(
 
 fn likeness_score(left: &Tokens<'_>, right: &Tokens<'_>, x: usize, y: usize, likeness: Likeness) -> f32 {
     let (s, t) = (left.items[x], right.items[y]);
-    let opens = if left.opens_line(x) && right.opens_line(y) {
-        0.2
-    } else {
-        0.0
-    };
+    let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
     if s.id == t.id {
         let length = (s.end - s.start).min(12) as f32;
         return opens + if s.word { 1.2 + 0.1 * length } else { 0.7 };
@@ -281,12 +263,7 @@ pub(crate) fn looks_like(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let least = a.len().min(b.len());
     let head = a.iter().zip(b).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count();
-    let tail = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take(least - head)
-        .take_while(|(x, y)| x.eq_ignore_ascii_case(y))
-        .count();
+    let tail =
+        a.iter().rev().zip(b.iter().rev()).take(least - head).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count();
     2 * (head + tail) >= a.len().max(b.len())
 }

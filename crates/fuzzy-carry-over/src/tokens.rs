@@ -91,14 +91,7 @@ impl<'t> Tokens<'t> {
                 }
             }
             let (id, fold) = interner.intern(&text[start..end]);
-            items.push(Token {
-                start: small(start),
-                end: small(end),
-                line,
-                id,
-                fold,
-                word,
-            });
+            items.push(Token { start: small(start), end: small(end), line, id, fold, word });
         }
         first.push(small(items.len()));
         Self { text, items, first }
@@ -120,10 +113,7 @@ impl<'t> Tokens<'t> {
             0 => 0,
             _ => self.items[index - 1].end as usize,
         };
-        let end = self
-            .items
-            .get(index)
-            .map_or(self.text.len(), |token| token.start as usize);
+        let end = self.items.get(index).map_or(self.text.len(), |token| token.start as usize);
         &self.text[start..end]
     }
 

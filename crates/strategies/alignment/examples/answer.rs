@@ -28,9 +28,7 @@ fn main() {
                 json!({"id": case["id"], "ok": true, "output": output, "code": "already_applied", "us": us})
             }
             Decision::Refused { reason, proposal, nearest } => {
-                let proposal = proposal
-                    .as_ref()
-                    .map(|p| json!({"old": p.needle, "new": p.replacement}));
+                let proposal = proposal.as_ref().map(|p| json!({"old": p.needle, "new": p.replacement}));
                 let similarity = nearest.as_ref().map(|nearest| nearest.similarity);
                 json!({"id": case["id"], "ok": false, "code": format!("{reason:?}"), "proposal": proposal, "similarity": similarity, "us": us})
             }

@@ -28,18 +28,13 @@ pub(crate) fn check(
 ) -> Option<(usize, usize)> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may stand beside any sibling.
-    let shortened = lines
-        .iter()
-        .all(|line| needle.lines.iter().any(|old| old.key == line.key));
+    let shortened = lines.iter().all(|line| needle.lines.iter().any(|old| old.key == line.key));
     if shortened && one_ended(needle, &lines) {
         return None;
     }
     let unique = |key: &Key| places.get(key).is_some_and(|found| found.count == 1);
-    let evidence: f32 = lines
-        .iter()
-        .filter(|line| !shortened || unique(&line.key))
-        .map(|line| information(line.key))
-        .sum();
+    let evidence: f32 =
+        lines.iter().filter(|line| !shortened || unique(&line.key)).map(|line| information(line.key)).sum();
     if lines.is_empty() || evidence < LEAST_EVIDENCE {
         return None;
     }
@@ -73,11 +68,8 @@ pub(crate) fn check(
     for (at, line) in needle.lines.iter().enumerate() {
         if removed(at) && !line.elision {
             gone += line.weight;
-            let paired = place
-                .pairs
-                .iter()
-                .filter(|pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at))
-                .any(|pair| {
+            let paired =
+                place.pairs.iter().filter(|pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at)).any(|pair| {
                     let found = index.lines[pair.right.0].key;
                     pair.similarity >= STANDS && lines.iter().all(|line| line.key != found)
                 });

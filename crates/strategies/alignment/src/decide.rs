@@ -87,11 +87,7 @@ pub enum Decision {
 
 impl Decision {
     fn refused(reason: Reason) -> Self {
-        Self::Refused {
-            reason,
-            nearest: None,
-            proposal: None,
-        }
+        Self::Refused { reason, nearest: None, proposal: None }
     }
 
     /// Gives the haystack after the edit; `None` when it was refused.
@@ -167,16 +163,9 @@ fn exact(haystack: &str, needle: &str, replacement: &str, replace_all: bool) -> 
     if replace_all {
         let splices = finder
             .find_iter(haystack.as_bytes())
-            .map(|at| Splice {
-                span: at..at + needle.len(),
-                text: replacement.to_owned(),
-            })
+            .map(|at| Splice { span: at..at + needle.len(), text: replacement.to_owned() })
             .collect();
-        return Some(Decision::Edit {
-            splices,
-            similarity: 1.0,
-            confidence: 1.0,
-        });
+        return Some(Decision::Edit { splices, similarity: 1.0, confidence: 1.0 });
     }
     let mut step = 1;
     while !haystack.is_char_boundary(first + step) {
@@ -225,9 +214,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     if let Some(offset) = replacement.find(needle) {
         if let Some(start) = at.checked_sub(offset) {
             if haystack.as_bytes()[start..].starts_with(replacement.as_bytes()) {
-                return Decision::AlreadyApplied {
-                    span: start..start + replacement.len(),
-                };
+                return Decision::AlreadyApplied { span: start..start + replacement.len() };
             }
         }
     }
@@ -241,14 +228,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
             }
         }
     }
-    Decision::Edit {
-        splices: vec![Splice {
-            span,
-            text: replacement.to_owned(),
-        }],
-        similarity: 1.0,
-        confidence: 1.0,
-    }
+    Decision::Edit { splices: vec![Splice { span, text: replacement.to_owned() }], similarity: 1.0, confidence: 1.0 }
 }
 
 /// Tells whether the lines of a replacement have their own indentation, though the needle starts
@@ -256,11 +236,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
 /// them as they are rather than shifted.
 fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
     let own = |line: &str| line.len() - line.trim_start_matches(is_blank).len();
-    let lines: Vec<&str> = replacement
-        .split('\n')
-        .skip(1)
-        .filter(|line| !line.chars().all(is_blank))
-        .collect();
+    let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
     if own(needle) > 0 {
         // Part of the indentation was copied: the rest was lost, everywhere.
         return false;
@@ -299,38 +275,23 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
 }
 
 fn edit(carried: Carried, similarity: f32, confidence: f32) -> Decision {
-    Decision::Edit {
-        splices: vec![Splice {
-            span: carried.span,
-            text: carried.text,
-        }],
-        similarity,
-        confidence,
-    }
+    Decision::Edit { splices: vec![Splice { span: carried.span, text: carried.text }], similarity, confidence }
 }
 
 /// Tells whether one of the longest words of any reading, or of the replacement, stands in the
 /// haystack. Where none does, nothing can be found.
 fn any_word_stands(haystack: &str, readings: &[Reading<'_>], replacement: &str) -> bool {
-    let texts = readings
-        .iter()
-        .map(|reading| reading.needle.as_ref())
-        .chain([replacement]);
+    let texts = readings.iter().map(|reading| reading.needle.as_ref()).chain([replacement]);
     for text in texts {
-        let mut words: Vec<&str> = text
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| !word.is_empty())
-            .collect();
+        let mut words: Vec<&str> =
+            text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         words.dedup();
         words.truncate(8);
         if words.is_empty() {
             return true;
         }
-        if words
-            .iter()
-            .any(|word| memmem::find(haystack.as_bytes(), word.as_bytes()).is_some())
-        {
+        if words.iter().any(|word| memmem::find(haystack.as_bytes(), word.as_bytes()).is_some()) {
             return true;
         }
     }
@@ -362,12 +323,7 @@ impl<'t, 'r> Search<'t, 'r> {
             .filter(|key| key.len > 0)
             .collect();
         let places = index.places(keys.into_iter());
-        Self {
-            haystack,
-            index,
-            readings,
-            places,
-        }
+        Self { haystack, index, readings, places }
     }
 
     fn decide(&self, replace_all: bool) -> Decision {
@@ -392,12 +348,7 @@ impl<'t, 'r> Search<'t, 'r> {
             }
             let place = found.remove(0);
             if best.as_ref().is_none_or(|other| place.score > other.best.score + 0.01) {
-                best = Some(Found {
-                    reading,
-                    needle,
-                    best: place,
-                    rivals: found,
-                });
+                best = Some(Found { reading, needle, best: place, rivals: found });
             }
         }
         best
@@ -428,10 +379,8 @@ impl<'t, 'r> Search<'t, 'r> {
         let mut settled = false;
         if let Some((level, rival)) = level {
             if level > strict {
-                let others = rivals
-                    .iter()
-                    .filter(|other| strictness(&self.index, &found.needle, other) == level)
-                    .count();
+                let others =
+                    rivals.iter().filter(|other| strictness(&self.index, &found.needle, other) == level).count();
                 if others == 1 {
                     rivals.retain(|other| !std::ptr::eq(*other, rival));
                     found_best = rival;
@@ -443,15 +392,9 @@ impl<'t, 'r> Search<'t, 'r> {
             }
         }
         let span = self.span(found_best);
-        let nearest = Some(Nearest {
-            span: span.clone(),
-            similarity: found_best.similarity,
-        });
+        let nearest = Some(Nearest { span: span.clone(), similarity: found_best.similarity });
         let second = rivals.first().map_or(0.0, |rival| rival.score);
-        let ties = rivals
-            .iter()
-            .filter(|rival| rival.score >= found_best.score - margin::TIE)
-            .count();
+        let ties = rivals.iter().filter(|rival| rival.score >= found_best.score - margin::TIE).count();
         if replace_all && ties > 0 {
             return self.all(found);
         }
@@ -459,39 +402,69 @@ impl<'t, 'r> Search<'t, 'r> {
         let carried = match carry_over(self.haystack, span, &needle, &replacement) {
             Ok(carried) => carried,
             Err(_) => {
-                return Decision::Refused {
-                    reason: Reason::Guess,
-                    nearest,
-                    proposal: None,
-                };
+                return Decision::Refused { reason: Reason::Guess, nearest, proposal: None };
             }
         };
         let features = margin::Features::new(&found.needle, found_best, second, (settled, strict), &carried);
         let verdict = margin::judge(&features);
         if std::env::var("ALIGN_DEBUG").as_deref() == Ok("1") {
-            eprintln!("{features:?} {verdict:?} {:?} undone={} strict={strict} {:?}", carried.doubts, found.reading.undone, found_best.pairs);
+            eprintln!(
+                "{features:?} {verdict:?} {:?} undone={} strict={strict} {:?}",
+                carried.doubts, found.reading.undone, found_best.pairs
+            );
         }
         if std::env::var("ALIGN_DEBUG").as_deref() == Ok("2") {
             let f = &features;
-            let out = format!("{}{}{}", &self.haystack[..carried.span.start], carried.text, &self.haystack[carried.span.end..]);
+            let out = format!(
+                "{}{}{}",
+                &self.haystack[..carried.span.start],
+                carried.text,
+                &self.haystack[carried.span.end..]
+            );
             let mut esc = String::new();
-            for c in out.chars() { match c { '"' => esc.push_str("\\\""), '\\' => esc.push_str("\\\\"), c if (c as u32) < 32 => esc.push_str(&format!("\\u{:04x}", c as u32)), c => esc.push(c) } }
-            eprintln!("ROW {{\"score\":{},\"lead\":{},\"sim\":{},\"chars\":{},\"touched\":{},\"ev\":{},\"p0\":{},\"p1\":{},\"settled\":{},\"equal\":{},\"xr\":{},\"mr\":{},\"miss\":{},\"chg\":{},\"weak\":{},\"gaps\":{},\"lines\":{},\"absent\":{},\"doubt\":{},\"strict\":{strict},\"doubts\":\"{:?}\",\"n\":{},\"out\":\"{esc}\"}}", f.score,f.lead,f.similarity,f.characters,f.touched,f.evidence,f.pinned.0,f.pinned.1,f.settled,f.equal,f.extra_runs,f.missing_runs,f.missing,f.changed,f.weak,f.gaps,f.lines,f.absent,f.doubtful,carried.doubts, crate::COUNT.load(std::sync::atomic::Ordering::Relaxed));
+            for c in out.chars() {
+                match c {
+                    '"' => esc.push_str("\\\""),
+                    '\\' => esc.push_str("\\\\"),
+                    c if (c as u32) < 32 => esc.push_str(&format!("\\u{:04x}", c as u32)),
+                    c => esc.push(c),
+                }
+            }
+            eprintln!(
+                "ROW {{\"score\":{},\"lead\":{},\"sim\":{},\"chars\":{},\"touched\":{},\"ev\":{},\"p0\":{},\"p1\":{},\"settled\":{},\"equal\":{},\"xr\":{},\"mr\":{},\"miss\":{},\"chg\":{},\"weak\":{},\"gaps\":{},\"lines\":{},\"absent\":{},\"doubt\":{},\"strict\":{strict},\"doubts\":\"{:?}\",\"n\":{},\"out\":\"{esc}\"}}",
+                f.score,
+                f.lead,
+                f.similarity,
+                f.characters,
+                f.touched,
+                f.evidence,
+                f.pinned.0,
+                f.pinned.1,
+                f.settled,
+                f.equal,
+                f.extra_runs,
+                f.missing_runs,
+                f.missing,
+                f.changed,
+                f.weak,
+                f.gaps,
+                f.lines,
+                f.absent,
+                f.doubtful,
+                carried.doubts,
+                crate::COUNT.load(std::sync::atomic::Ordering::Relaxed)
+            );
         }
         let changes = self.haystack[carried.span.clone()] != carried.text;
         match verdict {
             margin::Verdict::Accept(confidence) if changes => edit(carried, found_best.similarity, confidence),
             margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
-            margin::Verdict::Propose(reason) if changes => Decision::Refused {
-                reason,
-                nearest,
-                proposal: self.proposal(carried),
-            },
-            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => Decision::Refused {
-                reason,
-                nearest,
-                proposal: None,
-            },
+            margin::Verdict::Propose(reason) if changes => {
+                Decision::Refused { reason, nearest, proposal: self.proposal(carried) }
+            }
+            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => {
+                Decision::Refused { reason, nearest, proposal: None }
+            }
         }
     }
 
@@ -510,10 +483,7 @@ impl<'t, 'r> Search<'t, 'r> {
                 let undo = |text: &str| Escape::undo(escape, text);
                 (undo(&reading.needle), undo(&reading.replacement))
             }
-            None => (
-                reading.needle.clone().into_owned(),
-                reading.replacement.clone().into_owned(),
-            ),
+            None => (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned()),
         }
     }
 
@@ -526,30 +496,20 @@ impl<'t, 'r> Search<'t, 'r> {
         places.sort_by_key(|place| place.lines());
         let mut splices: Vec<Splice> = Vec::new();
         for place in places {
-            let Ok(carried) = carry_over(
-                self.haystack,
-                self.span(place),
-                &found.reading.needle,
-                &found.reading.replacement,
-            ) else {
+            let Ok(carried) =
+                carry_over(self.haystack, self.span(place), &found.reading.needle, &found.reading.replacement)
+            else {
                 return Decision::refused(Reason::Guess);
             };
             if splices.last().is_some_and(|last| last.span.end > carried.span.start) || !carried.doubts.is_empty() {
                 return Decision::refused(Reason::Guess);
             }
-            splices.push(Splice {
-                span: carried.span,
-                text: carried.text,
-            });
+            splices.push(Splice { span: carried.span, text: carried.text });
         }
         if splices.is_empty() {
             return Decision::refused(Reason::NotFound);
         }
-        Decision::Edit {
-            splices,
-            similarity: found.best.similarity,
-            confidence: 0.9,
-        }
+        Decision::Edit { splices, similarity: found.best.similarity, confidence: 0.9 }
     }
 
     /// Makes an edit that lands at exactly one place out of a carried-over one.
@@ -563,9 +523,6 @@ impl<'t, 'r> Search<'t, 'r> {
         if count.next().is_some() {
             return None;
         }
-        Some(Proposal {
-            needle: old.to_owned(),
-            replacement: carried.text,
-        })
+        Some(Proposal { needle: old.to_owned(), replacement: carried.text })
     }
 }

@@ -43,12 +43,7 @@ impl<'t> Index<'t> {
             let line = &text[start..end];
             let found = key(line);
             if found.len > 0 || !line.chars().all(is_blank) {
-                lines.push(FileLine {
-                    start,
-                    end,
-                    number,
-                    key: found,
-                });
+                lines.push(FileLine { start, end, number, key: found });
             }
             start = end + 1;
             number += 1;
@@ -63,8 +58,7 @@ impl<'t> Index<'t> {
 
     /// Finds the lines that have one of the keys.
     pub(crate) fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, Places> {
-        let mut places: FxHashMap<Key, Places> =
-            keys.map(|key| (key, Places::default())).collect();
+        let mut places: FxHashMap<Key, Places> = keys.map(|key| (key, Places::default())).collect();
         // A small filter on the hash's top bits spares most of the probes.
         let mut filter = [0u64; 64];
         for key in places.keys() {

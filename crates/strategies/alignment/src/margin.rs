@@ -65,7 +65,13 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    pub(crate) fn new(needle: &Needle<'_>, place: &Place, second: f32, (settled, strict): (bool, u8), carried: &Carried) -> Self {
+    pub(crate) fn new(
+        needle: &Needle<'_>,
+        place: &Place,
+        second: f32,
+        (settled, strict): (bool, u8),
+        carried: &Carried,
+    ) -> Self {
         let share = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 1.0 };
         let evidence = &carried.evidence;
         let (gaps, wide) = gaps(needle, place);
@@ -78,14 +84,19 @@ impl Features {
             evidence: place.similarity * needle.total,
             pinned: (
                 place.pairs.first().is_some_and(|pair| pair.left.0 == 0),
-                place
-                    .pairs
-                    .last()
-                    .is_some_and(|pair| pair.left.0 + pair.left.1 == needle.lines.len()),
+                place.pairs.last().is_some_and(|pair| pair.left.0 + pair.left.1 == needle.lines.len()),
             ),
             settled,
             strict,
-            equal: place.pairs.iter().filter(|pair| pair.similarity >= 1.0).map(|pair| needle.lines[pair.left.0..pair.left.0+pair.left.1].iter().map(|line| line.weight).sum::<f32>()).sum::<f32>() / needle.total,
+            equal: place
+                .pairs
+                .iter()
+                .filter(|pair| pair.similarity >= 1.0)
+                .map(|pair| {
+                    needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum::<f32>()
+                })
+                .sum::<f32>()
+                / needle.total,
             extra_runs: {
                 let mut runs = 0;
                 let mut at = 0;
@@ -95,7 +106,11 @@ impl Features {
                 }
                 runs + usize::from(needle.lines[at..].iter().any(|line| !line.elision))
             },
-            missing_runs: place.pairs.windows(2).filter(|pair| pair[0].right.0 + pair[0].right.1 < pair[1].right.0).count(),
+            missing_runs: place
+                .pairs
+                .windows(2)
+                .filter(|pair| pair[0].right.0 + pair[0].right.1 < pair[1].right.0)
+                .count(),
             missing: place.pairs.windows(2).map(|pair| pair[1].right.0 - pair[0].right.0 - pair[0].right.1).sum(),
             changed: place.pairs.iter().filter(|pair| pair.similarity < 1.0).count(),
             weak: place.pairs.iter().filter(|pair| pair.similarity < WEAK).count(),
@@ -145,10 +160,7 @@ pub(crate) fn judge(features: &Features) -> Verdict {
     if f.absent || f.score < 0.35 || f.touched < 0.5 || f.characters < 0.4 {
         return Verdict::Refuse(Reason::Unlike);
     }
-    let clear = f.settled
-        || f.strict >= 2
-        || f.lead >= 0.12
-        || 1.0 - f.score <= 0.4 * (1.0 - f.score + f.lead);
+    let clear = f.settled || f.strict >= 2 || f.lead >= 0.12 || 1.0 - f.score <= 0.4 * (1.0 - f.score + f.lead);
     if !clear {
         return Verdict::Refuse(Reason::Ambiguous(2));
     }

@@ -32,10 +32,7 @@ pub(crate) struct Needle<'r> {
 
 /// Lists the lines that are not blank.
 pub(crate) fn full_lines(text: &str) -> Vec<Line<'_>> {
-    text.split('\n')
-        .filter(|line| !line.chars().all(is_blank))
-        .map(Line::new)
-        .collect()
+    text.split('\n').filter(|line| !line.chars().all(is_blank)).map(Line::new).collect()
 }
 
 impl<'r> Needle<'r> {
@@ -53,11 +50,7 @@ impl<'r> Needle<'r> {
                 total += line.weight;
             }
         }
-        Self {
-            lines,
-            total,
-            elided,
-        }
+        Self { lines, total, elided }
     }
 }
 
@@ -94,7 +87,10 @@ impl Place {
         let (a, b) = (self.lines(), other.lines());
         a.0 < b.1
             && b.0 < a.1
-            && self.pairs.iter().any(|pair| other.pairs.iter().any(|found| found.left == pair.left && found.right == pair.right))
+            && self
+                .pairs
+                .iter()
+                .any(|pair| other.pairs.iter().any(|found| found.left == pair.left && found.right == pair.right))
     }
 }
 
@@ -144,12 +140,7 @@ fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize), found: &m
 /// Aligns the needle inside one window.
 pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
     let lines: Vec<Line<'_>> = (window.0..window.1)
-        .map(|at| Line {
-            text: index.line(at),
-            key: index.lines[at].key,
-            weight: 1.0,
-            elision: false,
-        })
+        .map(|at| Line { text: index.line(at), key: index.lines[at].key, weight: 1.0, elision: false })
         .collect();
     let aligned = align(&needle.lines, &lines, true);
     if aligned.pairs.is_empty() {
@@ -159,18 +150,10 @@ pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, u
     let mut sum = 0.0;
     for pair in &mut pairs {
         pair.right.0 += window.0;
-        let weight: f32 = needle.lines[pair.left.0..pair.left.0 + pair.left.1]
-            .iter()
-            .map(|line| line.weight)
-            .sum();
+        let weight: f32 = needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum();
         sum += weight * pair.similarity;
     }
-    Some(Place {
-        pairs,
-        score: aligned.score / needle.total,
-        similarity: sum / needle.total,
-        window,
-    })
+    Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
 }
 
 /// Holds a vote for the needle's first line to stand at a line of the file.
@@ -285,10 +268,7 @@ pub(crate) fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) 
         return 0;
     }
     let all = |test: &dyn Fn(&str, &str) -> bool| {
-        place
-            .pairs
-            .iter()
-            .all(|pair| test(needle.lines[pair.left.0].text, index.line(pair.right.0)))
+        place.pairs.iter().all(|pair| test(needle.lines[pair.left.0].text, index.line(pair.right.0)))
     };
     let end = |text: &str| text.trim_end_matches(is_blank).len();
     if all(&|a, b| a[..end(a)] == b[..end(b)]) {

@@ -22,11 +22,8 @@ pub(crate) struct Reading<'t> {
 
 /// Lists the readings that change the lines of the needle, the literal one first.
 pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
-    let mut readings = vec![Reading {
-        needle: Cow::Borrowed(needle),
-        replacement: Cow::Borrowed(replacement),
-        undone: "",
-    }];
+    let mut readings =
+        vec![Reading { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
         readings.push(Reading {
             needle: Cow::Borrowed(needle),
@@ -125,10 +122,7 @@ pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
         return None;
     }
     let equal = |undo: &dyn Fn(&str) -> String| {
-        pairs
-            .iter()
-            .filter(|(needle, file)| equal_but_blanks(&undo(needle), file))
-            .count()
+        pairs.iter().filter(|(needle, file)| equal_but_blanks(&undo(needle), file)).count()
     };
     let mut best = (equal(&|text| text.to_owned()), None);
     for escape in Escape::ALL {
@@ -144,9 +138,7 @@ pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     let marks = |text: &str| text.matches('\\').count() + text.matches('&').count();
     let theirs: usize = pairs.iter().map(|(_, file)| marks(file)).sum();
     let distance = |count: usize| count.abs_diff(theirs);
-    let ours = |undo: &dyn Fn(&str) -> String| -> usize {
-        pairs.iter().map(|(needle, _)| marks(&undo(needle))).sum()
-    };
+    let ours = |undo: &dyn Fn(&str) -> String| -> usize { pairs.iter().map(|(needle, _)| marks(&undo(needle))).sum() };
     let plain = distance(ours(&|text| text.to_owned()));
     if plain == 0 {
         return None;
@@ -225,11 +217,8 @@ fn numbered(line: &str) -> Option<(u32, &str)> {
 
 /// Finds the separator that follows the numbers of nearly all lines; the first line may lack one.
 fn separators(text: &str) -> Vec<&'static str> {
-    let lines: Vec<&str> = text
-        .trim_end_matches(is_blank)
-        .split('\n')
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
-        .collect();
+    let lines: Vec<&str> =
+        text.trim_end_matches(is_blank).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let numbers: Vec<Option<(u32, &str)>> = lines.iter().map(|line| numbered(line)).collect();
     let found: Vec<(u32, &str)> = numbers.iter().flatten().copied().collect();
     let needed = lines.iter().skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).count();
@@ -278,10 +267,7 @@ fn strip_numbers(text: &str, separator: &str) -> String {
     let stripped: Vec<&str> = text
         .split('\n')
         .map(|line| match numbered(line) {
-            Some((_, rest)) => rest
-                .strip_prefix(separator)
-                .or_else(|| rest.strip_prefix(blank))
-                .unwrap_or(line),
+            Some((_, rest)) => rest.strip_prefix(separator).or_else(|| rest.strip_prefix(blank)).unwrap_or(line),
             None => line,
         })
         .collect();
@@ -292,9 +278,7 @@ fn strip_numbers(text: &str, separator: &str) -> String {
 /// the same separator. A tab needs no undoing, it reads as indentation.
 fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
     let marks = ["| ", "|", ": ", ":", "→"];
-    let body = |text: &str| -> Vec<String> {
-        text.split('\n').skip(1).map(str::to_owned).collect()
-    };
+    let body = |text: &str| -> Vec<String> { text.split('\n').skip(1).map(str::to_owned).collect() };
     let rest = body(needle);
     let mark = marks.into_iter().find(|mark| {
         let full = rest.iter().filter(|line| !line.trim_matches(is_blank).is_empty());

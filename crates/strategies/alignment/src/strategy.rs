@@ -33,7 +33,9 @@ impl Strategy for Alignment {
 impl Margin for Alignment {
     fn land(&self, query: &Query<'_>, replacement: &str, replace_all: bool) -> Result<Landing, Failure> {
         match decide::decide(query.haystack(), query.needle(), replacement, replace_all) {
-            Decision::Edit { splices, similarity, confidence } => Ok(landing(query, replacement, splices, (similarity, confidence))),
+            Decision::Edit { splices, similarity, confidence } => {
+                Ok(landing(query, replacement, splices, (similarity, confidence)))
+            }
             Decision::AlreadyApplied { span } => Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }),
             Decision::Refused { reason, nearest, .. } => Err(match reason {
                 Reason::EmptyNeedle => Failure::EmptyNeedle,
@@ -56,8 +58,15 @@ impl Margin for Alignment {
     }
 }
 
-fn landing(query: &Query<'_>, replacement: &str, splices: Vec<decide::Splice>, (similarity, confidence): (f32, f32)) -> Landing {
-    let pasted = |splice: &decide::Splice| splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle();
+fn landing(
+    query: &Query<'_>,
+    replacement: &str,
+    splices: Vec<decide::Splice>,
+    (similarity, confidence): (f32, f32),
+) -> Landing {
+    let pasted = |splice: &decide::Splice| {
+        splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle()
+    };
     let strategy = if splices.iter().all(pasted) { "exact" } else { NAME };
     let first = splices.first().map_or(0..0, |splice| splice.span.clone());
     let candidate = Candidate::new(Span::new(first.start, first.end), Similarity::new(f64::from(similarity)));

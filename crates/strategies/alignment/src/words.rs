@@ -70,10 +70,7 @@ pub(crate) fn similar_lines(index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usi
                     }
                 }
             }
-            let mut named: Vec<(usize, f32)> = scores
-                .into_iter()
-                .filter(|(_, share)| *share >= LEAST_SHARE)
-                .collect();
+            let mut named: Vec<(usize, f32)> = scores.into_iter().filter(|(_, share)| *share >= LEAST_SHARE).collect();
             named.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             named.truncate(MOST_NAMED);
             named
@@ -93,8 +90,7 @@ fn for_words(line: &str, mut sink: impl FnMut(u64)) {
         let start = at;
         let mut hash = 0u64;
         while at < bytes.len() && is_word(bytes[at]) {
-            hash = (hash.rotate_left(5) ^ u64::from(bytes[at] | 0x20))
-                .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash = (hash.rotate_left(5) ^ u64::from(bytes[at] | 0x20)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             at += 1;
         }
         if at - start >= SHORTEST {

@@ -1,0 +1,229 @@
+//! Writes what lies between two anchors when the edit changes something there.
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::gap::{Gap, Sides};
+use crate::merge::{Anchor, Merge};
+
+/// Bounds the tokens of the three texts that lie between two anchors.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) new: Range<usize>,
+    pub(crate) needle: Range<usize>,
+    pub(crate) file: Range<usize>,
+    /// Tells whether an "and so on" line stands before it, and behind it.
+    pub(crate) opens: bool,
+    pub(crate) closes: bool,
+}
+
+/// Divides the file's tokens of a slot: what stays before the change, and what behind it.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) before: Range<usize>,
+    pub(crate) after: Range<usize>,
+    /// Tells whether the slot is the needle's beginning.
+    pub(crate) opens_needle: bool,
+    /// Tells whether tokens of the file go.
+    pub(crate) replaced: bool,
+}
+
+impl<'t> Merge<'t> {
+    /// Writes a slot in which the edit changes something; `fresh` lists its new tokens.
+    pub(crate) fn change(&mut self, slot: &Slot, fresh: &[usize], right: &Anchor) {
+        let parts = self.parts(slot, fresh);
+        self.copy_with_gap(parts.before.clone());
+        let left = Sides {
+            new: Gap::new(self.new.gap(slot.new.start)),
+            needle: Gap::new(self.needle.gap(slot.needle.start)),
+            file: Gap::new(self.file.gap(parts.before.end)),
+        };
+        let behind = Sides {
+            new: Gap::new(self.new.gap(slot.new.end)),
+            needle: Gap::new(self.needle.gap(slot.needle.end)),
+            file: Gap::new(self.file.gap(parts.after.start)),
+        };
+        if fresh.is_empty() {
+            if !parts.after.is_empty() && behind.file.breaks == 0 {
+                // What only the file has follows on the same line.
+                self.out.push_str(left.file.raw);
+            } else {
+                self.closed_gap(left, behind, slot, right);
+            }
+            if !parts.after.is_empty() {
+                self.copy(parts.after);
+                self.out.push_str(self.file.gap(slot.file.end));
+            }
+            return;
+        }
+        let (take_left, take_right) = takes(slot, right, &parts, left, behind);
+        self.fresh(slot, fresh, &parts, (take_left, left));
+        let inserted = !parts.replaced;
+        if parts.after.is_empty() {
+            if take_right {
+                self.kept_gap(behind, right, inserted);
+            } else {
+                self.free_gap(behind, right);
+            }
+            return;
+        }
+        if inserted && behind.file.breaks > 0 {
+            // The insertion stands between lines of the file.
+            if take_right {
+                self.push_with_trail(behind.new, behind.file);
+            } else {
+                let sides = Sides { file: Gap::NONE, ..behind };
+                self.write_gap(behind.new.trail(), behind.new.breaks.max(1), sides, behind.file.indent());
+            }
+            self.copy(parts.after);
+        } else if inserted && behind.new.breaks > 0 {
+            // The insertion ends its line; what only the file has follows on the next.
+            self.free_gap(behind, right);
+            self.copy(parts.after);
+        } else {
+            self.copy_with_gap(parts.after);
+        }
+        self.out.push_str(self.file.gap(slot.file.end));
+    }
+
+    /// Writes the new tokens of a slot with their gaps.
+    fn fresh(&mut self, slot: &Slot, fresh: &[usize], parts: &Parts, (take, left): (bool, Sides<'t>)) {
+        let line_before = |index: usize, lines: &crate::tokens::Tokens<'_>| match index {
+            0 => 0,
+            _ => lines.items[index - 1].line,
+        };
+        let base = line_before(slot.needle.start, &self.needle);
+        let new_base = line_before(slot.new.start, &self.new);
+        for (nth, &index) in fresh.iter().enumerate() {
+            let at = base as f32 + (self.new.items[index].line - new_base) as f32;
+            let gap = Gap::new(self.new.gap(index));
+            if nth == 0 {
+                let new = if index == slot.new.start { left.new } else { gap };
+                self.first_gap(take, Sides { new, ..left }, at, parts);
+            } else if gap.breaks == 0 {
+                self.out.push_str(gap.raw);
+            } else {
+                let indent = self.indents.place(gap.indent(), at);
+                let sides = Sides { new: gap, needle: Gap::NONE, file: Gap::NONE };
+                self.write_gap(gap.trail(), gap.breaks, sides, &indent);
+            }
+            let text = self.dressed(index);
+            self.out.push_str(text);
+        }
+    }
+
+    /// Gives the text of a new token, in the file's kind of quotes and with its names.
+    fn dressed(&self, index: usize) -> &'t str {
+        let text = self.new.get(index);
+        let Some(&other) = self.swaps.get(&self.new.items[index].id) else {
+            return text;
+        };
+        // A line with two kinds of quotes needs both.
+        let quotes = ["\"", "'", "`"];
+        let mixed = quotes.contains(&text) && {
+            let line = self.new.on_line(self.new.items[index].line as usize);
+            line.clone().any(|token| quotes.contains(&self.new.get(token)) && self.new.get(token) != text)
+        };
+        if mixed { text } else { self.file.get(other) }
+    }
+
+    /// Decides which tokens of the file's side of a slot stay before the change, which go, and
+    /// which stay behind it.
+    fn parts(&mut self, slot: &Slot, fresh: &[usize]) -> Parts {
+        let deleted: Vec<usize> = slot.needle.clone().filter(|&index| self.in_new[index].is_none()).collect();
+        let gone: Vec<usize> =
+            deleted.iter().filter_map(|&index| self.in_file[index]).filter(|index| slot.file.contains(index)).collect();
+        let opens_needle = slot.needle.start == 0;
+        if let (Some(&first), Some(&last)) = (gone.first(), gone.last()) {
+            self.check_middle(first..last + 1);
+            return Parts {
+                before: slot.file.start..first,
+                after: last + 1..slot.file.end,
+                opens_needle,
+                replaced: true,
+            };
+        }
+        if !deleted.is_empty() && !fresh.is_empty() {
+            self.doubts.push(Doubt::Absent);
+        }
+        let split = self.insertion_point(slot, fresh);
+        Parts { before: slot.file.start..split, after: split..slot.file.end, opens_needle, replaced: false }
+    }
+
+    /// Raises a doubt when whole lines that the needle does not know stand among deleted ones.
+    fn check_middle(&mut self, range: Range<usize>) {
+        let known: rustc_hash::FxHashSet<u32> = range
+            .clone()
+            .filter(|&index| self.placed[index])
+            .map(|index| self.file.items[index].line)
+            .collect();
+        if range.clone().any(|index| !known.contains(&self.file.items[index].line)) {
+            self.doubts.push(Doubt::ForgottenLines);
+        }
+    }
+
+    /// Finds where to insert among tokens that only the file has.
+    fn insertion_point(&mut self, slot: &Slot, fresh: &[usize]) -> usize {
+        if slot.file.is_empty() || fresh.is_empty() {
+            return slot.file.start;
+        }
+        let line_of = |index: usize| self.file.items[index].line;
+        let mut low = slot.file.start;
+        let mut high = slot.file.end;
+        let starts_line = Gap::new(self.new.gap(fresh[0])).breaks > 0;
+        let ends_line = Gap::new(self.new.gap(slot.new.end)).breaks > 0;
+        if starts_line && low > 0 {
+            let line = line_of(low - 1);
+            while low < high && line_of(low) == line {
+                low += 1;
+            }
+        }
+        if ends_line && high < self.file.len() {
+            let line = line_of(high);
+            while high > low && line_of(high - 1) == line {
+                high -= 1;
+            }
+        }
+        if low == 0 {
+            // Before the first line that the needle knows.
+            return high;
+        }
+        if high == self.file.len() {
+            return low;
+        }
+        if low == high {
+            return low;
+        }
+        // A blank line that the edit keeps on one side tells the place: it stands in the file too.
+        let needle = Gap::new(self.needle.gap(slot.needle.end)).breaks;
+        let mut alike = (low..=high).filter(|&index| {
+            (index == low || self.file.opens_line(index)) && Gap::new(self.file.gap(index)).breaks == needle
+        });
+        match (alike.next(), alike.next()) {
+            (Some(only), None) if slot.needle.is_empty() && needle > 0 => only,
+            _ => {
+                self.doubts.push(Doubt::InsertionPoint);
+                low
+            }
+        }
+    }
+}
+
+/// Says which of the two gaps around new text takes over what makes the file's gap special. An
+/// insertion splits one gap in two, and only one of them can.
+fn takes(slot: &Slot, right: &Anchor, parts: &Parts, left: Sides<'_>, behind: Sides<'_>) -> (bool, bool) {
+    if parts.replaced || !slot.needle.is_empty() {
+        return (true, true);
+    }
+    let first = left.new.same(left.needle);
+    let second = behind.new.same(left.needle);
+    let (at_start, at_end) = (slot.needle.end == 0, right.needle.is_empty());
+    match (at_start, at_end, first, second) {
+        (true, true, ..) => (true, true),
+        (true, false, ..) => (true, false),
+        // The blank lines beside what is left out belong to it.
+        (false, false, true, true) if slot.opens && !slot.closes => (true, false),
+        (false, true, ..) | (_, _, true, true) => (false, true),
+        _ => (first, second),
+    }
+}
