@@ -187,8 +187,7 @@ impl<'t> Merge<'t> {
             _ => three(new.trail(), left.needle.trail(), left.file.trail()),
         };
         let sides = Sides { new, ..right };
-        let indent =
-            if new.breaks == 0 && !closes { new.raw.to_owned() } else { self.kept_indent(sides, anchor) };
+        let indent = if new.breaks == 0 && !closes { new.raw.to_owned() } else { self.kept_indent(sides, anchor) };
         let file = if count == left.file.breaks { left.file } else { right.file };
         self.write_gap(trail, count, Sides { file, ..sides }, &indent);
     }

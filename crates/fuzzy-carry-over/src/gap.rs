@@ -45,9 +45,9 @@ impl<'t> Gap<'t> {
     }
 }
 
-/// Merges one property three ways: where the edit kept the needle's, the file's stays; else the
+/// Merges one piece of text three ways: where the edit kept the needle's, the file's stays; else the
 /// edit's wins.
-pub(crate) fn three<T: PartialEq>(new: T, needle: T, file: T) -> T {
+pub(crate) fn three<'t>(new: &'t str, needle: &str, file: &'t str) -> &'t str {
     if new == needle { file } else { new }
 }
 

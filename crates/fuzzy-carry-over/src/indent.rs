@@ -104,10 +104,11 @@ impl<'t> Indents<'t> {
             return file.to_owned();
         }
         let mut like = self.seen.iter().filter(|seen| seen.needle == to);
-        if let Some(first) = like.next() {
-            if like.all(|seen| seen.file == first.file) && self.consistent(from, file) {
-                return self.place(to, at);
-            }
+        if let Some(first) = like.next()
+            && like.all(|seen| seen.file == first.file)
+            && self.consistent(from, file)
+        {
+            return self.place(to, at);
         }
         self.shifted(file, from, to)
     }

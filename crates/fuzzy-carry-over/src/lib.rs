@@ -13,6 +13,7 @@
 //!
 //! Pure: text in, text out.
 
+mod align;
 mod dress;
 mod fold;
 mod gap;
@@ -20,15 +21,18 @@ mod indent;
 mod lines;
 mod merge;
 mod pair;
+mod settle;
 mod slot;
 mod swaps;
+mod table;
 mod tokens;
 mod weigh;
 
 use std::ops::Range;
 
+pub use align::{Alignment, Pair, align};
 pub use fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
-pub use lines::{Alignment, Line, Pair, align, information, is_elision};
+pub use lines::{Line, information, is_elision};
 
 /// A text longer than this is refused: offsets are kept in 32 bits.
 const LONGEST: usize = u32::MAX as usize / 2;
@@ -156,15 +160,15 @@ fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t
         is_elision(line).then_some((rest, line))
     };
     let (mut a, mut b) = (needle, replacement);
-    if let (Some((x, one)), Some((y, other))) = (last(a), last(b)) {
-        if one.trim_matches(is_blank) == other.trim_matches(is_blank) {
-            (a, b) = (x, y);
-        }
+    if let (Some((x, one)), Some((y, other))) = (last(a), last(b))
+        && one.trim_matches(is_blank) == other.trim_matches(is_blank)
+    {
+        (a, b) = (x, y);
     }
-    if let (Some((x, one)), Some((y, other))) = (first(a), first(b)) {
-        if one.trim_matches(is_blank) == other.trim_matches(is_blank) {
-            (a, b) = (x, y);
-        }
+    if let (Some((x, one)), Some((y, other))) = (first(a), first(b))
+        && one.trim_matches(is_blank) == other.trim_matches(is_blank)
+    {
+        (a, b) = (x, y);
     }
     (a, b)
 }

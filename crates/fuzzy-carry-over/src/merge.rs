@@ -123,12 +123,12 @@ impl<'t> Merge<'t> {
         let elisions = self.elisions();
         let mut elisions = elisions.iter().peekable();
         for index in 0..self.needle.len() {
-            if let Some(elision) = elisions.peek() {
-                if index == elision.needle.end - 1 {
-                    anchors.push((*elision).clone());
-                    elisions.next();
-                    continue;
-                }
+            if let Some(elision) = elisions.peek()
+                && index == elision.needle.end - 1
+            {
+                anchors.push((*elision).clone());
+                elisions.next();
+                continue;
             }
             if let (Some(new), Some(file)) = (self.in_new[index], self.in_file[index]) {
                 anchors.push(Anchor {
@@ -265,5 +265,4 @@ impl<'t> Merge<'t> {
             slot.new.end -= 1;
         }
     }
-
 }

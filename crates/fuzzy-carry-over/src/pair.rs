@@ -5,8 +5,11 @@
 
 use std::ops::Range;
 
+use crate::align::align;
 use crate::fold::is_blank;
 use crate::lines::{self, Line};
+use crate::settle::settle;
+use crate::table;
 use crate::tokens::Tokens;
 
 /// Bounds the table of one stretch: about a millisecond of work.
@@ -14,10 +17,6 @@ const MOST_CELLS: usize = 200_000;
 
 /// A pair of lines at least this similar is taken as given before tokens are looked at.
 const FIRM: f32 = 0.72;
-
-/// What a run of tokens without a partner costs: once, and for each token.
-const GAP_OPEN: f32 = 0.35;
-const GAP_MORE: f32 = 0.04;
 
 /// A line of the second text of which less than this share is paired was written anew; chance
 /// agreements of brackets and commas are dropped.
@@ -37,9 +36,9 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     let mut partners = vec![None; left.len()];
     let (left_lines, left_numbers) = full_lines(left, likeness == Likeness::Miscopied);
     let (right_lines, right_numbers) = full_lines(right, false);
-    let mut aligned = lines::align(&left_lines, &right_lines, false);
+    let mut aligned = align(&left_lines, &right_lines, false);
     if likeness == Likeness::Equal {
-        lines::settle(&mut aligned, &left_lines, &right_lines);
+        settle(&mut aligned, &left_lines, &right_lines);
     }
 
     let mut from = (0, 0);
@@ -58,7 +57,7 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     }
     stretch(left, right, from.0..left.len(), from.1..right.len(), likeness, &mut partners);
     if likeness == Likeness::Equal {
-        drop_chance(left, right, &mut partners);
+        drop_chance(right, &mut partners);
     } else {
         drop_elided(left, &mut partners);
     }
@@ -91,7 +90,7 @@ fn drop_elided(left: &Tokens<'_>, partners: &mut [Option<usize>]) {
     }
 }
 
-fn drop_chance(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut shared = vec![0usize; right.lines()];
     for partner in partners.iter().flatten() {
         shared[right.items[*partner].line as usize] += right.get(*partner).len();
@@ -101,8 +100,6 @@ fn drop_chance(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usi
         shared[line] as f32 / total.max(1) as f32
     };
     let weak: Vec<bool> = (0..right.lines()).map(|line| shared[line] > 0 && share(line) < LEAST_SHARE).collect();
-    // What is dropped on one line must not leave a lone token of the left line behind.
-    let _ = left;
     for partner in partners.iter_mut() {
         if partner.is_some_and(|index| weak[right.items[index].line as usize]) {
             *partner = None;
@@ -146,93 +143,14 @@ fn stretch(
         }
         return;
     }
-    table(left, right, &a, &b, likeness, partners);
-}
-
-fn table(
-    left: &Tokens<'_>,
-    right: &Tokens<'_>,
-    a: &Range<usize>,
-    b: &Range<usize>,
-    likeness: Likeness,
-    partners: &mut [Option<usize>],
-) {
-    let (n, m) = (a.len(), b.len());
-    let width = m + 1;
-    // Three values a cell: ends in a pair, in a lone left token, in a lone right token.
-    let low = f32::NEG_INFINITY;
-    let mut paired = vec![low; width];
-    let mut upper = vec![low; width];
-    let mut lefter = vec![low; width];
-    paired[0] = 0.0;
-    for j in 1..=m {
-        lefter[j] = -(GAP_OPEN + GAP_MORE * j as f32);
-    }
-    // Bits 0-1: where a pair came from; bit 2: a lone left token continued; bits 3-4: a lone right
-    // one came from (0 pair, 1 lone left, 2 lone right); bits 5-6: source of the lone left one.
-    let mut trace = vec![0u8; (n + 1) * width];
-    for cell in &mut trace[1..=m] {
-        *cell = 2 << 3;
-    }
-    trace[1] = 0;
-    let pick = |p: f32, u: f32, l: f32| -> (f32, u8) {
-        if p >= u && p >= l {
-            (p, 0)
-        } else if u >= l {
-            (u, 1)
-        } else {
-            (l, 2)
-        }
-    };
-    for i in 1..=n {
-        let x = a.start + i - 1;
-        let mut diagonal = (paired[0], upper[0], lefter[0]);
-        let (value, from) = pick(paired[0] - GAP_OPEN - GAP_MORE, upper[0] - GAP_MORE, lefter[0] - GAP_OPEN - GAP_MORE);
-        paired[0] = low;
-        upper[0] = value;
-        lefter[0] = low;
-        trace[i * width] = from << 5;
-        for j in 1..=m {
-            let y = b.start + j - 1;
-            let score = likeness_score(left, right, x, y, likeness);
-            let (best, source) = pick(diagonal.0, diagonal.1, diagonal.2);
-            let new_paired = best + score;
-            let (new_upper, upper_source) =
-                pick(paired[j] - GAP_OPEN - GAP_MORE, upper[j] - GAP_MORE, lefter[j] - GAP_OPEN - GAP_MORE);
-            let (new_lefter, lefter_source) =
-                pick(paired[j - 1] - GAP_OPEN - GAP_MORE, upper[j - 1] - GAP_OPEN - GAP_MORE, lefter[j - 1] - GAP_MORE);
-            diagonal = (paired[j], upper[j], lefter[j]);
-            paired[j] = new_paired;
-            upper[j] = new_upper;
-            lefter[j] = new_lefter;
-            trace[i * width + j] = source | (lefter_source << 3) | (upper_source << 5);
-        }
-    }
-    let (_, mut state) = pick(paired[m], upper[m], lefter[m]);
-    let (mut i, mut j) = (n, m);
-    while i > 0 || j > 0 {
-        let cell = trace[i * width + j];
-        match state {
-            0 if i > 0 && j > 0 => {
-                partners[a.start + i - 1] = Some(b.start + j - 1);
-                state = cell & 3;
-                i -= 1;
-                j -= 1;
-            }
-            1 if i > 0 => {
-                state = (cell >> 5) & 3;
-                i -= 1;
-            }
-            2 if j > 0 => {
-                state = (cell >> 3) & 3;
-                j -= 1;
-            }
-            _ => break,
-        }
+    let found = table::best(a.len(), b.len(), |x, y| score(left, right, (a.start + x, b.start + y), likeness));
+    for (x, y) in found {
+        partners[a.start + x] = Some(b.start + y);
     }
 }
 
-fn likeness_score(left: &Tokens<'_>, right: &Tokens<'_>, x: usize, y: usize, likeness: Likeness) -> f32 {
+/// Says how well two tokens go together.
+fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
     let (s, t) = (left.items[x], right.items[y]);
     let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
     if s.id == t.id {

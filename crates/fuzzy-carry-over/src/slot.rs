@@ -152,11 +152,8 @@ impl<'t> Merge<'t> {
 
     /// Raises a doubt when whole lines that the needle does not know stand among deleted ones.
     fn check_middle(&mut self, range: Range<usize>) {
-        let known: rustc_hash::FxHashSet<u32> = range
-            .clone()
-            .filter(|&index| self.placed[index])
-            .map(|index| self.file.items[index].line)
-            .collect();
+        let known: rustc_hash::FxHashSet<u32> =
+            range.clone().filter(|&index| self.placed[index]).map(|index| self.file.items[index].line).collect();
         if range.clone().any(|index| !known.contains(&self.file.items[index].line)) {
             self.doubts.push(Doubt::ForgottenLines);
         }

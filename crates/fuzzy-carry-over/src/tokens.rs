@@ -82,13 +82,12 @@ impl<'t> Tokens<'t> {
                     end = at + next.len_utf8();
                     chars.next();
                 }
-            } else if c == '\\' {
-                if let Some(&(at, next)) = chars.peek() {
-                    if !is_blank(next) {
-                        end = at + next.len_utf8();
-                        chars.next();
-                    }
-                }
+            } else if c == '\\'
+                && let Some(&(at, next)) = chars.peek()
+                && !is_blank(next)
+            {
+                end = at + next.len_utf8();
+                chars.next();
             }
             let (id, fold) = interner.intern(&text[start..end]);
             items.push(Token { start: small(start), end: small(end), line, id, fold, word });

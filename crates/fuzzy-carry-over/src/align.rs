@@ -1,0 +1,291 @@
+//! Aligns the lines of two texts, allowing missing, extra, wrapped and joined lines.
+//!
+//! Blank lines take no part: leave them out. Time and space: O(n·m) for n and m lines, with an
+//! edit distance only for those lines of the first text that stand nowhere in the second.
+
+use rapidfuzz::distance::indel;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::fold::{self, Key};
+use crate::lines::Line;
+use crate::tokens::small;
+
+/// Two lines less similar than this are not one line, changed.
+const LEAST_SIMILARITY: f32 = 0.5;
+
+/// A line is at most this many lines of the other text: longer wraps are rare, and every step
+/// allowed costs a table.
+const LONGEST_WRAP: usize = 4;
+
+/// What leaving out a line of the first text costs, as a share of its weight: less than half
+/// of what pairing it well brings, so that one foreign line never hides its neighbours.
+const EXTRA: f32 = 0.25;
+
+/// What leaving out the first or the last line costs besides: a place whose ends are known is
+/// better than one that explains a little more somewhere else.
+const UNPINNED: f32 = 0.3;
+
+/// How alike a line is to the first or last line of the other text that was cut out of it.
+const CUT: f32 = 0.9;
+
+/// What starting, and prolonging, a run of lines that only the second text has costs.
+/// A forgotten block of ten lines is hardly less likely than one of a single line.
+const MISSING_OPEN: f32 = 0.06;
+const MISSING_MORE: f32 = 0.025;
+
+/// What equal keys of unequal texts cost: just enough to prefer the equal text.
+const UNEQUAL: f32 = 0.02;
+
+/// Comparing more pairs than this by similarity is not worth its time.
+const MOST_COMPARISONS: usize = 4_000;
+
+/// Pairs some lines of the first text with some of the second; one of the two ranges has
+/// length 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Gives the first line and the number of lines in the first text.
+    pub left: (usize, usize),
+    /// Gives the first line and the number of lines in the second text.
+    pub right: (usize, usize),
+    /// Says how alike they are; 1 when their keys are equal.
+    pub similarity: f32,
+}
+
+/// Holds the outcome of [`align`].
+#[derive(Clone, Debug, Default)]
+pub struct Alignment {
+    /// Lists the pairs in order; they never cross.
+    pub pairs: Vec<Pair>,
+    /// Sums what was paired, less what was left out.
+    pub score: f32,
+}
+
+const STOP: u8 = 0;
+const PAIR: u8 = 1;
+const EXTRA_STEP: u8 = 2;
+const MISSING_STEP: u8 = 3;
+const WRAP: u8 = 4;
+const OPENED: u8 = 1;
+
+/// Aligns `left` with `right`. With `free`, the lines of `right` before the first pair and after
+/// the last one cost nothing.
+#[must_use]
+pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
+    let (n, m) = (left.len(), right.len());
+    if n == 0 || m == 0 {
+        return Alignment::default();
+    }
+    let similar = similarities(left, right);
+    let wraps = wraps(left, right);
+    let width = m + 1;
+    let mut trace = vec![STOP; (n + 1) * width];
+    let mut opened = vec![0u8; (n + 1) * width];
+    // `best` holds the rows' values; `run` the best value that ends in a missing line.
+    let mut best = vec![0f32; (n + 1) * width];
+    let mut run = vec![f32::NEG_INFINITY; width];
+    for j in 1..=m {
+        if !free {
+            best[j] = -(MISSING_OPEN + MISSING_MORE * j as f32);
+            trace[j] = MISSING_STEP;
+            opened[j] = u8::from(j == 1);
+        }
+    }
+    for i in 1..=n {
+        let line = &left[i - 1];
+        let row = i * width;
+        let above = row - width;
+        let end = free && n > 1 && (i == 1 || i == n);
+        let extra = if line.elision { 0.0 } else { EXTRA * line.weight + 0.01 + if end { UNPINNED } else { 0.0 } };
+        best[row] = best[above] - extra;
+        trace[row] = EXTRA_STEP;
+        run[0] = f32::NEG_INFINITY;
+        // Behind an elision, and behind the last line, missing lines are free.
+        let elided = line.elision || (i < n && left[i].elision);
+        let (open, more) = if elided || (free && i == n) { (0.0, 0.0) } else { (MISSING_OPEN, MISSING_MORE) };
+        for j in 1..=m {
+            let mut value = best[above + j] - extra;
+            let mut step = EXTRA_STEP;
+            let other = &right[j - 1];
+            let similarity = if line.key == other.key {
+                1.0
+            } else {
+                similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
+            };
+            if similarity > 0.0 {
+                let mut paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
+                if line.text != other.text {
+                    paired -= UNEQUAL * line.weight;
+                }
+                // Of equal ways the one that pairs the earlier lines is taken.
+                if paired > value + 1e-5 {
+                    value = paired;
+                    step = PAIR;
+                }
+            }
+            if !wraps.is_empty()
+                && let Some(&(a, b)) = wraps.get(&(small(i), small(j)))
+            {
+                let (a, b) = (usize::from(a), usize::from(b));
+                let weight: f32 = left[i - a..i].iter().map(|line| line.weight).sum();
+                let wrapped = best[(i - a) * width + j - b] + weight * 0.97;
+                if wrapped > value {
+                    value = wrapped;
+                    step = WRAP;
+                }
+            }
+            let continued = run[j - 1] - more;
+            let started = best[row + j - 1] - open - more;
+            let (missing, mark) = if started >= continued { (started, OPENED) } else { (continued, 0) };
+            run[j] = missing;
+            opened[row + j] = mark;
+            if missing > value {
+                value = missing;
+                step = MISSING_STEP;
+            }
+            best[row + j] = value;
+            trace[row + j] = step;
+        }
+    }
+    walk(left, right, &Tables { best, trace, opened, width, free }, &similar, &wraps)
+}
+
+struct Tables {
+    best: Vec<f32>,
+    trace: Vec<u8>,
+    opened: Vec<u8>,
+    width: usize,
+    free: bool,
+}
+
+fn walk(
+    left: &[Line<'_>],
+    right: &[Line<'_>],
+    tables: &Tables,
+    similar: &FxHashMap<(u32, u32), f32>,
+    wraps: &FxHashMap<(u32, u32), (u8, u8)>,
+) -> Alignment {
+    let width = tables.width;
+    let (mut i, mut j) = (left.len(), right.len());
+    let score = tables.best[i * width + j];
+    let mut pairs = Vec::new();
+    while i > 0 {
+        match tables.trace[i * width + j] {
+            PAIR => {
+                let similarity = if left[i - 1].key == right[j - 1].key {
+                    1.0
+                } else {
+                    similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
+                };
+                pairs.push(Pair { left: (i - 1, 1), right: (j - 1, 1), similarity });
+                i -= 1;
+                j -= 1;
+            }
+            WRAP => {
+                let Some(&(lefts, rights)) = wraps.get(&(small(i), small(j))) else {
+                    break;
+                };
+                let (lefts, rights) = (usize::from(lefts), usize::from(rights));
+                i -= lefts;
+                j -= rights;
+                pairs.push(Pair { left: (i, lefts), right: (j, rights), similarity: 1.0 });
+            }
+            MISSING_STEP if j > 0 => {
+                // Follow the run to where it was opened.
+                while j > 0 && tables.opened[i * width + j] != OPENED {
+                    j -= 1;
+                }
+                j = j.saturating_sub(1);
+            }
+            EXTRA_STEP => i -= 1,
+            _ => break,
+        }
+        if i == 0 && tables.free {
+            break;
+        }
+    }
+    pairs.reverse();
+    Alignment { pairs, score }
+}
+
+/// Compares those lines of `left` that stand nowhere in `right` with those of `right` that
+/// stand nowhere in `left`.
+fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
+    let mut found = FxHashMap::default();
+    let lone = |of: &[Line<'_>], among: &[Line<'_>]| -> Vec<(usize, Vec<u8>)> {
+        let keys: FxHashSet<Key> = among.iter().map(|line| line.key).collect();
+        of.iter()
+            .enumerate()
+            .filter(|(_, line)| !line.elision && line.key.len > 0 && !keys.contains(&line.key))
+            .map(|(index, line)| (index, fold::folded(line.text)))
+            .collect()
+    };
+    let lefts = lone(left, right);
+    if lefts.is_empty() {
+        return found;
+    }
+    let rights = lone(right, left);
+    let mut budget = MOST_COMPARISONS;
+    for (i, a) in &lefts {
+        let scorer = indel::BatchComparator::new(a.iter().copied());
+        for (j, b) in &rights {
+            if cut(left, *i, a, b) {
+                found.insert((small(*i), small(*j)), CUT);
+                continue;
+            }
+            let shorter = a.len().min(b.len());
+            // The indel similarity is at most twice the shorter length over both.
+            if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < LEAST_SIMILARITY {
+                continue;
+            }
+            if budget == 0 {
+                return found;
+            }
+            budget -= 1;
+            let args = indel::Args::default().score_cutoff(f64::from(LEAST_SIMILARITY));
+            if let Some(similarity) = scorer.normalized_similarity_with_args(b.iter().copied(), &args) {
+                #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
+                let similarity = (similarity as f32).min(0.99);
+                found.insert((small(*i), small(*j)), similarity);
+            }
+        }
+    }
+    found
+}
+
+/// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
+fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
+    let stem = line.strip_suffix(b"...").unwrap_or(line);
+    let enough = stem.len() >= 4 && left.len() > 1;
+    enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
+}
+
+/// Finds runs of lines on one side that are one line on the other; keyed by the ends.
+fn wraps(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), (u8, u8)> {
+    let mut found = FxHashMap::default();
+    let mut search = |many: &[Line<'_>], one: &[Line<'_>], flipped: bool| {
+        let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+        for (index, line) in one.iter().enumerate() {
+            if line.key.word >= 4 {
+                places.entry(line.key).or_default().push(index);
+            }
+        }
+        for start in 0..many.len() {
+            let mut key = many[start].key;
+            for length in 2..=LONGEST_WRAP.min(many.len() - start) {
+                key = key.join(many[start + length - 1].key);
+                for &at in places.get(&key).map_or(&[][..], Vec::as_slice) {
+                    let (ends, lengths) = if flipped {
+                        ((at + 1, start + length), (1, length))
+                    } else {
+                        ((start + length, at + 1), (length, 1))
+                    };
+                    #[allow(clippy::cast_possible_truncation)] // At most LONGEST_WRAP.
+                    found.insert((small(ends.0), small(ends.1)), (lengths.0 as u8, lengths.1 as u8));
+                }
+            }
+        }
+    };
+    search(left, right, false);
+    search(right, left, true);
+    found
+}

@@ -1,0 +1,66 @@
+//! Chooses among equally good alignments the one that a reader would.
+
+use crate::align::{Alignment, Pair};
+use crate::lines::Line;
+
+/// Slides runs that only one text has so that the longest stretch of pairs gets longer.
+///
+/// `a, b, [b, c,] b, d` and `a, [b, b, c,] b, d` leave out the same lines; a reader takes the one
+/// that leaves more in one piece.
+pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_>]) {
+    let pairs = &mut aligned.pairs;
+    if pairs.iter().any(|pair| pair.left.1 != 1 || pair.right.1 != 1) {
+        return;
+    }
+    let equal = |i: usize, j: usize| left[i].text == right[j].text;
+    for at in 1..pairs.len() {
+        let (before, after) = (pairs[at - 1], pairs[at]);
+        let extra = after.left.0 - before.left.0 - 1;
+        let missing = after.right.0 - before.right.0 - 1;
+        if (extra == 0) == (missing == 0) {
+            continue;
+        }
+        let mut head = 1;
+        while head < at && joined(&pairs[at - head - 1], &pairs[at - head]) {
+            head += 1;
+        }
+        let mut tail = 1;
+        while at + tail < pairs.len() && joined(&pairs[at + tail - 1], &pairs[at + tail]) {
+            tail += 1;
+        }
+        // Pairs before the run may move behind it, or pairs behind it before it.
+        let mut down = 0;
+        while down < head {
+            let pair = pairs[at - 1 - down];
+            if !equal(pair.left.0 + extra, pair.right.0 + missing) {
+                break;
+            }
+            down += 1;
+        }
+        if down > 0 && tail + down > head {
+            for pair in &mut pairs[at - down..at] {
+                pair.left.0 += extra;
+                pair.right.0 += missing;
+            }
+            continue;
+        }
+        let mut up = 0;
+        while up < tail {
+            let pair = pairs[at + up];
+            if !equal(pair.left.0 - extra, pair.right.0 - missing) {
+                break;
+            }
+            up += 1;
+        }
+        if up > 0 && head + up >= tail {
+            for pair in &mut pairs[at..at + up] {
+                pair.left.0 -= extra;
+                pair.right.0 -= missing;
+            }
+        }
+    }
+}
+
+fn joined(a: &Pair, b: &Pair) -> bool {
+    a.left.0 + 1 == b.left.0 && a.right.0 + 1 == b.right.0
+}
