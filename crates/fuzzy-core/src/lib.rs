@@ -12,6 +12,7 @@ pub mod blank;
 pub mod distance;
 mod document;
 mod edit;
+mod finder;
 mod gapped;
 mod ladder;
 mod landing;

@@ -5,9 +5,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use memchr::memmem::Finder;
-
 use crate::Document;
+use crate::finder::TextFinder;
 
 /// Bytes of haystack looked at between two looks at the clock: about 100 µs of the slowest loop in the engine.
 const WORK_PER_CLOCK: usize = 1 << 16;
@@ -31,7 +30,6 @@ pub struct Query<'q> {
     document: &'q Document<'q>,
     needle: &'q str,
     needle_lines: OnceCell<Vec<&'q str>>,
-    finder: OnceCell<Finder<'q>>,
     /// First occurrence of the needle.
     first: OnceCell<Option<usize>>,
     /// Second occurrence of the needle; may overlap the first.
@@ -51,7 +49,6 @@ impl<'q> Query<'q> {
             document,
             needle,
             needle_lines: OnceCell::new(),
-            finder: OnceCell::new(),
             first: OnceCell::new(),
             second: OnceCell::new(),
             parts: RefCell::new(Vec::new()),
@@ -116,11 +113,7 @@ impl<'q> Query<'q> {
     }
 
     fn exact_from(&self, from: usize) -> Option<usize> {
-        if self.needle.is_empty() {
-            return None;
-        }
-        let finder = self.finder.get_or_init(|| Finder::new(self.needle));
-        self.find_from(finder, from)
+        self.occurrences_from(self.needle, from).next()
     }
 
     /// Returns where `part` stands first, remembered for the query.
@@ -162,13 +155,13 @@ impl<'q> Query<'q> {
     /// Returns every place of `text` that starts at `from` or later.
     #[must_use]
     pub fn occurrences_from<'a>(&'a self, text: &'a str, from: usize) -> Occurrences<'a, 'q> {
-        Occurrences { query: self, finder: Finder::new(text), at: from }
+        Occurrences { query: self, finder: TextFinder::new(text), at: from }
     }
 
     /// Returns the first place of the finder's needle at `from` or later, looking at the clock on the way.
-    fn find_from(&self, finder: &Finder<'_>, from: usize) -> Option<usize> {
+    fn find_from(&self, finder: &mut TextFinder<'_>, from: usize) -> Option<usize> {
         let haystack = self.haystack().as_bytes();
-        let length = finder.needle().len();
+        let length = finder.len();
         if self.deadline.is_none() {
             return finder.find(haystack.get(from..)?).map(|at| from + at);
         }
@@ -239,7 +232,7 @@ impl fmt::Debug for Query<'_> {
 #[derive(Debug)]
 pub struct Occurrences<'a, 'q> {
     query: &'a Query<'q>,
-    finder: Finder<'a>,
+    finder: TextFinder<'a>,
     at: usize,
 }
 
@@ -254,10 +247,10 @@ impl Iterator for Occurrences<'_, '_> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
-        if self.finder.needle().is_empty() {
+        if self.finder.len() == 0 {
             return None;
         }
-        let found = self.query.find_from(&self.finder, self.at)?;
+        let found = self.query.find_from(&mut self.finder, self.at)?;
         // No occurrence begins inside a character, so the next byte is as good a start as the next boundary.
         self.at = found + 1;
         Some(found)

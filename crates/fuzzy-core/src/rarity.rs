@@ -5,10 +5,28 @@
 /// A static guess from the letter frequencies of source code; it only orders filters and never decides a match.
 #[must_use]
 pub fn weight(text: &str) -> usize {
-    text.bytes().map(byte_weight).sum()
+    weight_of(text.as_bytes())
 }
 
-const fn byte_weight(byte: u8) -> usize {
+/// Estimates the same of bytes that may be a part of a text.
+pub(crate) fn weight_of(bytes: &[u8]) -> usize {
+    bytes.iter().map(|byte| usize::from(WEIGHTS[usize::from(*byte)])).sum()
+}
+
+/// [`byte_weight`] of every byte: needles can be long, and every rung weighs them.
+const WEIGHTS: [u8; 256] = {
+    let mut weights = [0; 256];
+    let mut byte = u8::MAX;
+    loop {
+        weights[byte as usize] = byte_weight(byte);
+        match byte.checked_sub(1) {
+            Some(below) => byte = below,
+            None => break weights,
+        }
+    }
+};
+
+const fn byte_weight(byte: u8) -> u8 {
     match byte {
         b'\t'..=b'\r' | b' ' => 8,
         b'e' | b't' | b'a' | b'i' | b'n' | b'r' | b's' | b'o' => 32,
