@@ -1,6 +1,7 @@
 //! What the tests of all strategies share.
 //!
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
+//! - [`naive`]: edit distances by the whole table.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`shared`]: cases that every strategy runs.
@@ -8,6 +9,7 @@
 
 pub mod cases;
 pub mod contract;
+pub mod naive;
 pub mod picture;
 pub mod shared;
 pub mod texts;

@@ -153,6 +153,44 @@ pub fn respaced() -> impl Strategy<Value = (String, String)> {
     )
 }
 
+/// Generates a haystack of lines that resemble each other, and a needle of some of them in a row with a few characters
+/// changed, added and left out.
+pub fn mistyped() -> impl Strategy<Value = (String, String)> {
+    const CHARS: &[&str] = &["a", "b", "c", "é", "\u{1f600}", " ", "\t", "\n"];
+    let line = prop::sample::select(
+        &[
+            "let a = b;",
+            "let b = a;",
+            "let a = bc;",
+            "}",
+            "",
+            "  ab(é);",
+            "  ab(\u{1f600}\u{1f601});",
+            "aé",
+            "a\u{1f600}",
+        ][..],
+    );
+    let typo = (any::<prop::sample::Index>(), 0..3_u8, prop::sample::select(CHARS));
+    (
+        prop::collection::vec(line, 0..9),
+        0..9_usize,
+        0..4_usize,
+        prop::collection::vec(typo, 0..5),
+        prop::sample::select(&["", "", "\n", "\n\n", " "][..]),
+    )
+        .prop_map(|(lines, from, count, typos, end)| {
+            let from = from.min(lines.len());
+            let needle = lines[from..(from + count).min(lines.len())].join("\n");
+            let mut needle: Vec<char> = needle.chars().collect();
+            for (at, kind, c) in typos {
+                let at = at.index(needle.len() + 1);
+                let taken = usize::from(kind > 0 && at < needle.len());
+                needle.splice(at..at + taken, c.chars().filter(|_| kind < 2));
+            }
+            (lines.join("\n"), needle.into_iter().collect::<String>() + end)
+        })
+}
+
 /// One way in which a needle differs from the text it was taken from.
 #[derive(Clone, Copy, Debug)]
 enum Drift {

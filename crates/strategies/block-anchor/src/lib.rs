@@ -7,10 +7,14 @@
 
 mod anchored;
 mod inner;
+mod units;
+mod whole;
 
 pub use anchored::BlockAnchor;
+pub use whole::Whole;
 
 fuzzy_core::register! {
     BlockAnchor::GUARDED, priority = 28;
     BlockAnchor::PLAIN, priority = 30;
+    Whole, priority = 32;
 }

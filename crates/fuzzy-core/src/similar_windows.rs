@@ -1,0 +1,191 @@
+//! Windows of whole lines that are similar to a text.
+
+use std::cell::Cell;
+use std::ops::{ControlFlow, RangeInclusive};
+
+use crate::distance::{self, Pattern};
+use crate::{Query, Similarity, Span};
+
+/// Word steps that the pass over the haystack may take, about half a second: 5 MB against 6,000 characters.
+const WORK_TO_BOUND: u64 = 1 << 29;
+
+/// Word steps that measuring windows may take, about a quarter of a second.
+const WORK_TO_MEASURE: u64 = 1 << 27;
+
+/// Windows of whole lines that may be similar to a text, and the means to tell how similar they are.
+///
+/// Distances and lengths count Unicode scalar values, those of a window without its last line's `\n`.
+#[derive(Debug)]
+pub struct SimilarWindows<'a, 'q> {
+    query: &'a Query<'q>,
+    text: &'a str,
+    windows: Vec<SimilarWindow>,
+    work: Cell<u64>,
+}
+
+/// A window of whole lines and a lower bound of its distance.
+#[derive(Clone, Copy, Debug)]
+pub struct SimilarWindow {
+    /// From the first line's start to the last line's end, without its `\n`.
+    pub span: Span,
+    /// The first line, from 0.
+    pub first: usize,
+    /// How many lines.
+    pub lines: usize,
+    /// The longer one of the two lengths, the window's and the text's.
+    pub longer: usize,
+    /// A distance that the window's own is not less than.
+    pub least_distance: usize,
+}
+
+impl SimilarWindow {
+    /// Says whether the two share a line.
+    #[must_use]
+    pub const fn overlaps(&self, other: &Self) -> bool {
+        self.first < other.first + other.lines && other.first < self.first + self.lines
+    }
+
+    /// Returns a similarity that the window's own does not exceed.
+    #[must_use]
+    pub fn bound(&self) -> Similarity {
+        Similarity::of_distance(self.least_distance, self.longer)
+    }
+}
+
+impl<'q> Query<'q> {
+    /// Finds the windows of `sizes` lines whose similarity to `text` may be `least` or more.
+    ///
+    /// No window of such similarity is missed. Breaks if the deadline has passed or if it would cost too much.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the lines' lengths; if those leave anything, one over the haystack that takes about
+    /// `haystack * text / 64` word steps, two thirds of that for a `least` of 0.6 and a third for 0.8.
+    pub fn similar_windows<'a>(
+        &'a self,
+        text: &'a str,
+        sizes: RangeInclusive<usize>,
+        least: Similarity,
+    ) -> ControlFlow<(), SimilarWindows<'a, 'q>> {
+        let mut search = SimilarWindows { query: self, text, windows: Vec::new(), work: Cell::new(0) };
+        let lengths = LineLengths::new(self);
+        let length = distance::scalar_len(text);
+        let window = |last: usize, lines: usize| {
+            let first = (last + 1).checked_sub(lines).filter(|_| lines > 0)?;
+            let (found, span) = lengths.window(first, lines);
+            let longer = found.max(length);
+            let window = SimilarWindow { span, first, lines, longer, least_distance: found.abs_diff(length) };
+            (window.least_distance <= most_distance(longer, least)).then_some(window)
+        };
+        let mut limit = None;
+        let mut ends = Vec::new();
+        for last in 0..lengths.lines() {
+            let windows = sizes.clone().filter_map(|lines| window(last, lines));
+            let needed = windows.map(|window| most_distance(window.longer, least)).max();
+            if needed.is_some() {
+                ends.push(last);
+                limit = limit.max(needed);
+            }
+        }
+        let Some(limit) = limit else { return ControlFlow::Continue(search) };
+        if distance::cost(self.haystack().len(), length) > WORK_TO_BOUND {
+            self.too_costly()?;
+        }
+        let mut at = 0;
+        let stops = ends.iter().map_while(|last| {
+            let end = lengths.end(*last);
+            let read = std::mem::replace(&mut at, end);
+            self.spend(end - read).is_continue().then_some(end)
+        });
+        let mut next = 0;
+        let _ = Pattern::new(text).least_ending_at(self.haystack(), stops, limit, |stop, least_distance| {
+            // Every line's end is another, so the stop tells the line.
+            while lengths.end(ends[next]) != stop {
+                next += 1;
+            }
+            let windows = sizes.clone().filter_map(|lines| window(ends[next], lines));
+            let bounded = windows
+                .map(|window| SimilarWindow { least_distance: window.least_distance.max(least_distance), ..window });
+            search.windows.extend(bounded.filter(|it| it.least_distance <= most_distance(it.longer, least)));
+            ControlFlow::Continue(())
+        });
+        if self.stopped().is_some() {
+            return ControlFlow::Break(());
+        }
+        search.windows.sort_by_key(|window| (window.first, window.lines));
+        ControlFlow::Continue(search)
+    }
+}
+
+impl SimilarWindows<'_, '_> {
+    /// Returns the windows, by first line and then by the number of lines.
+    #[must_use]
+    pub fn all(&self) -> &[SimilarWindow] {
+        &self.windows
+    }
+
+    /// Returns the window's distance, or nothing if its similarity is surely less than `least`.
+    ///
+    /// Breaks if the deadline has passed or if all that was measured has cost too much.
+    pub fn distance(&self, window: &SimilarWindow, least: Similarity) -> ControlFlow<(), Option<usize>> {
+        let limit = most_distance(window.longer, least);
+        if window.least_distance > limit {
+            return ControlFlow::Continue(None);
+        }
+        let there = window.span.text(self.query.haystack());
+        self.query.spend(there.len())?;
+        let shorter = self.text.len().min(there.len());
+        let band = (2 * limit + 1) / 64 + 2;
+        let cost = distance::cost(self.text.len(), there.len()).min(shorter.saturating_mul(band) as u64);
+        self.work.set(self.work.get().saturating_add(cost));
+        if self.work.get() > WORK_TO_MEASURE {
+            self.query.too_costly()?;
+        }
+        ControlFlow::Continue(distance::scalar_distance_within(self.text, there, limit))
+    }
+}
+
+/// Returns the greatest distance at which the similarity can be `least`, or one more.
+fn most_distance(longer: usize, least: Similarity) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length times at most 1")]
+    let most = ((1.0 - least.get()) * longer as f64) as usize;
+    longer.min(most + 1)
+}
+
+/// Where lines start, in bytes and in scalar values.
+struct LineLengths<'a> {
+    table: &'a crate::LineTable,
+    /// Scalar values before each line; one more stands for the line behind the last.
+    before: Vec<usize>,
+}
+
+impl<'a> LineLengths<'a> {
+    fn new(query: &'a Query<'_>) -> Self {
+        let table = query.document().lines();
+        let haystack = query.haystack();
+        let is_ascii = haystack.is_ascii();
+        let mut before = Vec::with_capacity(table.len() + 1);
+        let mut at = 0;
+        for line in table.iter() {
+            before.push(at);
+            at += 1 + if is_ascii { line.len() } else { distance::scalar_len(line.text(haystack)) };
+        }
+        before.push(at);
+        Self { table, before }
+    }
+
+    fn lines(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Returns the length and the span of a window that must lie inside the table.
+    fn window(&self, first: usize, lines: usize) -> (usize, Span) {
+        let span = Span::new(self.table.span(first).start(), self.end(first + lines - 1));
+        (self.before[first + lines] - self.before[first] - 1, span)
+    }
+
+    /// Returns where a line ends.
+    fn end(&self, line: usize) -> usize {
+        self.table.span(line).end()
+    }
+}
