@@ -40,7 +40,7 @@ pub(crate) fn git(arguments: &[&str]) -> Command {
 pub(crate) fn run(mut command: Command) -> Result<()> {
     println!("$ {}", line(&command));
     let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(&command)))?;
-    ensure!(status.success(), "`{}` ended with {status}", line(&command));
+    ensure!(status.success(), "`{}` ended with {status}", short(&command));
     Ok(())
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn read(mut command: Command) -> Result<String> {
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot start `{}`", line(&command)))?;
-    ensure!(output.status.success(), "`{}` ended with {}", line(&command), output.status);
+    ensure!(output.status.success(), "`{}` ended with {}", short(&command), output.status);
     String::from_utf8(output.stdout)
         .with_context(|| format!("`{}` printed something that is not UTF-8", line(&command)))
 }
@@ -70,6 +70,15 @@ pub(crate) fn works(program: &str, arguments: &[&str]) -> bool {
 /// Tells whether nothing may be left out.
 pub(crate) fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// Renders the beginning of a command, for where the whole was printed before.
+fn short(command: &Command) -> String {
+    let line = line(command);
+    match line.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 /// Renders a command as one would type it.

@@ -18,12 +18,15 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
     steps.step("one registry", linkage::one_registry);
+    let everything = ["--workspace", "--keep-going", "--features", &features];
     steps.step("clippy", || {
-        run(cargo(["clippy", "--workspace", "--all-targets", "--features", &features, "--", "-D", "warnings"]))
+        let mut clippy = cargo(["clippy", "--all-targets"]);
+        clippy.args(everything).args(["--", "-D", "warnings"]);
+        run(clippy)
     });
     steps.step("docs", || {
-        let mut doc = cargo(["doc", "--workspace", "--no-deps", "--features", &features]);
-        doc.env("RUSTDOCFLAGS", "-D warnings");
+        let mut doc = cargo(["doc", "--no-deps"]);
+        doc.args(everything).env("RUSTDOCFLAGS", "-D warnings");
         run(doc)
     });
     steps.step("ladder tables", || ladders::run(true));
