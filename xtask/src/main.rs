@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod eval;
 mod instructions;
 mod jsonl;
 mod ladders;
@@ -28,6 +29,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
+    /// Judge ladders, or given answers, on labelled cases.
+    Eval(eval::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
     /// Compare trimmed diffs with recorded ones.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::ci(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Instructions(arguments) => instructions::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
         Command::NewStrategy(arguments) => new_strategy::run(&arguments),

@@ -256,9 +256,10 @@ fn family(strategy: &str) -> &str {
     strategy.split('/').next().unwrap_or(strategy)
 }
 
-fn sha256(text: &str) -> String {
+/// Returns the SHA-256 of some bytes, in hexadecimal digits.
+pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
     use std::fmt::Write as _;
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
+    Sha256::digest(bytes.as_ref()).iter().fold(String::new(), |mut hash, byte| {
         let _ = write!(hash, "{byte:02x}");
         hash
     })

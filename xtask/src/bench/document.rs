@@ -30,7 +30,7 @@ pub(crate) fn write(figures: &Figures) -> Result<()> {
 }
 
 /// Names the processor, the system and the compiler.
-fn machine() -> Result<String> {
+pub(crate) fn machine() -> Result<String> {
     let mut rustc = Command::new("rustc");
     rustc.arg("--version");
     let rustc = read(rustc)?;

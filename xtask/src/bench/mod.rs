@@ -4,7 +4,7 @@ mod compare;
 mod document;
 mod figures;
 mod plot;
-mod table;
+pub(crate) mod table;
 mod tables;
 mod targets;
 
@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::metadata::Metadata;
 use crate::run::{cargo, read};
+pub(crate) use document::machine;
 use figures::Figures;
 
 /// Measures scenarios and prints a table per question.

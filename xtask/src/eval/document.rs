@@ -1,0 +1,80 @@
+//! The tables of `docs/accuracy.md`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::bench::machine;
+use crate::bench::table::Table;
+use crate::eval::Run;
+use crate::eval::cases::CaseFile;
+use crate::eval::{plot, tables};
+use crate::run::root;
+
+/// The ladder whose kinds, proposals and confidences are shown.
+const DETAILED: &str = "adaptive";
+
+/// Rewrites the tables and the plot; the words around them stay.
+pub(crate) fn write(files: &[CaseFile], ladders: &[String], runs: Vec<Run<'_>>) -> Result<()> {
+    let all = tables::ladders(&runs);
+    let latency = tables::latency(&runs);
+    let detailed: Vec<Run<'_>> = runs.into_iter().filter(|run| run.ladder == DETAILED).collect();
+    ensure!(!detailed.is_empty(), "docs/accuracy.md is about the ladder {DETAILED}; judge it too");
+    let blocks = [
+        ("cases", provenance(files, ladders)),
+        ("ladders", all),
+        ("kinds", tables::kinds(&detailed)),
+        ("proposals", tables::proposals(&detailed)),
+        ("reliability", tables::reliability(&detailed)),
+        ("latency", format!("Machine: {}.\n\n{latency}", machine()?)),
+    ];
+    change("docs/accuracy.md", |text| {
+        blocks.iter().try_fold(text, |text, (name, body)| replace_block(&text, name, body))
+    })?;
+    let path = root().join("docs/accuracy-reliability.svg");
+    fs::write(&path, plot::draw(&detailed)).with_context(|| format!("cannot write {}", path.display()))?;
+    eprintln!("docs/accuracy.md and docs/accuracy-reliability.svg written");
+    Ok(())
+}
+
+/// Says which cases were judged; never what is in them.
+fn provenance(files: &[CaseFile], ladders: &[String]) -> String {
+    let mut table = Table::new(2, &["cases", "SHA-256 of the file", "number"]);
+    for file in files {
+        table.row(vec![file.name.clone(), file.sha256.clone(), file.cases.len().to_string()]);
+    }
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let ladders = if ladders.is_empty() { String::new() } else { format!(" --ladder {}", ladders.join(",")) };
+    format!("`cargo xtask eval {}{ladders} --write`\n\n{}", names.join(" "), table.render())
+}
+
+fn change(name: &str, change: impl FnOnce(String) -> Result<String>) -> Result<()> {
+    let path = root().join(Path::new(name));
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
+    let text = change(text).with_context(|| format!("cannot place the tables in {name}"))?;
+    fs::write(&path, text).with_context(|| format!("cannot write {name}"))
+}
+
+/// Puts `body` between the two marker comments of `name`.
+fn replace_block(text: &str, name: &str, body: &str) -> Result<String> {
+    let begin = format!("<!-- {name}: made by `cargo xtask eval --write` -->\n");
+    let end = format!("<!-- /{name} -->");
+    let (before, rest) = text.split_once(&begin).with_context(|| format!("no line {:?}", begin.trim_end()))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("no {end:?} after {:?}", begin.trim_end()))?;
+    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", body.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace_block;
+
+    #[test]
+    fn replaces_only_what_stands_between_the_markers() {
+        let text = "a\n<!-- x: made by `cargo xtask eval --write` -->\nold\n<!-- /x -->\nb\n";
+        let new = replace_block(text, "x", "| new |\n").unwrap();
+        assert_eq!(new, "a\n<!-- x: made by `cargo xtask eval --write` -->\n\n| new |\n\n<!-- /x -->\nb\n");
+        assert_eq!(replace_block(&new, "x", "| new |\n").unwrap(), new);
+        assert!(replace_block(text, "y", "").is_err());
+    }
+}

@@ -1,0 +1,169 @@
+//! Answers cases, and judges the answers.
+
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Result;
+use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
+
+use crate::eval::cases::Case;
+use crate::eval::verdict::Verdict;
+use crate::jsonl;
+
+/// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
+const TIMED: usize = 3;
+
+/// What came of a case.
+pub(crate) struct Outcome {
+    /// What the answer is worth, where the case can tell.
+    pub(crate) verdict: Option<Verdict>,
+    /// How sure the ladder says it is of an edit that it carried out.
+    pub(crate) confidence: Option<f64>,
+    /// How long decision and replacement took, in nanoseconds.
+    pub(crate) ns: Option<f64>,
+    /// Whether there was no new text.
+    pub(crate) is_refusal: bool,
+    /// What came of the refusal's proposal, if it had one.
+    pub(crate) proposal: Option<Sent>,
+}
+
+/// What came of a proposal that was sent back as an edit.
+pub(crate) struct Sent {
+    pub(crate) verdict: Option<Verdict>,
+    /// Whether it made another text.
+    pub(crate) changes: bool,
+}
+
+/// Puts every case to a ladder.
+pub(crate) fn ask(pipeline: &Pipeline, cases: &[Case], jobs: usize) -> Vec<Outcome> {
+    in_parallel(cases, jobs, |case| outcome(pipeline, case))
+}
+
+/// Takes the answers from a file as `fuzzy-edit batch` writes it. A case without an answer counts as refused.
+pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
+    let answers: HashMap<_, _> = jsonl::load(answers)?
+        .into_iter()
+        .map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer)))
+        .collect::<Result<_>>()?;
+    let outcome = |case: &Case| {
+        let answer = answers.get(&case.id);
+        let output = answer.filter(|answer| answer["ok"] == true).and_then(|answer| answer["output"].as_str());
+        Outcome {
+            verdict: Verdict::of(case, output),
+            confidence: answer.and_then(|answer| answer["confidence"].as_f64()),
+            ns: answer.and_then(|answer| answer["us"].as_f64()).map(|us| us * 1e3),
+            is_refusal: output.is_none(),
+            proposal: None,
+        }
+    };
+    Ok(cases.iter().map(outcome).collect())
+}
+
+fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
+    let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all };
+    let mut ns = f64::INFINITY;
+    for _ in 0..TIMED {
+        let start = Instant::now();
+        let document = Document::new(case.content.as_str());
+        let answer = edit.fit(pipeline, &document).apply();
+        ns = ns.min(start.elapsed().as_nanos() as f64);
+        drop(answer);
+    }
+    let document = Document::new(case.content.as_str());
+    let attempt = edit.fit(pipeline, &document);
+    let answer = attempt.apply();
+    let output = output(case, &answer);
+    let proposal = match &answer {
+        Err(Failure::Identical | Failure::EmptyNeedle | Failure::Deadline) => None,
+        _ if output.is_some() => None,
+        _ => attempt.proposal(),
+    };
+    Outcome {
+        verdict: Verdict::of(case, output),
+        confidence: answer.as_ref().ok().map(|applied| applied.found.confidence.get()),
+        ns: Some(ns),
+        is_refusal: output.is_none(),
+        proposal: proposal.map(|proposal| send(&proposal, pipeline, case, &document)),
+    }
+}
+
+/// Sends a proposal back as it is.
+fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
+    let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
+    let answer = edit.fit(pipeline, document).apply();
+    let output = output(case, &answer);
+    Sent { verdict: Verdict::of(case, output), changes: output.is_some_and(|output| output != case.content) }
+}
+
+/// Returns the text after an edit; one that was already applied succeeds and changes nothing.
+fn output<'a>(case: &'a Case, answer: &'a Result<Applied, Failure>) -> Option<&'a str> {
+    match answer {
+        Ok(applied) => Some(&applied.output),
+        Err(Failure::AlreadyApplied { .. }) => Some(&case.content),
+        Err(_) => None,
+    }
+}
+
+/// Maps items on several threads; the results come in the items' order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, map(item)));
+        }
+    };
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        // A panic of the engine is a defect that has to be seen.
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_pipeline::{Pipeline, ladder};
+
+    use super::{ask, in_parallel};
+    use crate::eval::cases::Case;
+    use crate::eval::verdict::Verdict;
+
+    #[test]
+    fn every_item_is_mapped_once_and_in_order() {
+        let items: Vec<usize> = (0..1000).collect();
+        for jobs in [0, 1, 3] {
+            assert_eq!(
+                in_parallel(&items, jobs, |item| item * 2),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn answers_and_refusals_are_told_apart() {
+        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let case = |content: &str, expected: Option<&str>| Case {
+            content: content.to_owned(),
+            old: "one".to_owned(),
+            new: "two".to_owned(),
+            expected: expected.map(str::to_owned),
+            ..Case::default()
+        };
+        let cases = [case("one\n", Some("two\n")), case("one one\n", None), case("one\n", None)];
+        let outcomes = ask(&pipeline, &cases, 1);
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.unwrap()).collect();
+        assert_eq!(verdicts, [Verdict::Right, Verdict::Right, Verdict::Wrong]);
+        let refusals: Vec<_> = outcomes.iter().map(|outcome| outcome.is_refusal).collect();
+        assert_eq!(refusals, [false, true, false]);
+        let confidences: Vec<_> = outcomes.iter().map(|outcome| outcome.confidence).collect();
+        assert_eq!(confidences, [Some(1.0), None, Some(1.0)]);
+    }
+}
