@@ -14,6 +14,12 @@ const MOST: usize = 4096;
 /// Characters of the needle that are compared in a haystack of any size; they fill one machine word.
 const LEAST: usize = 64;
 
+/// Bytes of haystack in which every end is looked at.
+const EXHAUSTIVE: usize = 1 << 16;
+
+/// Places of a larger haystack around which every end is looked at.
+const REFINED: usize = 16;
+
 /// The region of a document that comes nearest to a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest {
@@ -28,12 +34,13 @@ pub struct Nearest {
 
 /// Returns the lines that come nearest to the query's needle and how near; the first of equals.
 ///
-/// Nothing comes near an empty needle or stands in an empty haystack. The query's deadline plays no part.
+/// Nothing comes near an empty needle or stands in an empty haystack. The query's deadline plays no part. In a large
+/// haystack, lines that come nearer by a few edits may be overlooked; the similarity is that of the lines returned.
 ///
 /// # Complexity
 ///
 /// One pass over the haystack of at most [`WORK`] word steps (less a floor of one step a character): the larger the
-/// haystack, the fewer of the needle's first characters are compared.
+/// haystack, the fewer of the needle's first characters are compared, and the fewer ends are looked at.
 pub(crate) fn nearest(query: &Query<'_>) -> Option<(Span, Similarity)> {
     let haystack = query.haystack();
     let needle = match query.needle().strip_suffix('\n') {
@@ -45,29 +52,90 @@ pub(crate) fn nearest(query: &Query<'_>) -> Option<(Span, Similarity)> {
     }
     let compared = (WORK / (haystack.len() / 64 + 1)).clamp(LEAST, MOST);
     let head = needle.char_indices().nth(compared).map_or(needle, |(end, _)| &needle[..end]);
-    let pattern = Pattern::new(head);
-
-    // Where the part of the haystack ends that takes the fewest edits.
-    let mut best = (pattern.len(), 0);
-    let stops = haystack.char_indices().map(|(at, c)| at + c.len_utf8());
-    let _ = pattern.least_ending_at(haystack, stops, pattern.len(), |stop, distance| {
-        if distance < best.0 {
-            best = (distance, stop);
-        }
-        if distance == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    let (distance, stop) = best;
-    Some((window(haystack, stop, distance, head, needle), Similarity::of_distance(distance, pattern.len())))
+    let part = nearest_part(haystack, &Pattern::new(head));
+    Some((window(haystack, part, head, needle), Similarity::of_distance(part.distance, scalar_len(head))))
 }
 
-/// Returns the lines under the needle if the part of the haystack that its head came nearest to ends at `stop`.
+/// Where a part of the haystack ends, and how many edits turn the pattern into it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    distance: usize,
+    end: usize,
+}
+
+/// Returns the part of the haystack that takes the fewest edits, the first of equals.
 ///
-/// That part may lack the needle's first lines or its last ones, so the needle is laid along both of its ends.
-fn window(haystack: &str, stop: usize, distance: usize, head: &str, needle: &str) -> Span {
+/// Looking at an end costs as much as comparing ten characters. So in a large haystack only some ends are looked at:
+/// those of lines, and others so close together that the best part cannot hide between them; then every end around
+/// the best of these.
+fn nearest_part(haystack: &str, pattern: &Pattern) -> Part {
+    let step = if haystack.len() <= EXHAUSTIVE {
+        1
+    } else {
+        // A step of one character costs one edit at the most.
+        (pattern.len() / 8).clamp(1, 16).max(haystack.len() >> 20)
+    };
+    let mut best: Vec<Part> = Vec::with_capacity(REFINED + 1);
+    let _ = pattern.least_ending_at(haystack, ends(haystack, step), pattern.len(), |end, distance| {
+        keep(&mut best, Part { distance, end }, pattern.len());
+        if distance == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if step > 1 {
+        for part in &mut best {
+            refine(part, haystack, pattern, step);
+        }
+    }
+    // Without any part, the pattern is turned into nothing.
+    best.into_iter().min().unwrap_or(Part { distance: pattern.len(), end: 0 })
+}
+
+/// Returns every end of a line and every `step`th byte of each; those inside a character are no ends.
+fn ends(haystack: &str, step: usize) -> impl Iterator<Item = usize> {
+    let mut start = 0;
+    memchr::memchr_iter(b'\n', haystack.as_bytes()).chain(std::iter::once(haystack.len())).flat_map(move |end| {
+        let inner = (start + step..end).step_by(step);
+        start = end;
+        inner.chain(std::iter::once(end))
+    })
+}
+
+/// Adds a part that ends behind all others, if it is among the best; of those that may overlap, the best stays.
+fn keep(best: &mut Vec<Part>, part: Part, length: usize) {
+    if best.len() == REFINED && best.iter().all(|known| known.distance <= part.distance) {
+        return;
+    }
+    match best.iter_mut().find(|known| part.end - known.end < length) {
+        Some(near) => *near = part.min(*near),
+        None => best.push(part),
+    }
+    if best.len() > REFINED
+        && let Some(worst) = (0..best.len()).max_by_key(|index| best[*index])
+    {
+        best.swap_remove(worst);
+    }
+}
+
+/// Looks at every end around that of `part`.
+fn refine(part: &mut Part, haystack: &str, pattern: &Pattern, step: usize) {
+    let first = haystack.floor_char_boundary(part.end.saturating_sub(step));
+    let last = haystack.ceil_char_boundary(part.end + step);
+    // A part is no longer than the pattern and the edits that it takes.
+    let reach = haystack[..first].char_indices().rev().nth(2 * pattern.len()).map_or(0, |(at, _)| at);
+    let ends = haystack[first..last].char_indices().map(|(at, c)| first - reach + at + c.len_utf8());
+    let _ = pattern.least_ending_at(&haystack[reach..last], ends, pattern.len(), |end, distance| {
+        *part = Part { distance, end: reach + end }.min(*part);
+        ControlFlow::Continue(())
+    });
+}
+
+/// Returns the lines under the needle if its head is laid along `part`.
+///
+/// The part may lack the needle's first lines or its last ones, so both of its ends are tried.
+fn window(haystack: &str, part: Part, head: &str, needle: &str) -> Span {
     let above_last = line_breaks(head);
     let by_end =
-        (0..above_last).fold(line_start(haystack, stop), |start, _| line_start(haystack, start.saturating_sub(1)));
-    let by_start = line_start(haystack, start_of_part(&haystack[..stop], distance, head));
+        (0..above_last).fold(line_start(haystack, part.end), |start, _| line_start(haystack, start.saturating_sub(1)));
+    let by_start = line_start(haystack, start_of_part(&haystack[..part.end], part.distance, head));
     let distance_from = |start: usize| {
         let lines = Span::new(start, end_of_lines(haystack, start, above_last)).text(haystack);
         // A line may be as long as the file; what does not fit the head's length any more is only more of the same.

@@ -92,6 +92,24 @@ fn a_large_haystack_and_a_large_needle_stay_cheap() {
     assert_eq!(nearest_by(&one_line, &"xy".repeat(5_000), true).unwrap().lines, LineRange { first: 1, last: 1 });
 }
 
+#[test]
+fn nothing_hides_between_the_ends_that_are_looked_at_in_a_large_haystack() {
+    let line = |number: usize| format!("    value_{number} = compute({number}, \u{e9}{});\n", number % 97);
+    let mut haystack: String = (0..4_000).map(line).collect();
+    let place = haystack.find("    value_3000").unwrap();
+    for padding in 0..24 {
+        let planted =
+            format!("{}self.flush_pendign(now, {padding})tail of the line, and more of it\n", " ".repeat(padding));
+        haystack.insert_str(place, &planted);
+        assert!(haystack.len() > 1 << 16);
+        let needle = format!("self.flush_pending(now, {padding})");
+        let found = nearest_by(&haystack, &needle, false).unwrap();
+        assert_eq!(found.span.text(&haystack), planted.trim_end_matches('\n'), "{padding}");
+        assert!((found.similarity.get() - (1.0 - 2.0 / needle.len() as f64)).abs() < 1e-9, "{}", found.similarity);
+        haystack.replace_range(place..place + planted.len(), "");
+    }
+}
+
 /// Returns the fewest edits between the needle and any part of the haystack, by the matrix itself.
 fn fewest_edits(haystack: &str, needle: &str) -> usize {
     let needle: Vec<char> = needle.chars().collect();
