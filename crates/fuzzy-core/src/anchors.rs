@@ -1,7 +1,7 @@
 //! Blocks found by their first and last line alone.
 
 use crate::query::Occurrences;
-use crate::{Query, Span, blank, line_end, line_start};
+use crate::{Query, Span, blank, line_end};
 
 impl<'q> Query<'q> {
     /// Returns every haystack line that equals `trimmed` without the blanks at its ends, top to bottom.
@@ -13,7 +13,7 @@ impl<'q> Query<'q> {
     pub fn lines_trimmed_to<'a>(&'a self, trimmed: &'a str) -> LinesTrimmedTo<'a, 'q> {
         let from = if trimmed.is_empty() { Some(0) } else { self.first_occurrence(trimmed) };
         let places = self.occurrences_from(trimmed, from.unwrap_or(self.haystack().len()));
-        LinesTrimmedTo { query: self, trimmed, places, at: from }
+        LinesTrimmedTo { query: self, trimmed, places, below: from.filter(|_| trimmed.is_empty()) }
     }
 
     /// Returns, for each line that equals the needle's first (both trimmed), the block down to the first line that
@@ -46,35 +46,84 @@ pub struct LinesTrimmedTo<'a, 'q> {
     query: &'a Query<'q>,
     trimmed: &'a str,
     places: Occurrences<'a, 'q>,
-    /// Start of the next line, where lines are walked one by one.
-    at: Option<usize>,
+    /// Start of the line to look at before searching on.
+    below: Option<usize>,
+}
+
+impl LinesTrimmedTo<'_, '_> {
+    /// Returns the next blank line, by looking at each.
+    fn next_blank(&mut self) -> Option<Span> {
+        let haystack = self.query.haystack();
+        loop {
+            let start = self.below?;
+            let line = Span::new(start, line_end(haystack, start));
+            self.below = below(haystack, line.end());
+            if self.query.spend(line.len() + 16).is_break() {
+                return None;
+            }
+            if blank::is_blank_text(line.text(haystack)) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// Returns the next line that is not blank: the one below the last if it is one of those looked for, else wherever
+    /// the next stands. Such lines often stand in a row, and looking takes less time than starting a search.
+    fn next_text(&mut self) -> Option<Span> {
+        let row = self.below.take().and_then(|start| self.line_from(start));
+        let line = row.or_else(|| self.search())?;
+        if self.query.spend(line.len() + 16).is_break() {
+            return None;
+        }
+        self.places.skip_to(line.end());
+        self.below = below(self.query.haystack(), line.end());
+        Some(line)
+    }
+
+    fn search(&mut self) -> Option<Span> {
+        loop {
+            let place = self.places.next()?;
+            if let Some(line) = self.line_at(place) {
+                return Some(line);
+            }
+            let end = line_end(self.query.haystack(), place);
+            if self.query.spend(end - place + 16).is_break() {
+                return None;
+            }
+            self.places.skip_to(end);
+        }
+    }
+
+    /// Returns the line that starts at `start` if it is one of those looked for.
+    fn line_from(&self, start: usize) -> Option<Span> {
+        let rest = &self.query.haystack()[start..];
+        let indent = blank::leading_inline(rest);
+        if rest[indent..].starts_with(self.trimmed) { self.line_at(start + indent) } else { None }
+    }
+
+    /// Returns the line with the text at `place` if it has nothing but blanks beside it.
+    fn line_at(&self, place: usize) -> Option<Span> {
+        let haystack = self.query.haystack();
+        let behind = place + self.trimmed.len();
+        let start = place - blank::trailing_inline(&haystack[..place]);
+        let end = behind + blank::leading_inline(&haystack[behind..]);
+        let is_line = (start == 0 || haystack.as_bytes()[start - 1] == b'\n')
+            && haystack.as_bytes().get(end).is_none_or(|byte| *byte == b'\n');
+        is_line.then(|| Span::new(start, end))
+    }
 }
 
 impl Iterator for LinesTrimmedTo<'_, '_> {
     type Item = Span;
 
     fn next(&mut self) -> Option<Span> {
-        let haystack = self.query.haystack();
-        loop {
-            let line = if self.trimmed.is_empty() {
-                let start = self.at?;
-                let end = line_end(haystack, start);
-                self.at = (end < haystack.len()).then_some(end + 1);
-                Span::new(start, end)
-            } else {
-                let place = self.places.next()?;
-                let line = Span::new(line_start(haystack, place), line_end(haystack, place));
-                self.places.skip_to(line.end());
-                line
-            };
-            if self.query.spend(line.len() + 16).is_break() {
-                return None;
-            }
-            if blank::trim(line.text(haystack)) == self.trimmed {
-                return Some(line);
-            }
-        }
+        if self.trimmed.is_empty() { self.next_blank() } else { self.next_text() }
     }
+}
+
+/// Returns where the line below the one that ends at `end` starts.
+fn below(haystack: &str, end: usize) -> Option<usize> {
+    (end < haystack.len()).then_some(end + 1)
 }
 
 /// A block between two anchor lines.
@@ -102,14 +151,16 @@ impl Iterator for AnchorBlocks<'_, '_> {
 
     fn next(&mut self) -> Option<AnchorBlock> {
         let first = self.first_lines.next()?;
-        let below = |end: usize| (end < self.haystack.len()).then_some(end + 1);
-        let second = below(first.end())?;
-        let third = below(line_end(self.haystack, second))?;
+        let second = below(self.haystack, first.end())?;
+        let third = below(self.haystack, line_end(self.haystack, second))?;
         while self.closing.is_none_or(|closing| closing.start() < third) {
             self.closing = Some(self.last_lines.next()?);
         }
         let span = Span::new(first.start(), self.closing?.end());
-        let newlines = |from: usize, to: usize| memchr::memchr_iter(b'\n', &self.haystack.as_bytes()[from..to]).count();
+        // Mostly a line or two, for which a plain loop is the fastest.
+        let newlines = |from: usize, to: usize| {
+            self.haystack.as_bytes()[from..to].iter().map(|byte| usize::from(*byte == b'\n')).sum::<usize>()
+        };
         // Blocks overlap where many first lines wait for one closing line, so only what changed is counted.
         let lines = match self.last {
             Some(AnchorBlock { span: last, lines }) if last.overlaps(span) => {

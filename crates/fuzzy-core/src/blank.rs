@@ -28,46 +28,57 @@ pub const fn is_blank_byte(b: u8) -> bool {
     matches!(b, b'\t'..=b'\r' | b' ')
 }
 
-/// Counts the bytes of the blanks at the start of `text`.
-#[must_use]
-pub fn leading(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let ascii = bytes.iter().take_while(|b| is_blank_byte(**b)).count();
-    // Blanks outside ASCII are rare, so decoding starts only where a byte could begin one.
-    match bytes.get(ascii) {
-        Some(b) if !b.is_ascii() => text.len() - text[ascii..].trim_start_matches(is_blank).len(),
-        _ => ascii,
-    }
-}
-
-/// Counts the bytes of the blanks at the end of `text`.
-#[must_use]
-pub fn trailing(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let ascii = bytes.iter().rev().take_while(|b| is_blank_byte(**b)).count();
-    let rest = bytes.len() - ascii;
-    match rest.checked_sub(1).map(|last| bytes[last]) {
-        Some(b) if !b.is_ascii() => text.len() - text[..rest].trim_end_matches(is_blank).len(),
-        _ => ascii,
-    }
-}
-
 /// Says whether `c` is a blank that ends no line: any but `\n`.
 #[must_use]
 pub const fn is_inline(c: char) -> bool {
     c != '\n' && is_blank(c)
 }
 
+/// Counts the bytes of the blanks at the start of `text`.
+#[must_use]
+pub fn leading(text: &str) -> usize {
+    leading_by(text, is_blank_byte, is_blank)
+}
+
+/// Counts the bytes of the blanks at the end of `text`.
+#[must_use]
+pub fn trailing(text: &str) -> usize {
+    trailing_by(text, is_blank_byte, is_blank)
+}
+
 /// Counts the bytes of the blanks other than `\n` at the start of `text`.
 #[must_use]
 pub fn leading_inline(text: &str) -> usize {
-    text.len() - text.trim_start_matches(is_inline).len()
+    leading_by(text, |b| b != b'\n' && is_blank_byte(b), is_inline)
 }
 
 /// Counts the bytes of the blanks other than `\n` at the end of `text`.
 #[must_use]
 pub fn trailing_inline(text: &str) -> usize {
-    text.len() - text.trim_end_matches(is_inline).len()
+    trailing_by(text, |b| b != b'\n' && is_blank_byte(b), is_inline)
+}
+
+/// Counts the bytes at the start of `text` whose characters `is_char` holds of; `is_byte` says the same of ASCII.
+///
+/// Blanks outside ASCII are rare, so decoding starts only where a byte could begin one.
+fn leading_by(text: &str, is_byte: impl Fn(u8) -> bool, is_char: fn(char) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let ascii = bytes.iter().take_while(|b| is_byte(**b)).count();
+    match bytes.get(ascii) {
+        Some(b) if !b.is_ascii() => text.len() - text[ascii..].trim_start_matches(is_char).len(),
+        _ => ascii,
+    }
+}
+
+/// Counts the bytes at the end of `text` in the same way.
+fn trailing_by(text: &str, is_byte: impl Fn(u8) -> bool, is_char: fn(char) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let ascii = bytes.iter().rev().take_while(|b| is_byte(**b)).count();
+    let rest = bytes.len() - ascii;
+    match rest.checked_sub(1).map(|last| bytes[last]) {
+        Some(b) if !b.is_ascii() => text.len() - text[..rest].trim_end_matches(is_char).len(),
+        _ => ascii,
+    }
 }
 
 /// Returns `text` without the blanks at its start.

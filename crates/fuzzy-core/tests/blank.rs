@@ -15,10 +15,12 @@ fn the_set_is_that_of_ecmascript() {
 
 proptest! {
     #[test]
-    fn trimming_equals_the_definition(text in "[ \t\u{a0}\u{feff}\u{85}\u{200b}aé\u{1f600}]{0,12}") {
+    fn trimming_equals_the_definition(text in "[ \t\n\u{a0}\u{feff}\u{85}\u{200b}aé\u{1f600}]{0,12}") {
         prop_assert_eq!(blank::trim(&text), text.trim_matches(blank::is_blank));
         prop_assert_eq!(blank::trim_start(&text), text.trim_start_matches(blank::is_blank));
         prop_assert_eq!(blank::trim_end(&text), text.trim_end_matches(blank::is_blank));
+        prop_assert_eq!(blank::leading_inline(&text), text.len() - text.trim_start_matches(blank::is_inline).len());
+        prop_assert_eq!(blank::trailing_inline(&text), text.len() - text.trim_end_matches(blank::is_inline).len());
         prop_assert_eq!(blank::is_blank_text(&text), text.chars().all(blank::is_blank));
     }
 }
