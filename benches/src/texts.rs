@@ -6,6 +6,8 @@ use std::process::Command;
 use std::rc::Rc;
 use std::{env, fs};
 
+use memchr::memmem;
+
 /// A text to search. Cloning shares it.
 #[derive(Clone, Debug)]
 pub struct Text {
@@ -51,7 +53,7 @@ impl Text {
     pub fn clear_block(&self, count: usize) -> Block<'_> {
         let clear = |line: usize| {
             let line = self.block(line, 1).text.trim();
-            line.len() >= 12 && self.text.match_indices(line).nth(1).is_none()
+            line.len() >= 12 && memmem::find_iter(self.text.as_bytes(), line).nth(1).is_none()
         };
         let last = self.lines() - count;
         let middle = (self.lines() / 2).min(last);
