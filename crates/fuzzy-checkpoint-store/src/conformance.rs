@@ -1,0 +1,374 @@
+//! What every store must do; each rule of [`CheckpointStore`](crate::CheckpointStore) has its tests here.
+//!
+//! Call [`all`] with a function that makes an empty store, and [`two_at_once`] with two connections to one.
+
+#![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
+
+use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
+
+use crate::{
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, MessageStatus,
+    NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, Retention, SessionId, SessionState, Trim,
+    WorktreeRow,
+};
+
+/// Makes an empty store.
+pub type Make<'a> = &'a dyn Fn() -> Box<dyn CheckpointStore>;
+
+/// Runs the whole suite.
+pub fn all(make: Make<'_>) {
+    for test in [
+        keeps_rows,
+        turns_and_generations,
+        one_open_restore,
+        phases_compare_and_swap,
+        commit_trims_and_retires,
+        trim_from_gives_the_prompt_back,
+        files_only_spares_the_transcript,
+        undo_brings_everything_back,
+        leases_are_not_stolen,
+        retention_keeps_what_it_must,
+        trimmed_messages_are_deleted_late,
+        foreign_rows_are_refused,
+    ] {
+        test(&*make());
+    }
+}
+
+const TREE: &str = "wt0";
+
+fn oid(digit: char) -> Oid {
+    Oid::new(digit.to_string().repeat(40)).expect("an object name")
+}
+
+fn worktree(id: &str) -> WorktreeRow {
+    WorktreeRow {
+        id: id.into(),
+        git_dir: format!("/repo/{id}/.git"),
+        root: format!("/repo/{id}"),
+        object_format: "sha1".into(),
+    }
+}
+
+fn session(store: &dyn CheckpointStore, name: &str) -> SessionId {
+    store.put_worktree(&worktree(TREE), 1).expect("put");
+    let id = SessionId::from(name);
+    store.create_session(&id, TREE, "a title", 2).expect("created");
+    id
+}
+
+fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, kind: Kind) -> Checkpoint {
+    Checkpoint {
+        id: id.into(),
+        session_id: session.clone(),
+        worktree_id: TREE.into(),
+        kind,
+        state: CheckpointState::Ready,
+        anchor_seq: anchor,
+        commit_oid: oid('c'),
+        tree_oid: oid('d'),
+        index_tree_oid: Some(oid('e')),
+        head_oid: None,
+        head_ref: Some("refs/heads/main".into()),
+        label: "l'abel".into(),
+        uncovered: vec![Uncovered { path: RepoPath::new(&b"caf\xe9"[..]), reason: Reason::TooLarge }],
+        retired_by: None,
+        created_at: at,
+    }
+}
+
+fn request(session: &SessionId, target: &str, key: &str, options: RestoreOptions) -> NewRestore {
+    NewRestore {
+        id: RestoreId::fresh(),
+        session_id: session.clone(),
+        checkpoint_id: target.into(),
+        request_key: key.into(),
+        options,
+        owner: "me".into(),
+        now: 100,
+        lease_until: 200,
+    }
+}
+
+fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
+    for (from, to) in [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)] {
+        let patch = Patch { safety_id: Some(CheckpointId::from(safety)), now: 101, ..Patch::default() };
+        store.advance(id, from, to, &patch).expect("advanced");
+    }
+}
+
+fn whole(store: &dyn CheckpointStore, request: &NewRestore, safety: &str) -> RestoreOutcome {
+    assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started(_)));
+    walk(store, &request.id, safety);
+    store.commit_restore(&request.id, 110).expect("committed")
+}
+
+/// Two turns: messages 1 and 2, 3 and 4, with checkpoints A at 1, B at 3, and two more at 3.
+fn history(store: &dyn CheckpointStore) -> SessionId {
+    let id = session(store, "s");
+    for (prompt, name) in [("one", "A"), ("two", "B")] {
+        let message = store.begin_turn(&id, prompt, 10).expect("begun");
+        store.insert_checkpoint(&checkpoint(&id, name, message.seq, 10, Kind::Turn)).expect("inserted");
+        store
+            .append_message(&id, 0, "assistant", "reply", MessageStatus::Complete, 11)
+            .expect("asked")
+            .expect("stored");
+        store.end_turn(&id, 0, MessageStatus::Complete).expect("ended");
+    }
+    store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::Manual)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::Manual)).expect("inserted");
+    id
+}
+
+fn bodies(store: &dyn CheckpointStore, id: &SessionId) -> Vec<String> {
+    store.messages(id).expect("listed").into_iter().map(|message| message.body).collect()
+}
+
+fn names(store: &dyn CheckpointStore, id: &SessionId, retired: bool) -> Vec<String> {
+    store.list(id, ListFilter { retired }).expect("listed").into_iter().map(|row| row.id.0).collect()
+}
+
+fn keeps_rows(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    store.put_worktree(&WorktreeRow { root: "/moved".into(), ..worktree(TREE) }, 9).expect("put again");
+    assert_eq!(store.worktree(TREE).expect("read").expect("there").root, "/moved");
+    assert_eq!(store.worktrees().expect("listed").len(), 1);
+    let row = checkpoint(&id, "A", 1, 5, Kind::Manual);
+    store.insert_checkpoint(&row).expect("inserted");
+    assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
+    store.set_checkpoint_state(&row.id, CheckpointState::Lost).expect("set");
+    assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Lost);
+    store.delete_checkpoints(std::slice::from_ref(&row.id)).expect("deleted");
+    assert_eq!(store.checkpoint(&id, &row.id).expect("read"), None);
+    assert!(matches!(store.set_checkpoint_state(&row.id, CheckpointState::Ready), Err(Error::Missing { .. })));
+    assert_eq!(store.sessions(TREE).expect("listed").len(), 1);
+    assert_eq!(store.session(&"nobody".into()).expect("read"), None);
+}
+
+fn turns_and_generations(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let prompt = store.begin_turn(&id, "hello", 3).expect("begun");
+    assert_eq!((prompt.seq, prompt.role.as_str()), (1, "user"));
+    assert!(matches!(store.begin_turn(&id, "again", 3), Err(Error::Conflict { .. })));
+    store.append_message(&id, 0, "assistant", "half", MessageStatus::Streaming, 4).expect("asked").expect("stored");
+    assert_eq!(store.append_message(&id, 7, "assistant", "late", MessageStatus::Complete, 4).expect("asked"), None);
+    store.end_turn(&id, 7, MessageStatus::Failed).expect("another generation's end is passed over");
+    assert_eq!(store.session(&id).expect("read").expect("there").state, SessionState::Running);
+    store.end_turn(&id, 0, MessageStatus::Failed).expect("ended");
+    let messages = store.messages(&id).expect("listed");
+    assert_eq!(
+        messages.iter().map(|message| message.status).collect::<Vec<_>>(),
+        [MessageStatus::Complete, MessageStatus::Failed]
+    );
+    assert_eq!(store.session(&id).expect("read").expect("there").state, SessionState::Idle);
+}
+
+fn one_open_restore(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let other = SessionId::from("other");
+    store.create_session(&other, TREE, "shares the worktree", 3).expect("created");
+    store.insert_checkpoint(&checkpoint(&other, "O", 0, 5, Kind::Manual)).expect("inserted");
+    let first = request(&id, "A", "k", RestoreOptions::default());
+    assert_eq!(store.begin_restore(&first).expect("asked"), BeginOutcome::Started(SessionState::Idle));
+    let again = store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked");
+    assert!(matches!(again, BeginOutcome::Existing(row) if row.id == first.id && row.phase == Phase::Begun));
+    assert_eq!(
+        store.begin_restore(&request(&id, "B", "k2", RestoreOptions::default())).expect("asked"),
+        BeginOutcome::Busy
+    );
+    assert_eq!(
+        store.begin_restore(&request(&other, "O", "k", RestoreOptions::default())).expect("asked"),
+        BeginOutcome::Busy
+    );
+    assert!(matches!(store.begin_turn(&id, "no", 9), Err(Error::Conflict { .. })));
+    assert!(matches!(store.begin_turn(&other, "no", 9), Err(Error::Conflict { .. })));
+    assert_eq!(store.append_message(&id, 0, "assistant", "late", MessageStatus::Complete, 9).expect("asked"), None);
+    assert_eq!(store.open_restores().expect("listed").len(), 1);
+    store
+        .advance(
+            &first.id,
+            Phase::Begun,
+            Phase::Refused,
+            &Patch { error: Some("why".into()), now: 101, ..Patch::default() },
+        )
+        .expect("refused");
+    assert!(store.open_restores().expect("listed").is_empty());
+    assert_eq!(store.restore(&first.id).expect("read").expect("there").error.as_deref(), Some("why"));
+    store.begin_turn(&id, "yes", 9).expect("begun");
+    assert_eq!(
+        store.begin_restore(&request(&id, "A", "k3", RestoreOptions::default())).expect("asked"),
+        BeginOutcome::Running
+    );
+    let forced = RestoreOptions { force: true, ..RestoreOptions::default() };
+    assert_eq!(
+        store.begin_restore(&request(&id, "A", "k4", forced)).expect("asked"),
+        BeginOutcome::Started(SessionState::Running)
+    );
+}
+
+fn phases_compare_and_swap(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let new = request(&id, "A", "k", RestoreOptions::default());
+    store.begin_restore(&new).expect("begun");
+    assert!(matches!(store.commit_restore(&new.id, 1), Err(Error::Conflict { .. })), "not before its phase");
+    assert!(matches!(
+        store.advance(&new.id, Phase::Safe, Phase::Files, &Patch::default()),
+        Err(Error::Conflict { .. })
+    ));
+    assert!(matches!(
+        store.advance(&new.id, Phase::Begun, Phase::Done, &Patch::default()),
+        Err(Error::Conflict { .. })
+    ));
+    walk(store, &new.id, "S1");
+    let patch = Patch { safety_id: Some("S2".into()), ..Patch::default() };
+    store.advance(&new.id, Phase::Index, Phase::Index, &patch).expect("the same phase again");
+    assert_eq!(
+        store.restore(&new.id).expect("read").expect("there").safety_id,
+        Some("S1".into()),
+        "the first safety stays"
+    );
+    store.commit_restore(&new.id, 1).expect("committed");
+    assert!(matches!(store.commit_restore(&new.id, 1), Err(Error::Conflict { .. })), "only once");
+    assert!(matches!(store.commit_restore(&"none".into(), 1), Err(Error::Missing { .. })));
+}
+
+fn commit_trims_and_retires(store: &dyn CheckpointStore) {
+    let id = history(store);
+    store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
+    let outcome = whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
+    assert_eq!((outcome.messages_deleted, outcome.backend_reset, outcome.generation), (3, true, 1));
+    assert_eq!(outcome.safety_checkpoint_id.as_deref(), Some("S"));
+    assert_eq!(bodies(store, &id), ["one"]);
+    assert_eq!(names(store, &id, false), ["A", "S"], "neither the target nor its own safety is hidden");
+    assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "S"]);
+    assert_eq!(store.undelivered_resets().expect("listed"), [(id.clone(), 1)]);
+    store.reset_delivered(&id, 1, 5).expect("delivered");
+    assert!(store.undelivered_resets().expect("listed").is_empty());
+    assert_eq!(store.append_message(&id, 0, "assistant", "late", MessageStatus::Complete, 9).expect("asked"), None);
+    let next = store.begin_turn(&id, "new", 12).expect("begun");
+    assert_eq!(next.seq, 5, "a trimmed message keeps its place");
+}
+
+fn trim_from_gives_the_prompt_back(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let outcome =
+        whole(store, &request(&id, "B", "k", RestoreOptions { trim: Trim::From, ..RestoreOptions::default() }), "S");
+    assert_eq!((outcome.prompt.as_deref(), outcome.messages_deleted), (Some("two"), 2));
+    assert_eq!(bodies(store, &id), ["one", "reply"]);
+    assert_eq!(names(store, &id, false), ["A", "B"], "C has the same anchor and time, but came later");
+}
+
+fn files_only_spares_the_transcript(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let none = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    let some = RestoreOptions { paths: vec!["dir".into()], ..RestoreOptions::default() };
+    for (key, options) in [("k1", none), ("k2", some)] {
+        let outcome = whole(store, &request(&id, "A", key, options), "S");
+        assert_eq!((outcome.messages_deleted, outcome.backend_reset, outcome.generation), (0, false, 0));
+    }
+    assert_eq!(bodies(store, &id).len(), 4);
+    assert_eq!(names(store, &id, false).len(), 4);
+    assert!(store.undelivered_resets().expect("listed").is_empty());
+}
+
+fn undo_brings_everything_back(store: &dyn CheckpointStore) {
+    let id = history(store);
+    store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
+    let first = request(&id, "A", "k", RestoreOptions::default());
+    whole(store, &first, "S");
+    let options = RestoreOptions { undo_of: Some(first.id.clone()), ..RestoreOptions::default() };
+    let outcome = whole(store, &request(&id, "S", "undo", options), "S2");
+    assert_eq!((outcome.messages_deleted, outcome.generation), (3, 2));
+    assert_eq!(bodies(store, &id), ["one", "reply", "two", "reply"]);
+    assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "S"]);
+}
+
+fn leases_are_not_stolen(store: &dyn CheckpointStore) {
+    let id = history(store);
+    assert!(store.take_lease(TREE, "somebody", 50, 150).expect("asked"));
+    assert!(!store.take_lease(TREE, "me", 149, 300).expect("asked"));
+    assert_eq!(
+        store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked"),
+        BeginOutcome::Busy
+    );
+    assert!(store.take_lease(TREE, "somebody", 149, 160).expect("renewed"));
+    assert!(store.take_lease(TREE, "me", 160, 300).expect("it ran out"));
+    store.release_lease(TREE, "somebody").expect("not theirs any more");
+    assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("asked"));
+    store.release_lease(TREE, "me").expect("released");
+    assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
+}
+
+fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    for number in 0..6 {
+        store.insert_checkpoint(&checkpoint(&id, &format!("T{number}"), number, number, Kind::Turn)).expect("inserted");
+    }
+    store.insert_checkpoint(&checkpoint(&id, "S1", 9, 0, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "S2", 9, 95, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
+    let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
+    let given_up = || {
+        let mut ids: Vec<String> =
+            store.prune_candidates(&retention, 100).expect("listed").into_iter().map(|row| row.id.0).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(given_up(), ["M1", "S1", "T1", "T2", "T3"]);
+    let new = request(&id, "T2", "k", RestoreOptions::default());
+    store.begin_restore(&new).expect("begun");
+    walk(store, &new.id, "S1");
+    assert_eq!(given_up(), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
+}
+
+fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let new = request(&id, "A", "k", RestoreOptions::default());
+    whole(store, &new, "S");
+    assert_eq!(store.delete_trimmed(110).expect("asked"), 0);
+    assert_eq!(store.delete_trimmed(111).expect("asked"), 3);
+    assert_eq!(bodies(store, &id), ["one"]);
+}
+
+fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let other = SessionId::from("other");
+    store.create_session(&other, TREE, "t", 3).expect("created");
+    assert_eq!(store.checkpoint(&other, &"A".into()).expect("read"), None);
+    assert!(store.create_session(&"x".into(), "no worktree", "t", 3).is_err());
+    assert!(store.insert_checkpoint(&checkpoint(&"nobody".into(), "Z", 1, 1, Kind::Turn)).is_err());
+    assert!(store.insert_checkpoint(&checkpoint(&id, "A", 1, 1, Kind::Turn)).is_err(), "a name is used once");
+    assert!(store.create_session(&id, TREE, "t", 3).is_err());
+}
+
+/// Lets two connections to one store race: of two restores one begins, and every message gets a place of its own.
+pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
+    let id = history(one);
+    std::thread::scope(|scope| {
+        for store in [one, two] {
+            let id = &id;
+            scope.spawn(move || {
+                for number in 0..20 {
+                    store
+                        .append_message(id, 0, "assistant", &number.to_string(), MessageStatus::Complete, 9)
+                        .expect("asked")
+                        .expect("stored");
+                }
+            });
+        }
+    });
+    let places: Vec<i64> = one.messages(&id).expect("listed").into_iter().map(|message| message.seq).collect();
+    assert_eq!(places, (1..=44).collect::<Vec<i64>>());
+    let started = std::thread::scope(|scope| {
+        let race = [one, two].map(|store| {
+            let new = NewRestore {
+                owner: RestoreId::fresh().0,
+                ..request(&id, "A", &RestoreId::fresh().0, RestoreOptions::default())
+            };
+            scope.spawn(move || matches!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started(_)))
+        });
+        race.map(|thread| thread.join().expect("no panic")).into_iter().filter(|started| *started).count()
+    });
+    assert_eq!(started, 1);
+}

@@ -1,0 +1,92 @@
+//! Identifiers: ULIDs made by us, so that no user's text ever becomes a name.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::rand::{GetRandomFlags, getrandom};
+use serde::{Deserialize, Serialize};
+
+/// Makes a ULID: 48 bits of time in milliseconds, 80 random bits, in Crockford's base 32. Within a process each is
+/// greater than the one before.
+#[must_use]
+pub fn ulid() -> String {
+    static LAST: Mutex<u128> = Mutex::new(0);
+    let now = u128::try_from(now_ms()).unwrap_or(0);
+    let mut random = [0_u8; 16];
+    // Ten bytes are always given at once; were they not, time and counter alone keep names apart within the process.
+    let _ = getrandom(&mut random[6..], GetRandomFlags::empty());
+    let mut last = LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let fresh = (now << 80) | u128::from_be_bytes(random);
+    *last = if fresh > *last { fresh } else { *last + 1 };
+    let value = *last;
+    let letter = |place: u32| {
+        char::from(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)])
+    };
+    (0..26).rev().map(letter).collect()
+}
+
+/// Returns the time in milliseconds since 1970.
+#[must_use]
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// Makes a new name.
+            #[must_use]
+            pub fn fresh() -> Self {
+                Self(ulid())
+            }
+
+            /// Returns the letters.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+    )*};
+}
+
+id! {
+    /// Names a session.
+    SessionId,
+    /// Names a message.
+    MessageId,
+    /// Names a checkpoint.
+    CheckpointId,
+    /// Names a restore.
+    RestoreId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ulid;
+
+    #[test]
+    fn ulids_grow_and_have_26_letters() {
+        let made: Vec<String> = (0..1000).map(|_| ulid()).collect();
+        assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(made.iter().all(|id| id.len() == 26 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())));
+    }
+}

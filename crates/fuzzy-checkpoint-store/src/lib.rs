@@ -1,0 +1,188 @@
+//! Remembers sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
+//!
+//! [`CheckpointStore`] is what every database provides; [`SqliteStore`] is the one that needs no server. The schema,
+//! [`SCHEMA`], loads in `SQLite` and Postgres alike.
+
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+mod ids;
+mod retention;
+mod rows;
+mod sqlite;
+
+pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, now_ms, ulid};
+pub use retention::Retention;
+pub use rows::{
+    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions,
+    RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
+};
+pub use sqlite::SqliteStore;
+
+/// Is the schema, in the part of SQL that both databases understand.
+pub const SCHEMA: &str = include_str!("schema.sql");
+
+/// Tells why a store did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Reports a row that is not there.
+    #[error("no such {what}: {id}")]
+    Missing {
+        /// The kind of row.
+        what: &'static str,
+        /// Its name.
+        id: String,
+    },
+    /// Reports a row that is no longer as the caller believed.
+    #[error("{what} changed meanwhile")]
+    Conflict {
+        /// The kind of row.
+        what: &'static str,
+    },
+    /// Reports a database that failed.
+    #[error("database: {0}")]
+    Database(String),
+}
+
+/// Is what a store's operations return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Is a restore about to begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRestore {
+    /// Its name.
+    pub id: RestoreId,
+    /// The session.
+    pub session_id: SessionId,
+    /// The target.
+    pub checkpoint_id: CheckpointId,
+    /// Names the request.
+    pub request_key: String,
+    /// What was asked.
+    pub options: RestoreOptions,
+    /// Who carries it out.
+    pub owner: String,
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
+    /// Until when the owner's lease holds.
+    pub lease_until: i64,
+}
+
+/// Says whether a restore may begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BeginOutcome {
+    /// It has begun; the session was in this state.
+    Started(SessionState),
+    /// The same request was made before.
+    Existing(Box<Restore>),
+    /// Another restore of the worktree is open, or somebody else holds the lease.
+    Busy,
+    /// A turn runs, and the request does not say to stop it.
+    Running,
+}
+
+/// Is what a step of a restore adds to its journal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// The safety checkpoint; the first stays.
+    pub safety_id: Option<CheckpointId>,
+    /// What is known of the result.
+    pub result: Option<RestoreOutcome>,
+    /// Why it stopped.
+    pub error: Option<String>,
+    /// What the session does after a move to `refused` or `rolled_back`; idle unless told.
+    pub session: Option<SessionState>,
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// Selects checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ListFilter {
+    /// Whether those that a restore hid are listed, too.
+    pub retired: bool,
+}
+
+/// Keeps what the service must not forget.
+///
+/// 1. Every method is one transaction: it happens as a whole or not at all.
+/// 2. At most one restore of a worktree is open.
+/// 3. A phase moves only by [`CheckpointStore::advance`] from the phase the caller names, and to `done` only by
+///    [`CheckpointStore::commit_restore`].
+/// 4. Messages are ordered by `seq`; a trimmed message keeps its place and can come back.
+/// 5. A message of an older generation is not stored.
+#[allow(
+    clippy::missing_errors_doc,
+    reason = "every method fails when the database does, and says what else it refuses"
+)]
+pub trait CheckpointStore: Send + Sync {
+    /// Inserts a worktree or updates where it is.
+    fn put_worktree(&self, worktree: &WorktreeRow, now: i64) -> Result<()>;
+    /// Returns a worktree.
+    fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>>;
+    /// Lists all worktrees, by name.
+    fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
+    /// Takes or renews the lease; false when somebody else holds it at `now`.
+    fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
+    /// Gives the lease back, if `owner` has it.
+    fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()>;
+
+    /// Inserts an idle session.
+    fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()>;
+    /// Returns a session.
+    fn session(&self, id: &SessionId) -> Result<Option<Session>>;
+    /// Lists the sessions of a worktree, oldest first.
+    fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>>;
+    /// Moves an idle session to `running` and stores the prompt; `Conflict` when it is not idle or a restore of its
+    /// worktree is open.
+    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message>;
+    /// Moves a running session of this generation to `idle` and settles its streaming messages; otherwise does nothing.
+    fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()>;
+    /// Stores a message; `None` when `generation` is no longer the session's.
+    fn append_message(
+        &self,
+        id: &SessionId,
+        generation: i64,
+        role: &str,
+        body: &str,
+        status: MessageStatus,
+        now: i64,
+    ) -> Result<Option<Message>>;
+    /// Lists the messages that are not trimmed, in order.
+    fn messages(&self, id: &SessionId) -> Result<Vec<Message>>;
+
+    /// Inserts a checkpoint.
+    fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
+    /// Changes a checkpoint's state.
+    fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
+    /// Returns a checkpoint of the session; another session's is as good as none.
+    fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
+    /// Lists the checkpoints of a session, by anchor, then by age.
+    fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
+    /// Lists all checkpoints of a worktree, oldest first.
+    fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>>;
+    /// Deletes checkpoints.
+    fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<()>;
+
+    /// Opens a restore: takes the lease and moves the session to `restoring`.
+    fn begin_restore(&self, restore: &NewRestore) -> Result<BeginOutcome>;
+    /// Returns a restore.
+    fn restore(&self, id: &RestoreId) -> Result<Option<Restore>>;
+    /// Moves a restore from one phase to another; `Conflict` when it is not in `from`. A move to `refused` or
+    /// `rolled_back` settles the session and gives the lease back.
+    fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()>;
+    /// Commits a restore in phase `index`: trims or brings back messages, retires or brings back checkpoints, opens a
+    /// new generation with its backend resets, sets the session idle, gives the lease back, and writes `done`.
+    fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome>;
+    /// Lists the restores that have yet to finish.
+    fn open_restores(&self) -> Result<Vec<Restore>>;
+    /// Lists the backend resets that nobody confirmed.
+    fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>>;
+    /// Confirms a backend reset.
+    fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()>;
+
+    /// Lists the checkpoints that retention gives up: never one that an open restore needs.
+    fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
+    /// Deletes messages trimmed by restores that ended before `before`; returns how many.
+    fn delete_trimmed(&self, before: i64) -> Result<u64>;
+}

@@ -1,0 +1,145 @@
+//! The journal of restores and the one transaction that commits one.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::{missing, read};
+use crate::{
+    BeginOutcome, Error, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, SessionId, SessionState,
+    Trim,
+};
+
+const OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
+
+/// The agent whose backend is reset; a session has one.
+const AGENT: &str = "default";
+
+pub(super) fn open(connection: &Connection) -> Result<Vec<Restore>> {
+    read::all(connection, &format!("{} WHERE {OPEN} ORDER BY created_at, id", read::RESTORE), [], read::restore_row)
+}
+
+pub(super) fn open_in(t: &Transaction<'_>, worktree_id: &str) -> Result<bool> {
+    let sql = format!("SELECT 1 FROM restores WHERE worktree_id = ?1 AND {OPEN}");
+    Ok(t.query_row(&sql, [worktree_id], |_| Ok(())).optional()?.is_some())
+}
+
+pub(super) fn take_lease(t: &Transaction<'_>, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
+    let sql = "UPDATE worktrees SET lease = ?2, lease_until = ?4
+               WHERE id = ?1 AND (lease IS NULL OR lease = ?2 OR lease_until <= ?3)";
+    Ok(t.execute(sql, params![worktree_id, owner, now, until])? == 1)
+}
+
+pub(super) fn begin(t: &Transaction<'_>, new: &NewRestore) -> Result<BeginOutcome> {
+    let sql = format!("{} WHERE session_id = ?1 AND request_key = ?2", read::RESTORE);
+    let same = t.query_row(&sql, [new.session_id.as_str(), &new.request_key], read::restore_row).optional()?;
+    if let Some(same) = same {
+        return Ok(BeginOutcome::Existing(Box::new(same)));
+    }
+    let session = read::session(t, &new.session_id)?.ok_or_else(|| missing("session", new.session_id.as_str()))?;
+    if open_in(t, &session.worktree_id)? || session.state == SessionState::Restoring {
+        return Ok(BeginOutcome::Busy);
+    }
+    if session.state == SessionState::Running && !new.options.force {
+        return Ok(BeginOutcome::Running);
+    }
+    if !take_lease(t, &session.worktree_id, &new.owner, new.now, new.lease_until)? {
+        return Ok(BeginOutcome::Busy);
+    }
+    let result = RestoreOutcome {
+        checkpoint_id: new.checkpoint_id.0.clone(),
+        restore_id: new.id.0.clone(),
+        ..RestoreOutcome::default()
+    };
+    let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?8)";
+    let (options, result) = (read::json(&new.options)?, read::json(&result)?);
+    let names = (new.id.as_str(), new.session_id.as_str(), new.checkpoint_id.as_str());
+    t.execute(sql, params![names.0, names.1, session.worktree_id, names.2, new.request_key, options, result, new.now])?;
+    t.execute("UPDATE sessions SET state = 'restoring' WHERE id = ?1", [new.session_id.as_str()])?;
+    Ok(BeginOutcome::Started(session.state))
+}
+
+pub(super) fn advance(t: &Transaction<'_>, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
+    if to == Phase::Done {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    let result = patch.result.as_ref().map(read::json).transpose()?;
+    let sql = "UPDATE restores SET phase = ?3, safety_id = COALESCE(safety_id, ?4), result = COALESCE(?5, result), error = ?6, updated_at = ?7
+               WHERE id = ?1 AND phase = ?2";
+    let safety = patch.safety_id.as_ref().map(|id| id.as_str().to_owned());
+    let changed =
+        t.execute(sql, params![id.as_str(), from.as_str(), to.as_str(), safety, result, patch.error, patch.now])?;
+    if changed == 0 {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    if !to.is_open() {
+        let restore = read::restore(t, id)?.ok_or_else(|| missing("restore", id.as_str()))?;
+        settle(t, &restore, patch.session.unwrap_or(SessionState::Idle))?;
+    }
+    Ok(())
+}
+
+/// Says what the session does now and gives the lease back.
+fn settle(t: &Transaction<'_>, restore: &Restore, state: SessionState) -> Result<()> {
+    t.execute("UPDATE sessions SET state = ?2 WHERE id = ?1", [restore.session_id.as_str(), state.as_str()])?;
+    t.execute("UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1", [&restore.worktree_id])?;
+    Ok(())
+}
+
+pub(super) fn commit(t: &Transaction<'_>, id: &RestoreId, now: i64) -> Result<RestoreOutcome> {
+    let restore = read::restore(t, id)?.ok_or_else(|| missing("restore", id.as_str()))?;
+    if restore.phase != Phase::Index {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    let mut outcome = restore.result.clone();
+    if let Some(undone) = restore.options.undo_of.as_ref().filter(|_| restore.options.trim != Trim::None) {
+        let sql = "UPDATE messages SET trimmed_by = NULL WHERE session_id = ?1 AND trimmed_by = ?2";
+        outcome.messages_deleted = t.execute(sql, [restore.session_id.as_str(), undone.as_str()])? as u64;
+        t.execute(
+            "UPDATE checkpoints SET retired_by = NULL WHERE session_id = ?1 AND retired_by = ?2",
+            [restore.session_id.as_str(), undone.as_str()],
+        )?;
+    } else if !restore.options.spares_transcript() {
+        trim(t, &restore, &mut outcome)?;
+    }
+    if !restore.options.spares_transcript() {
+        t.execute("UPDATE sessions SET generation = generation + 1 WHERE id = ?1", [restore.session_id.as_str()])?;
+        let sql = "INSERT INTO backend_resets (session_id, generation, agent)
+                   SELECT id, generation, ?2 FROM sessions WHERE id = ?1";
+        t.execute(sql, [restore.session_id.as_str(), AGENT])?;
+        outcome.backend_reset = true;
+    }
+    let session =
+        read::session(t, &restore.session_id)?.ok_or_else(|| missing("session", restore.session_id.as_str()))?;
+    (outcome.generation, outcome.next_seq) = (session.generation, session.next_seq);
+    let sql = "SELECT id FROM sessions WHERE worktree_id = ?1 AND id <> ?2 ORDER BY created_at, id";
+    outcome.other_sessions_affected =
+        read::all(t, sql, [&restore.worktree_id, &restore.session_id.0], |row| Ok(SessionId(row.get(0)?)))?;
+    outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
+    settle(t, &restore, SessionState::Idle)?;
+    let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3 WHERE id = ?1";
+    t.execute(sql, params![id.as_str(), read::json(&outcome)?, now])?;
+    Ok(outcome)
+}
+
+/// Trims the messages after the anchor and retires the checkpoints after the target.
+fn trim(t: &Transaction<'_>, restore: &Restore, outcome: &mut RestoreOutcome) -> Result<()> {
+    let session = restore.session_id.as_str();
+    let target = read::checkpoint(t, &restore.session_id, &restore.checkpoint_id)?;
+    let target = target.ok_or_else(|| missing("checkpoint", restore.checkpoint_id.as_str()))?;
+    let from = if restore.options.trim == Trim::From { target.anchor_seq } else { target.anchor_seq + 1 };
+    if restore.options.trim == Trim::From {
+        let sql = "SELECT body FROM messages WHERE session_id = ?1 AND seq = ?2 AND trimmed_by IS NULL";
+        outcome.prompt = t.query_row(sql, params![session, target.anchor_seq], |row| row.get(0)).optional()?;
+    }
+    let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
+    outcome.messages_deleted = t.execute(sql, params![session, restore.id.as_str(), from])? as u64;
+    let sql =
+        "UPDATE checkpoints SET retired_by = ?2 WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND id <> ?4
+               AND (anchor_seq > ?5 OR (anchor_seq = ?5 AND (created_at > ?6 OR (created_at = ?6 AND id > ?3))))";
+    let safety = restore.safety_id.as_ref().map_or("", |id| id.as_str());
+    t.execute(
+        sql,
+        params![session, restore.id.as_str(), target.id.as_str(), safety, target.anchor_seq, target.created_at],
+    )?;
+    Ok(())
+}
