@@ -36,6 +36,9 @@ const MISSING_MORE: f32 = 0.025;
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
 const UNEQUAL: f32 = 0.02;
 
+/// Bounds the table of one alignment: about five milliseconds of work, and 6 MB.
+const MOST_CELLS: usize = 1_000_000;
+
 /// Comparing more pairs than this by similarity is not worth its time.
 const MOST_COMPARISONS: usize = 4_000;
 
@@ -69,8 +72,77 @@ const OPENED: u8 = 1;
 
 /// Aligns `left` with `right`. With `free`, the lines of `right` before the first pair and after
 /// the last one cost nothing.
+///
+/// Long texts are cut at lines that both have once; a stretch that stays too long is left unpaired.
 #[must_use]
 pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
+    if left.len().saturating_mul(right.len()) <= MOST_CELLS {
+        return by_table(left, right, free);
+    }
+    let mut whole = Alignment::default();
+    let mut from = (0, 0);
+    let anchors = anchors(left, right);
+    let ends = anchors.iter().copied().chain([(left.len(), right.len())]);
+    for (number, (i, j)) in ends.enumerate() {
+        // Before the first anchor only the lines nearest to it can belong to the needle.
+        let reach = 2 * (i - from.0) + 16;
+        let start = if free && number == 0 { j.saturating_sub(reach).max(from.1) } else { from.1 };
+        let end = if free && i == left.len() { j.min(start + reach) } else { j };
+        if (i - from.0).saturating_mul(end - start) <= MOST_CELLS {
+            let part = by_table(&left[from.0..i], &right[start..end], free && i == left.len());
+            whole.score += part.score;
+            whole.pairs.extend(part.pairs.into_iter().map(|pair| Pair {
+                left: (pair.left.0 + from.0, pair.left.1),
+                right: (pair.right.0 + start, pair.right.1),
+                ..pair
+            }));
+        }
+        if i < left.len() {
+            whole.pairs.push(Pair { left: (i, 1), right: (j, 1), similarity: 1.0 });
+            whole.score += left[i].weight;
+            from = (i + 1, j + 1);
+        }
+    }
+    whole
+}
+
+/// Finds lines that stand once in each text and ascend in both: the longest such sequence.
+fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
+    let once = |lines: &[Line<'_>]| -> FxHashMap<Key, Option<usize>> {
+        let mut found = FxHashMap::default();
+        for (at, line) in lines.iter().enumerate() {
+            found.entry(line.key).and_modify(|place| *place = None).or_insert(Some(at));
+        }
+        found
+    };
+    let theirs = once(right);
+    let ours = once(left);
+    let common: Vec<(usize, usize)> = left
+        .iter()
+        .enumerate()
+        .filter(|(at, line)| line.key.word >= 3 && ours[&line.key] == Some(*at))
+        .filter_map(|(at, line)| Some((at, (*theirs.get(&line.key)?)?)))
+        .collect();
+    // Patience: `tops` holds, for each length, the pair with the smallest end that closes a
+    // sequence of it.
+    let mut tops: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; common.len()];
+    for (number, &(_, j)) in common.iter().enumerate() {
+        let at = tops.partition_point(|&top| common[top].1 < j);
+        before[number] = at.checked_sub(1).map(|previous| tops[previous]);
+        if at == tops.len() {
+            tops.push(number);
+        } else {
+            tops[at] = number;
+        }
+    }
+    let mut found: Vec<(usize, usize)> =
+        std::iter::successors(tops.last().copied(), |&number| before[number]).map(|number| common[number]).collect();
+    found.reverse();
+    found
+}
+
+fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let (n, m) = (left.len(), right.len());
     if n == 0 || m == 0 {
         return Alignment::default();

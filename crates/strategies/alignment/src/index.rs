@@ -14,7 +14,6 @@ pub(crate) const MOST_PLACES: usize = 256;
 pub(crate) struct FileLine {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) number: usize,
     pub(crate) key: Key,
 }
 
@@ -37,16 +36,14 @@ impl<'t> Index<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         let mut lines = Vec::with_capacity(text.len() / 30);
         let mut start = 0;
-        let mut number = 0;
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
         for end in ends {
             let line = &text[start..end];
             let found = key(line);
             if found.len > 0 || !line.chars().all(is_blank) {
-                lines.push(FileLine { start, end, number, key: found });
+                lines.push(FileLine { start, end, key: found });
             }
             start = end + 1;
-            number += 1;
         }
         Self { text, lines }
     }

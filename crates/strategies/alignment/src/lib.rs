@@ -8,18 +8,18 @@
 
 mod already_applied;
 mod decide;
+mod decision;
+mod exact;
 mod index;
 mod margin;
 mod place;
 mod readings;
+mod search;
 mod strategy;
 mod words;
 
 pub use strategy::Alignment;
 
 pub use decide::{Decision, Nearest, Proposal, Reason, Splice, decide};
-
-#[doc(hidden)]
-pub static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 fuzzy_core::register!(Alignment, priority = 125);

@@ -2,7 +2,7 @@
 
 use fuzzy_carry_over::{Carried, Doubt};
 
-use crate::decide::Reason;
+use crate::decision::Reason;
 use crate::place::{Needle, Place};
 
 /// Scores that differ by less than this are equal.
@@ -21,6 +21,31 @@ const WIDE: usize = 8;
 /// another argument is as small a difference as a slip of the finger.
 const LONE: f32 = 0.965;
 
+/// A place that explains less than this is no place; nor is one with less than half of what the
+/// edit changes, or few of the needle's characters.
+const HOPELESS: f32 = 0.35;
+const HALF: f32 = 0.5;
+const FEW: f32 = 0.4;
+
+/// So much of the touched lines must stand in the file, a miscopied word counted in part.
+const MOST: f32 = 0.6;
+
+/// A lead of this is clear: about one line in eight. So is one that leaves the next place with two
+/// and a half times the flaws.
+const CLEAR: f32 = 0.12;
+const RIVAL_FLAWS: f32 = 0.4;
+
+/// So much of the evidence must be equal lines for changed ones to lean on; without them the next
+/// place must be far behind.
+const ANCHORED: f32 = 0.3;
+const DISTANT: f32 = 0.4;
+
+/// What most of the evidence is.
+const MOSTLY: f32 = 0.7;
+
+/// A needle may differ in one more thing for each so many lines.
+const LINES_A_DIFFERENCE: usize = 8;
+
 /// Holds what the decision rests on; every value runs from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
@@ -34,8 +59,6 @@ pub(crate) struct Features {
     pub(crate) characters: f32,
     /// Gives the share of the characters to be taken away that were found.
     pub(crate) touched: f32,
-    /// Sums the evidence that was found, in rare lines.
-    pub(crate) evidence: f32,
     /// Tells whether the first and the last line are paired.
     pub(crate) pinned: (bool, bool),
     /// Tells whether a stricter equality decided between equals.
@@ -44,11 +67,6 @@ pub(crate) struct Features {
     pub(crate) strict: u8,
     /// Gives the share of the evidence in lines that were found as they are.
     pub(crate) equal: f32,
-    /// Counts runs of lines that only the needle has.
-    pub(crate) extra_runs: usize,
-    /// Counts runs of lines that only the file has, and their lines.
-    pub(crate) missing_runs: usize,
-    pub(crate) missing: usize,
     /// Counts lines paired though they differ.
     pub(crate) changed: usize,
     /// Counts those of them that differ much.
@@ -58,10 +76,35 @@ pub(crate) struct Features {
     /// Counts those where the file has more lines than the whole needle.
     pub(crate) wide: usize,
     pub(crate) lines: usize,
-    pub(crate) absent: bool,
-    pub(crate) doubtful: bool,
-    /// Tells whether the only doubt is where among forgotten lines new ones belong.
-    pub(crate) only_insertion: bool,
+    /// Says what had to be guessed.
+    pub(crate) guess: Guess,
+}
+
+/// Names the worst guess that carrying over took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guess {
+    /// Nothing had to be guessed.
+    None,
+    /// New lines stand somewhere among lines that the needle forgot.
+    Insertion,
+    /// Lines went that the needle does not have, or an end of the place is not known.
+    Extent,
+    /// What the edit changes is not there.
+    Absent,
+}
+
+impl Guess {
+    fn of(doubts: &[Doubt]) -> Self {
+        if doubts.is_empty() {
+            Self::None
+        } else if doubts.contains(&Doubt::Absent) {
+            Self::Absent
+        } else if doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint) {
+            Self::Insertion
+        } else {
+            Self::Extent
+        }
+    }
 }
 
 impl Features {
@@ -81,7 +124,6 @@ impl Features {
             similarity: place.similarity,
             characters: share(evidence.needle_found, evidence.needle),
             touched: share(evidence.touched_found, evidence.touched),
-            evidence: place.similarity * needle.total,
             pinned: (
                 place.pairs.first().is_some_and(|pair| pair.left.0 == 0),
                 place.pairs.last().is_some_and(|pair| pair.left.0 + pair.left.1 == needle.lines.len()),
@@ -97,29 +139,12 @@ impl Features {
                 })
                 .sum::<f32>()
                 / needle.total,
-            extra_runs: {
-                let mut runs = 0;
-                let mut at = 0;
-                for pair in &place.pairs {
-                    runs += usize::from(needle.lines[at..pair.left.0].iter().any(|line| !line.elision));
-                    at = pair.left.0 + pair.left.1;
-                }
-                runs + usize::from(needle.lines[at..].iter().any(|line| !line.elision))
-            },
-            missing_runs: place
-                .pairs
-                .windows(2)
-                .filter(|pair| pair[0].right.0 + pair[0].right.1 < pair[1].right.0)
-                .count(),
-            missing: place.pairs.windows(2).map(|pair| pair[1].right.0 - pair[0].right.0 - pair[0].right.1).sum(),
             changed: place.pairs.iter().filter(|pair| pair.similarity < 1.0).count(),
             weak: place.pairs.iter().filter(|pair| pair.similarity < WEAK).count(),
             gaps,
             wide,
             lines: needle.lines.len(),
-            absent: carried.doubts.contains(&Doubt::Absent),
-            only_insertion: carried.doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint),
-            doubtful: !carried.doubts.is_empty(),
+            guess: Guess::of(&carried.doubts),
         }
     }
 }
@@ -151,38 +176,49 @@ pub(crate) enum Verdict {
     Refuse(Reason),
 }
 
-/// Judges a place.
-pub(crate) fn judge(features: &Features) -> Verdict {
+/// Judges a place that `ties` others equal.
+pub(crate) fn judge(features: &Features, ties: usize) -> Verdict {
     let f = features;
+    let ambiguous = Verdict::Refuse(Reason::Ambiguous((ties + 1).max(2)));
     if f.lead < TIE && !f.settled {
-        return Verdict::Refuse(Reason::Ambiguous(2));
+        return ambiguous;
     }
-    if f.absent || f.score < 0.35 || f.touched < 0.5 || f.characters < 0.4 {
+    if f.guess == Guess::Absent || f.score < HOPELESS || f.touched < HALF || f.characters < FEW {
         return Verdict::Refuse(Reason::Unlike);
     }
-    let clear = f.settled || f.strict >= 2 || f.lead >= 0.12 || 1.0 - f.score <= 0.4 * (1.0 - f.score + f.lead);
-    if !clear {
-        return Verdict::Refuse(Reason::Ambiguous(2));
+    if !f.is_clear() {
+        return ambiguous;
     }
-    let events = f.weak + f.gaps + f.wide;
-    let alone = f.lines == 1 && f.equal <= 0.0;
-    let sound = (f.score >= SOUND && f.wide == 0)
-        || (f.gaps == 0 && events <= 1 && f.score >= 0.7 && (f.equal >= 0.3 || (f.changed <= 2 && f.lead >= 0.4)))
-        || (events <= 1 && f.changed <= 1 && f.equal >= 0.45)
-        || (events == 2 && f.wide == 0 && f.changed <= 2 && f.equal >= 0.65)
-        || (events <= 1 + f.lines / 8 && f.equal >= 0.75);
-    if sound && f.touched >= 0.6 && !f.doubtful && !(alone && f.similarity.max(f.characters) < LONE) {
+    let lone = f.lines == 1 && f.equal <= 0.0;
+    let sound = f.is_sound();
+    let slip = !lone || f.similarity.max(f.characters) >= LONE;
+    if sound && slip && f.touched >= MOST && f.guess == Guess::None {
         return Verdict::Accept(f.score.min(0.99));
     }
-    let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= 0.6);
-    let reason = if f.doubtful { Reason::Guess } else { Reason::Unlike };
     // A proposal is worth making where one open question is left, not two.
-    let offered = near
-        && !alone
-        && (f.wide == 0 || (f.lead >= 0.5 && !f.doubtful))
-        && (!f.doubtful || (f.only_insertion && f.pinned == (true, true)));
-    if offered {
-        return Verdict::Propose(reason);
+    let near = sound || (f.changed <= 1 && f.gaps <= 2 && f.equal >= MOST);
+    let extent = f.wide == 0 || (f.lead >= HALF && f.guess == Guess::None);
+    let guess = f.guess == Guess::None || (f.guess == Guess::Insertion && f.pinned == (true, true));
+    let reason = if f.guess == Guess::None { Reason::Unlike } else { Reason::Guess };
+    if near && !lone && extent && guess { Verdict::Propose(reason) } else { Verdict::Refuse(reason) }
+}
+
+impl Features {
+    /// Tells whether the place is far enough ahead of the next.
+    fn is_clear(&self) -> bool {
+        let flaws = 1.0 - self.score;
+        self.settled || self.strict >= 2 || self.lead >= CLEAR || flaws <= RIVAL_FLAWS * (flaws + self.lead)
     }
-    Verdict::Refuse(reason)
+
+    /// Tells whether so little is wrong with the place that one accident of copying explains it:
+    /// the more things differ, the more of the rest must be as it is in the file.
+    fn is_sound(&self) -> bool {
+        let differences = self.weak + self.gaps + self.wide;
+        let anchored = self.equal >= ANCHORED || (self.changed <= 2 && self.lead >= DISTANT);
+        (self.score >= SOUND && self.wide == 0)
+            || (self.gaps == 0 && differences <= 1 && self.score >= MOSTLY && anchored)
+            || (differences <= 1 && self.changed <= 1 && self.equal >= HALF - 0.05)
+            || (differences == 2 && self.wide == 0 && self.changed <= 2 && self.equal >= MOSTLY - 0.05)
+            || (differences <= 1 + self.lines / LINES_A_DIFFERENCE && self.equal >= MOSTLY + 0.05)
+    }
 }

@@ -109,9 +109,9 @@ pub(crate) fn find(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Ke
     if let Some(best) = found.first().cloned() {
         let (first, last) = best.lines();
         let (from, to) = best.window;
-        let least = needle.lines.len().div_ceil(2);
+        let half = needle.lines.len().div_ceil(2);
         for window in [(from, first), (last, to)] {
-            if window.1.saturating_sub(window.0) >= least {
+            if window.1.saturating_sub(window.0) >= half {
                 add(index, needle, window, &mut found);
             }
         }

@@ -66,36 +66,33 @@ impl Escape {
     /// Undoes the class once.
     pub(crate) fn undo(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
-        match self {
-            Self::Entities => {
-                let mut rest = text;
-                while let Some(at) = rest.find('&') {
-                    out.push_str(&rest[..at]);
-                    rest = &rest[at..];
-                    let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
-                    let (skip, put) = known.map_or((1, "&"), |(name, meant)| (name.len(), *meant));
-                    out.push_str(put);
-                    rest = &rest[skip..];
-                }
-                out.push_str(rest);
+        if self == Self::Entities {
+            let mut rest = text;
+            while let Some(at) = rest.find('&') {
+                out.push_str(&rest[..at]);
+                rest = &rest[at..];
+                let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
+                let (skip, put) = known.map_or((1, "&"), |(name, meant)| (name.len(), *meant));
+                out.push_str(put);
+                rest = &rest[skip..];
             }
-            _ => {
-                let mut chars = text.chars().peekable();
-                while let Some(c) = chars.next() {
-                    let next = chars.peek().copied();
-                    let undone = c == '\\'
-                        && match next {
-                            Some('"' | '\'' | '`') => self != Self::Backslashes,
-                            Some('\\') => self != Self::Quotes,
-                            _ => false,
-                        };
-                    match (undone, next) {
-                        (true, Some(next)) => {
-                            out.push(next);
-                            chars.next();
-                        }
-                        _ => out.push(c),
+            out.push_str(rest);
+        } else {
+            let mut chars = text.chars().peekable();
+            while let Some(c) = chars.next() {
+                let next = chars.peek().copied();
+                let undone = c == '\\'
+                    && match next {
+                        Some('"' | '\'' | '`') => self != Self::Backslashes,
+                        Some('\\') => self != Self::Quotes,
+                        _ => false,
+                    };
+                match (undone, next) {
+                    (true, Some(next)) => {
+                        out.push(next);
+                        chars.next();
                     }
+                    _ => out.push(c),
                 }
             }
         }

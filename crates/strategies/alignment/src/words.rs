@@ -46,12 +46,12 @@ pub(crate) fn similar_lines(index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usi
             if filter[(hash >> 58) as usize] & (1 << ((hash >> 52) & 63)) == 0 {
                 return;
             }
-            if let Some(&id) = ids.get(&hash) {
-                if lines[id].last() != Some(&number) {
-                    counts[id] += 1;
-                    if lines[id].len() < MOST_LINES {
-                        lines[id].push(number);
-                    }
+            if let Some(&id) = ids.get(&hash)
+                && lines[id].last() != Some(&number)
+            {
+                counts[id] += 1;
+                if lines[id].len() < MOST_LINES {
+                    lines[id].push(number);
                 }
             }
         });

@@ -1,0 +1,130 @@
+//! Handles a needle that stands in the haystack as it is.
+//!
+//! Nearly always that is the whole answer. It is not where the needle starts inside a line's
+//! indentation: then the replacement may lack that indentation on all its other lines.
+
+use fuzzy_carry_over::{carry_over, is_blank};
+use memchr::memmem;
+use rustc_hash::FxHashMap;
+
+use crate::decision::{Decision, Reason, Splice};
+
+/// Handles a needle that stands in the haystack as it is.
+pub(crate) fn exact(haystack: &str, needle: &str, replacement: &str, replace_all: bool) -> Option<Decision> {
+    let finder = memmem::Finder::new(needle);
+    let first = finder.find(haystack.as_bytes())?;
+    if replace_all {
+        let splices = finder
+            .find_iter(haystack.as_bytes())
+            .map(|at| Splice { span: at..at + needle.len(), text: replacement.to_owned() })
+            .collect();
+        return Some(Decision::Edit { splices, similarity: 1.0, confidence: 1.0 });
+    }
+    let mut step = 1;
+    while !haystack.is_char_boundary(first + step) {
+        step += 1;
+    }
+    let again = finder.find(&haystack.as_bytes()[first + step..]);
+    let at = if again.is_none() {
+        first
+    } else {
+        match whole_lines(haystack, needle) {
+            Some(at) => at,
+            None => {
+                return Some(Decision::refused(Reason::Ambiguous(
+                    memmem::find_iter(haystack.as_bytes(), needle).count().max(2),
+                )));
+            }
+        }
+    };
+    Some(exact_at(haystack, needle, replacement, at))
+}
+
+/// Finds the only place where the needle is made of whole lines, if there is one. Blank lines at
+/// the needle's ends do not tell places apart: they are the first thing to go wrong.
+fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
+    let core = needle.trim_matches(['\n', '\r']);
+    let lead = needle.len() - needle.trim_start_matches(['\n', '\r']).len();
+    if core.is_empty() {
+        return None;
+    }
+    let mut found = None;
+    for at in memmem::find_iter(haystack.as_bytes(), core) {
+        let end = at + core.len();
+        let whole = (at == 0 || haystack.as_bytes()[at - 1] == b'\n')
+            && haystack[end..].chars().next().is_none_or(|c| c == '\n' || c == '\r');
+        if whole && found.replace(at).is_some() {
+            return None;
+        }
+    }
+    let at = found?.checked_sub(lead)?;
+    haystack.as_bytes()[at..].starts_with(needle.as_bytes()).then_some(at)
+}
+
+fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {
+    let span = at..at + needle.len();
+    // The new text may stand here already, with the old one inside it.
+    let applied = memmem::find_iter(replacement.as_bytes(), needle)
+        .filter_map(|offset| at.checked_sub(offset))
+        .find(|&start| haystack.as_bytes()[start..].starts_with(replacement.as_bytes()));
+    if let Some(start) = applied {
+        return Decision::AlreadyApplied { span: start..start + replacement.len() };
+    }
+    let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
+    let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
+    let indent = &haystack[line..at];
+    if inside_indent
+        && replacement.contains('\n')
+        && !indented_alone(haystack, indent, needle, replacement)
+        && let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement)
+        && carried.doubts.is_empty()
+    {
+        return Decision::carried(carried, 1.0, 0.98);
+    }
+    Decision::Edit { splices: vec![Splice { span, text: replacement.to_owned() }], similarity: 1.0, confidence: 1.0 }
+}
+
+/// Tells whether the lines of a replacement have their own indentation, though the needle starts
+/// inside one: all are indented as the file is there, or the file indents lines that begin like
+/// them as they are rather than shifted.
+fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
+    let own = |line: &str| line.len() - line.trim_start_matches(is_blank).len();
+    let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
+    if own(needle) > 0 {
+        // Part of the indentation was copied: the rest was lost, everywhere.
+        return false;
+    }
+    if lines.iter().all(|line| own(line) >= indent.len()) {
+        return true;
+    }
+    let mut known: FxHashMap<&str, Vec<usize>> = lines.iter().map(|line| (head(line), Vec::new())).collect();
+    for line in haystack.split('\n') {
+        if let Some(places) = known.get_mut(head(line)) {
+            places.push(own(line));
+        }
+    }
+    // One vote for each line that says enough to be recognised.
+    let (mut alone, mut others) = (0, 0);
+    for line in lines {
+        let begins = head(line);
+        let places = known.get(begins).map_or(&[][..], Vec::as_slice);
+        let count = |indent: usize| places.iter().filter(|&&found| found == indent).count();
+        if begins.len() >= 6 && count(own(line)) > count(own(line) + indent.len()) {
+            alone += 1;
+        } else {
+            others += 1;
+        }
+    }
+    alone > others
+}
+
+/// Gives how a line begins: all up to the end of its first word.
+fn head(line: &str) -> &str {
+    let body = line.trim_start_matches(is_blank);
+    let end = body
+        .char_indices()
+        .skip_while(|(_, c)| !c.is_alphanumeric())
+        .find(|(_, c)| !(c.is_alphanumeric() || *c == '_' || *c == '-'))
+        .map_or(body.len(), |(at, _)| at);
+    &body[..end]
+}

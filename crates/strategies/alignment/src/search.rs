@@ -1,0 +1,236 @@
+//! Searches a haystack for the reading and the place that explain a needle best, and decides.
+
+use std::ops::Range;
+
+use fuzzy_carry_over::{Carried, Doubt, Key, Line, carry_over, equal_but_blanks};
+use memchr::memmem;
+use rustc_hash::FxHashMap;
+
+use crate::already_applied;
+use crate::decision::{Decision, Nearest, Proposal, Reason, Splice};
+use crate::index::{Index, Places};
+use crate::margin;
+use crate::place::{Needle, Place, find, full_lines, strictness};
+use crate::readings::{Escape, Reading, escape_of};
+
+/// Holds a haystack indexed for the readings of one edit.
+pub(crate) struct Search<'t, 'r> {
+    haystack: &'t str,
+    index: Index<'t>,
+    readings: &'r [Reading<'r>],
+    places: FxHashMap<Key, Places>,
+}
+
+/// Holds the best place of one reading, and what competes with it.
+struct Found<'r> {
+    reading: &'r Reading<'r>,
+    needle: Needle<'r>,
+    best: Place,
+    rivals: Vec<Place>,
+}
+
+/// Holds the place that won, and how clearly.
+struct Standing<'f> {
+    best: &'f Place,
+    /// Says how strictly it equals the needle.
+    strict: u8,
+    /// Tells whether only a stricter equality made it win.
+    settled: bool,
+    /// Gives the score of the next place.
+    second: f32,
+    /// Counts the places that explain the needle as well.
+    ties: usize,
+}
+
+impl<'t, 'r> Search<'t, 'r> {
+    pub(crate) fn new(haystack: &'t str, readings: &'r [Reading<'r>]) -> Self {
+        let index = Index::new(haystack);
+        let keys: Vec<Key> = readings
+            .iter()
+            .flat_map(|reading| full_lines(&reading.needle).into_iter().chain(full_lines(&reading.replacement)))
+            .map(|line| line.key)
+            .filter(|key| key.len > 0)
+            .collect();
+        let places = index.places(keys.into_iter());
+        Self { haystack, index, readings, places }
+    }
+
+    pub(crate) fn decide(&self, replace_all: bool) -> Decision {
+        if replace_all {
+            return self.all();
+        }
+        let Some(found) = self.locate() else {
+            return Decision::refused(Reason::NotFound);
+        };
+        if let Some(span) = self.already(&found) {
+            return Decision::AlreadyApplied { span };
+        }
+        self.judge(&found)
+    }
+
+    /// Finds the reading that some place explains best.
+    fn locate(&self) -> Option<Found<'r>> {
+        let mut best: Option<Found<'r>> = None;
+        for reading in self.readings {
+            let lines: Vec<Line<'r>> = full_lines(&reading.needle);
+            let needle = Needle::new(&lines, &self.places);
+            let mut found = find(&self.index, &needle, &self.places);
+            if found.is_empty() {
+                continue;
+            }
+            let place = found.remove(0);
+            if best.as_ref().is_none_or(|other| place.score > other.best.score + 0.01) {
+                best = Some(Found { reading, needle, best: place, rivals: found });
+            }
+        }
+        best
+    }
+
+    /// Lists the best place and those that equal it, with how well each explains the needle.
+    pub(crate) fn best(&self) -> Vec<(Range<usize>, f32)> {
+        let Some(found) = self.locate() else { return Vec::new() };
+        std::iter::once(&found.best)
+            .chain(found.rivals.iter().filter(|rival| rival.score >= found.best.score - margin::TIE))
+            .filter(|place| place.score >= margin::SOUND)
+            .map(|place| (self.span(place), place.score.clamp(0.0, 1.0)))
+            .collect()
+    }
+
+    fn span(&self, place: &Place) -> Range<usize> {
+        let (first, last) = place.lines();
+        let last = last.max(first + 1) - 1;
+        self.index.lines[first].start..self.index.lines[last].end
+    }
+
+    /// Tells whether the new text stands where the edit would land.
+    fn already(&self, found: &Found<'_>) -> Option<Range<usize>> {
+        already_applied::check(&self.index, &found.needle, &found.best, &found.reading.replacement, &self.places)
+            .map(|(first, last)| self.index.lines[first].start..self.index.lines[last].end)
+    }
+
+    /// Decides about the place found.
+    fn judge(&self, found: &Found<'_>) -> Decision {
+        let Standing { best, strict, settled, second, ties } = self.standing(found);
+        let span = self.span(best);
+        let nearest = Some(Nearest { span: span.clone(), similarity: best.similarity });
+        let (needle, replacement) = self.unescaped(found, best);
+        let Ok(carried) = carry_over(self.haystack, span, &needle, &replacement) else {
+            return Decision::Refused { reason: Reason::Guess, nearest, proposal: None };
+        };
+        let features = margin::Features::new(&found.needle, best, second, (settled, strict), &carried);
+        let verdict = margin::judge(&features, ties);
+        let changes = self.haystack[carried.span.clone()] != carried.text;
+        match verdict {
+            margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, best.similarity, confidence),
+            margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
+            margin::Verdict::Propose(reason) if changes => {
+                Decision::Refused { reason, nearest, proposal: self.proposal(carried) }
+            }
+            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => {
+                Decision::Refused { reason, nearest, proposal: None }
+            }
+        }
+    }
+
+    /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
+    /// exactly one of them has.
+    fn standing<'f>(&self, found: &'f Found<'_>) -> Standing<'f> {
+        let strictness = |place: &Place| strictness(&self.index, &found.needle, place);
+        let mut best = &found.best;
+        let mut strict = strictness(best);
+        let mut rivals: Vec<&Place> = found.rivals.iter().collect();
+        let mut settled = false;
+        let equals = rivals.iter().filter(|rival| rival.score >= best.score - margin::TIE);
+        let stricter = equals.map(|rival| (strictness(rival), *rival)).max_by_key(|(level, _)| *level);
+        if let Some((level, rival)) = stricter {
+            settled = strict > level;
+            if level > strict && rivals.iter().filter(|other| strictness(other) == level).count() == 1 {
+                rivals.retain(|other| !std::ptr::eq(*other, rival));
+                (best, strict, settled) = (rival, level, true);
+            }
+        }
+        let ties = rivals.iter().filter(|rival| rival.score >= best.score - margin::TIE).count();
+        Standing { best, strict, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
+    }
+
+    /// Undoes the class of escaping that the paired lines show.
+    fn unescaped(&self, found: &Found<'_>, place: &Place) -> (String, String) {
+        let pairs: Vec<(&str, &str)> = place
+            .pairs
+            .iter()
+            .filter(|pair| pair.left.1 == 1 && pair.right.1 == 1)
+            .map(|pair| (found.needle.lines[pair.left.0].text, self.index.line(pair.right.0)))
+            .collect();
+        let reading = found.reading;
+        match escape_of(&pairs) {
+            Some(escape) => {
+                // What the replacement has in common with the needle must stay in common.
+                let undo = |text: &str| Escape::undo(escape, text);
+                (undo(&reading.needle), undo(&reading.replacement))
+            }
+            None => (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned()),
+        }
+    }
+
+    /// Replaces at every place that equals the needle but for blanks, under the first reading that
+    /// has any.
+    fn all(&self) -> Decision {
+        for reading in self.readings {
+            let lines = full_lines(&reading.needle);
+            let places = self.equal_runs(&lines);
+            if places.is_empty() {
+                continue;
+            }
+            let mut splices: Vec<Splice> = Vec::new();
+            for (first, last) in places {
+                let span = self.index.lines[first].start..self.index.lines[last].end;
+                let Ok(carried) = carry_over(self.haystack, span, &reading.needle, &reading.replacement) else {
+                    return Decision::refused(Reason::Guess);
+                };
+                // Neighbours share the blank lines between them: cut those off the later one.
+                let from = splices.last().map_or(0, |splice| splice.span.end);
+                if carried.span.start < from || !carried.doubts.is_empty() {
+                    return Decision::refused(Reason::Guess);
+                }
+                splices.push(Splice { span: carried.span, text: carried.text });
+            }
+            return Decision::Edit { splices, similarity: 1.0, confidence: 0.9 };
+        }
+        Decision::refused(Reason::NotFound)
+    }
+
+    /// Finds the runs of lines that equal the needle's but for blanks, without overlap.
+    fn equal_runs(&self, lines: &[Line<'_>]) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let Some(first) = lines.first() else { return found };
+        let mut at = 0;
+        while at + lines.len() <= self.index.lines.len() {
+            let equal = self.index.lines[at].key == first.key
+                && lines.iter().enumerate().all(|(offset, line)| {
+                    self.index.lines[at + offset].key == line.key
+                        && equal_but_blanks(self.index.line(at + offset), line.text)
+                });
+            if equal {
+                found.push((at, at + lines.len() - 1));
+                at += lines.len();
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+
+    /// Makes an edit that lands at exactly one place out of a carried-over one.
+    fn proposal(&self, carried: Carried) -> Option<Proposal> {
+        let old = &self.haystack[carried.span.clone()];
+        if carried.doubts.contains(&Doubt::Absent) || old.is_empty() || equal_but_blanks(old, "") {
+            return None;
+        }
+        let mut count = memmem::find_iter(self.haystack.as_bytes(), old.as_bytes());
+        count.next();
+        if count.next().is_some() {
+            return None;
+        }
+        Some(Proposal { needle: old.to_owned(), replacement: carried.text })
+    }
+}
