@@ -6,10 +6,9 @@ use std::process::ExitCode;
 use fuzzy_edit::{Code, Failure};
 use serde::Serialize;
 
-/// Prints what was asked for: the report as one line of JSON, or the text for people.
-pub(crate) fn success(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
-    print(json, report, text);
-    ExitCode::SUCCESS
+/// Prints the answer to a question: the report as one line of JSON, or the text for people.
+pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
+    if print(json, report, text) { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
 /// Prints a failure: for people and for programs on standard error, the report as JSON on standard output.
@@ -19,19 +18,21 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     ExitCode::from(failure.code.exit_code())
 }
 
-/// Prints one report on standard output.
-pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) {
+/// Prints one report on standard output; says, and complains, if it cannot.
+pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> bool {
     let mut out = io::stdout().lock();
     let written = if json {
         serde_json::to_writer(&mut out, report).map_err(io::Error::from).and_then(|()| out.write_all(b"\n"))
     } else {
         out.write_all(text().as_bytes())
     };
-    if let Err(error) = written.and_then(|()| out.flush())
-        // A reader that has seen enough is no error, and what was done is done.
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        complain(&format!("{}: standard output: {error}", Code::Io));
+    match written.and_then(|()| out.flush()) {
+        // A reader that has seen enough is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("{}: standard output: {error}", Code::Io));
+            false
+        }
+        _ => true,
     }
 }
 

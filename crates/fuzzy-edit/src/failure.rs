@@ -127,14 +127,15 @@ impl Failure {
     }
 
     fn refused(attempt: &Attempt<'_>, refusal: &Refusal) -> Self {
-        let next_step = match refusal {
-            Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => {
-                "Give every line of the text to replace, not only its first and last ones."
+        let nearest = nearest(attempt);
+        let next_step = match (refusal, nearest) {
+            (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
+                "Give every line of the text to replace, not only its first and last ones.".to_owned()
             }
-            Refusal::TooCostly => "Give a shorter or more specific old text.",
-            _ => "Read that part of the file and copy the old text from there exactly.",
+            (Refusal::TooCostly, _) | (_, None) => "Give a shorter or more specific old text.".to_owned(),
+            (_, Some(NearestLines { lines, .. })) => copy_from(lines),
         };
-        Self { nearest: nearest(attempt), ..Self::new(Code::Refused, refusal.to_string(), next_step) }
+        Self { nearest, ..Self::new(Code::Refused, refusal.to_string(), next_step) }
     }
 
     fn not_found(attempt: &Attempt<'_>) -> Self {
@@ -147,8 +148,7 @@ impl Failure {
         };
         let NearestLines { lines, similarity } = nearest;
         let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
-        let next_step = format!("Read {lines} of the file and copy the old text from there exactly.");
-        Self { nearest: Some(nearest), ..Self::new(Code::NotFound, message, next_step) }
+        Self { nearest: Some(nearest), ..Self::new(Code::NotFound, message, copy_from(lines)) }
     }
 
     /// Adds the edit that was probably meant, if the ladder has one.
@@ -185,6 +185,10 @@ impl fmt::Display for Failure {
         }
         write!(f, "{}. {}", self.message, self.next_step)
     }
+}
+
+fn copy_from(lines: Lines) -> String {
+    format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
 fn nearest(attempt: &Attempt<'_>) -> Option<NearestLines> {

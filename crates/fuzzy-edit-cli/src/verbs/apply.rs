@@ -122,7 +122,11 @@ impl Arguments {
         let mut reports = if self.dry_run { plan.dry_run() } else { plan.write() };
         if !is_list && let Some(report) = reports.pop() {
             return match report {
-                Report::Success(success) => output::success(self.json, &success, || self.describe(&success)),
+                Report::Success(success) => {
+                    // What is written is written, whether or not the report can be.
+                    output::print(self.json, &success, || self.describe(&success));
+                    ExitCode::SUCCESS
+                }
                 Report::Failure(failure) => output::failure(self.json, &failure),
             };
         }

@@ -95,14 +95,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let explained = || {
         let editor = arguments.search.editor()?;
         let old = arguments.search.text("--old", &arguments.old)?;
-        explain(&editor, &arguments.file, &old, arguments.all)
+        let about = |failure: Box<Failure>| Box::new(failure.about(arguments.file.to_string_lossy()));
+        explain(&editor, &arguments.file, &old, arguments.all).map_err(about)
     };
     match explained() {
-        Ok(explained) => output::success(arguments.json, &explained, || describe(&explained)),
-        Err(failure) => {
-            let failure = failure.about(arguments.file.to_string_lossy());
-            output::failure(arguments.json, &failure)
-        }
+        Ok(explained) => output::answer(arguments.json, &explained, || describe(&explained)),
+        Err(failure) => output::failure(arguments.json, &failure),
     }
 }
 

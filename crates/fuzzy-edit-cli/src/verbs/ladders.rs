@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             .map(|entry| Strategy { name: entry.strategy().name(), priority: entry.priority() })
             .collect(),
     };
-    output::success(arguments.json, &linked, || describe(&linked))
+    output::answer(arguments.json, &linked, || describe(&linked))
 }
 
 fn describe(linked: &Linked) -> String {

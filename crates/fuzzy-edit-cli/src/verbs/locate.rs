@@ -72,14 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let located = || {
         let editor = arguments.search.editor()?;
         let old = arguments.search.text("--old", &arguments.old)?;
-        locate(&editor, &arguments.file, &old, arguments.all)
+        let about = |failure: Box<Failure>| Box::new(failure.about(arguments.file.to_string_lossy()));
+        locate(&editor, &arguments.file, &old, arguments.all).map_err(about)
     };
     match located() {
-        Ok(located) => output::success(arguments.json, &located, || describe(&located)),
-        Err(failure) => {
-            let failure = failure.about(arguments.file.to_string_lossy());
-            output::failure(arguments.json, &failure)
-        }
+        Ok(located) => output::answer(arguments.json, &located, || describe(&located)),
+        Err(failure) => output::failure(arguments.json, &failure),
     }
 }
 

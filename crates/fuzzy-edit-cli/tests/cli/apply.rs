@@ -173,3 +173,19 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(place.text("file.txt"), "two");
 }
+
+#[test]
+fn a_report_that_cannot_be_written_does_not_make_the_edit_a_failure() {
+    let place = Place::with("one");
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        eprintln!("skipped: there is no /dev/full");
+        return;
+    };
+    let run = |arguments: &[&str]| place.command(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
+    let answer = run(&apply("one", "two"));
+    assert_eq!((answer.status.code(), place.text("file.txt").as_str()), (Some(0), "two"));
+    assert!(answer.stderr.starts_with(b"fuzzy-edit: io: standard output: "));
+    // Of a question, nothing else is left.
+    assert_eq!(run(&["locate", "file.txt", "--old", "two"]).status.code(), Some(2));
+    assert_eq!(run(&["batch"]).status.code(), Some(0));
+}

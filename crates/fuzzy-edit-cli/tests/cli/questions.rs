@@ -40,6 +40,8 @@ fn locate_fails_as_apply_does() {
         let answer = place.run(&["locate", "file.txt", "--old", old, "--json"]);
         assert_eq!((answer.code, answer.json()["code"].as_str()), (exit, Some(code)));
     }
+    let answer = place.run(&["locate", "file.txt", "--old", "a", "--ladder", "rope"]);
+    assert!(answer.err.starts_with("fuzzy-edit: bad_input: no ladder named `rope` is linked"), "{}", answer.err);
     assert_eq!(place.run(&["locate", "missing.txt", "--old", "a", "--json"]).json()["code"], "missing");
     assert_eq!(place.run(&["locate", ".", "--old", "a", "--json"]).json()["code"], "not_a_file");
 }
