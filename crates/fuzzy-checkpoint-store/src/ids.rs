@@ -20,10 +20,18 @@ pub fn ulid() -> String {
     let fresh = (now << 80) | u128::from_be_bytes(random);
     *last = if fresh > *last { fresh } else { *last + 1 };
     let value = *last;
-    let letter = |place: u32| {
-        char::from(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)])
-    };
+    let letter = |place: u32| char::from(LETTERS[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)]);
     (0..26).rev().map(letter).collect()
+}
+
+const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Returns when a ULID was made, in milliseconds since 1970; `None` for any other text.
+#[must_use]
+pub fn ulid_ms(text: &str) -> Option<i64> {
+    let digit = |byte: u8| LETTERS.iter().position(|letter| *letter == byte);
+    let value = text.bytes().map(digit).collect::<Option<Vec<_>>>().filter(|digits| digits.len() == 26)?;
+    value[..10].iter().try_fold(0_i64, |time, digit| i64::try_from(*digit).ok()?.checked_add(time.checked_mul(32)?))
 }
 
 /// Returns the time in milliseconds since 1970.
@@ -81,12 +89,15 @@ id! {
 
 #[cfg(test)]
 mod tests {
-    use super::ulid;
+    use super::{now_ms, ulid, ulid_ms};
 
     #[test]
     fn ulids_grow_and_have_26_letters() {
         let made: Vec<String> = (0..1000).map(|_| ulid()).collect();
         assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
+        let age = now_ms() - ulid_ms(&made[0]).expect("a time");
+        assert!((0..60_000).contains(&age), "{age}");
+        assert_eq!(ulid_ms("P0"), None);
         assert!(made.iter().all(|id| id.len() == 26 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())));
     }
 }

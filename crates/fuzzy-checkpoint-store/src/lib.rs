@@ -10,7 +10,7 @@ mod retention;
 mod rows;
 mod sqlite;
 
-pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, now_ms, ulid};
+pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, now_ms, ulid, ulid_ms};
 pub use retention::Retention;
 pub use rows::{
     Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions,

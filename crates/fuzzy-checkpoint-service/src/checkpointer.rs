@@ -1,0 +1,381 @@
+//! Takes, lists, shows and compares checkpoints, and keeps the turns they belong to.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use fuzzy_checkpoint::{CaptureOptions, Diff, Engine, Locked, Oid, Plan, RepoPath, Snapshot, Worktree, failpoint};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Kind, ListFilter, Message, MessageStatus,
+    RestoreOptions, Session, SessionId, WorktreeRow, now_ms,
+};
+
+use crate::{Backend, Error, Result};
+
+/// Says how long the service waits.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a restore's lease holds without a sign of life.
+    pub lease: Duration,
+    /// How long a backend has to stop.
+    pub stop_wait: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10) }
+    }
+}
+
+/// Takes checkpoints of sessions and restores them.
+pub struct Checkpointer {
+    pub(crate) engine: Engine,
+    pub(crate) store: Arc<dyn CheckpointStore>,
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) settings: Settings,
+    failures: Mutex<HashMap<String, Failures>>,
+}
+
+#[derive(Default)]
+struct Failures {
+    count: u32,
+    until: Option<Instant>,
+}
+
+/// How many captures in a row may fail before the next ones wait.
+const FAILURES: u32 = 3;
+/// The longest wait after failures, in seconds.
+const LONGEST_WAIT: u64 = 600;
+
+/// Says what kind of checkpoint to take.
+#[derive(Debug, Clone)]
+pub struct CreateOptions {
+    /// Why.
+    pub kind: Kind,
+    /// A label for people.
+    pub label: String,
+    /// The message it belongs to; the newest unless told.
+    pub anchor: Option<i64>,
+}
+
+impl Default for CreateOptions {
+    fn default() -> Self {
+        Self { kind: Kind::Manual, label: String::new(), anchor: None }
+    }
+}
+
+/// Is a checkpoint just taken.
+#[derive(Debug, Clone)]
+pub struct Created {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// Newly captured files that look like secrets.
+    pub secrets: Vec<RepoPath>,
+}
+
+/// Is a turn that runs.
+#[derive(Debug)]
+pub struct Turn {
+    /// The session.
+    pub session: SessionId,
+    /// The generation its output belongs to.
+    pub generation: i64,
+    /// The prompt.
+    pub prompt: Message,
+    /// The checkpoint taken before anything ran, or why there is none.
+    pub checkpoint: Result<Created>,
+}
+
+/// Is one side of a comparison.
+#[derive(Debug, Clone)]
+pub enum Side {
+    /// What was captured.
+    Checkpoint(CheckpointId),
+    /// What is on disk now.
+    Worktree,
+}
+
+/// Is what is known of a checkpoint.
+#[derive(Debug, Clone)]
+pub struct Details {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// Whether its ref is there.
+    pub pinned: bool,
+    /// Commits made since.
+    pub commits_since: u64,
+}
+
+impl Checkpointer {
+    /// Makes a service.
+    #[must_use]
+    pub fn new(engine: Engine, store: Arc<dyn CheckpointStore>, backend: Arc<dyn Backend>, settings: Settings) -> Self {
+        Self { engine, store, backend, settings, failures: Mutex::default() }
+    }
+
+    /// Returns the store.
+    #[must_use]
+    pub fn store(&self) -> &dyn CheckpointStore {
+        &*self.store
+    }
+
+    /// Makes a session that works in the worktree around `dir`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the engine refuses the directory.
+    pub fn create_session(&self, dir: &Path, title: &str) -> Result<SessionId> {
+        let worktree = self.engine.open(dir)?;
+        let text =
+            |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
+        let row = WorktreeRow {
+            id: worktree.id().to_owned(),
+            git_dir: text(worktree.git_dir())?,
+            root: text(worktree.root())?,
+            object_format: worktree.object_format().to_owned(),
+        };
+        self.store.put_worktree(&row, now_ms())?;
+        let id = SessionId::fresh();
+        self.store.create_session(&id, worktree.id(), title, now_ms())?;
+        Ok(id)
+    }
+
+    /// Stores the prompt and takes a checkpoint, before anything runs. A failed capture does not stop the turn.
+    ///
+    /// # Errors
+    ///
+    /// Refuses while a turn runs or a restore is not finished.
+    pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
+        let session = self.touch(id)?;
+        let message = self.store.begin_turn(id, prompt, now_ms()).map_err(|error| match error {
+            fuzzy_checkpoint_store::Error::Conflict { .. } => Error::AgentRunning { session: id.clone() },
+            error => error.into(),
+        })?;
+        let options = CreateOptions { kind: Kind::Turn, anchor: Some(message.seq), ..CreateOptions::default() };
+        let checkpoint = self.create(id, &options);
+        Ok(Turn { session: id.clone(), generation: session.generation, prompt: message, checkpoint })
+    }
+
+    /// Stores what the backend says; `None` when a restore has made the turn a thing of the past.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the store does.
+    pub fn append_message(
+        &self,
+        id: &SessionId,
+        generation: i64,
+        role: &str,
+        body: &str,
+        status: MessageStatus,
+    ) -> Result<Option<Message>> {
+        Ok(self.store.append_message(id, generation, role, body, status, now_ms())?)
+    }
+
+    /// Ends a turn.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the store does.
+    pub fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()> {
+        Ok(self.store.end_turn(id, generation, status)?)
+    }
+
+    /// Takes a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the engine does; after several failures in a row it refuses for a while without trying.
+    pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
+        let session = self.touch(id)?;
+        self.wait_over(&session.worktree_id)?;
+        let taken = self.create_now(&session, options);
+        self.count(&session.worktree_id, taken.is_ok());
+        taken
+    }
+
+    fn create_now(&self, session: &Session, options: &CreateOptions) -> Result<Created> {
+        let worktree = self.worktree(&session.worktree_id)?;
+        let locked = worktree.lock()?;
+        let snapshot = locked.capture(&CaptureOptions::default())?;
+        let anchor = options.anchor.unwrap_or(session.next_seq - 1);
+        let checkpoint = self.keep(&locked, session, &snapshot, options.kind, &options.label, anchor)?;
+        Ok(Created { checkpoint, secrets: snapshot.secrets })
+    }
+
+    /// Records and pins a capture: row, ref, then the row is ready, so that no ref is ever without a row.
+    pub(crate) fn keep(
+        &self,
+        locked: &Locked<'_>,
+        session: &Session,
+        snapshot: &Snapshot,
+        kind: Kind,
+        label: &str,
+        anchor_seq: i64,
+    ) -> Result<Checkpoint> {
+        let mut row = Checkpoint {
+            id: CheckpointId::fresh(),
+            session_id: session.id.clone(),
+            worktree_id: session.worktree_id.clone(),
+            kind,
+            state: CheckpointState::Pending,
+            anchor_seq,
+            commit_oid: snapshot.commit.clone(),
+            tree_oid: snapshot.tree.clone(),
+            index_tree_oid: snapshot.index_tree.clone(),
+            head_oid: snapshot.head.clone(),
+            head_ref: snapshot.head_ref.clone(),
+            label: label.to_owned(),
+            uncovered: snapshot.uncovered.clone(),
+            retired_by: None,
+            created_at: now_ms(),
+        };
+        self.store.insert_checkpoint(&row)?;
+        failpoint::hit("checkpoint pending");
+        locked.pin(row.id.as_str(), &row.commit_oid)?;
+        self.store.set_checkpoint_state(&row.id, CheckpointState::Ready)?;
+        failpoint::hit("checkpoint ready");
+        row.state = CheckpointState::Ready;
+        Ok(row)
+    }
+
+    /// Lists a session's checkpoints.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the store does.
+    pub fn list(&self, id: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
+        Ok(self.store.list(id, filter)?)
+    }
+
+    /// Shows one checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the session has no such checkpoint.
+    pub fn show(&self, session: &SessionId, id: &CheckpointId) -> Result<Details> {
+        let checkpoint = self.checkpoint(session, id)?;
+        let worktree = self.worktree(&checkpoint.worktree_id)?;
+        let pinned = worktree.pins()?.iter().any(|(name, _)| name == id.as_str());
+        let commits_since = worktree.commits_since(checkpoint.head_oid.as_ref())?;
+        Ok(Details { checkpoint, pinned, commits_since })
+    }
+
+    /// Compares two states of a session's worktree.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a checkpoint is not the session's or is gone.
+    pub fn diff(&self, id: &SessionId, from: &Side, to: &Side, paths: &[RepoPath], patch: bool) -> Result<Diff> {
+        let session = self.session(id)?;
+        let worktree = self.worktree(&session.worktree_id)?;
+        let locked = worktree.lock()?;
+        let tree = |side: &Side| -> Result<Oid> {
+            match side {
+                Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
+                Side::Checkpoint(id) => Ok(self.load(&locked, &self.checkpoint(&session.id, id)?)?.tree),
+            }
+        };
+        Ok(locked.diff(&tree(from)?, &tree(to)?, paths, patch)?)
+    }
+
+    /// Says what a restore would do to the files.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the restore would, obstructions apart: the plan lists them.
+    pub fn plan(&self, id: &SessionId, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<Plan> {
+        let session = self.session(id)?;
+        let target = self.usable(id, checkpoint, options)?;
+        let worktree = self.worktree(&session.worktree_id)?;
+        let locked = worktree.lock()?;
+        let to = self.load(&locked, &target)?;
+        let from = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) })?;
+        Ok(locked.plan(&from, &to, &options.paths)?)
+    }
+
+    pub(crate) fn session(&self, id: &SessionId) -> Result<Session> {
+        let missing = fuzzy_checkpoint_store::Error::Missing { what: "session", id: id.0.clone() };
+        self.store.session(id)?.ok_or(Error::Store(missing))
+    }
+
+    pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {
+        let missing = || Error::NotInSession { session: session.clone(), checkpoint: id.clone() };
+        self.store.checkpoint(session, id)?.ok_or_else(missing)
+    }
+
+    /// Returns a checkpoint that may be restored.
+    pub(crate) fn usable(
+        &self,
+        session: &SessionId,
+        id: &CheckpointId,
+        options: &RestoreOptions,
+    ) -> Result<Checkpoint> {
+        let row = self.checkpoint(session, id)?;
+        if row.state != CheckpointState::Ready {
+            return Err(Error::Lost { checkpoint: id.clone() });
+        }
+        if row.retired_by.is_some() && options.undo_of.is_none() {
+            return Err(Error::Retired { checkpoint: id.clone() });
+        }
+        Ok(row)
+    }
+
+    /// Opens a worktree the store knows, and makes sure that it is still the same one.
+    pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
+        let missing = || Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "worktree", id: id.to_owned() });
+        let row = self.store.worktree(id)?.ok_or_else(missing)?;
+        let worktree = self.engine.open(Path::new(&row.root))?;
+        if worktree.id() == id {
+            return Ok(worktree);
+        }
+        let reason = "another repository is in its place".to_owned();
+        Err(fuzzy_checkpoint::Error::NotAWorktree { path: row.root.into(), reason }.into())
+    }
+
+    pub(crate) fn load(&self, locked: &Locked<'_>, row: &Checkpoint) -> Result<Snapshot> {
+        match locked.load(&row.commit_oid, row.head_oid.clone(), row.head_ref.clone()) {
+            Err(fuzzy_checkpoint::Error::Lost { .. }) => {
+                self.store.set_checkpoint_state(&row.id, CheckpointState::Lost)?;
+                Err(Error::Lost { checkpoint: row.id.clone() })
+            }
+            loaded => Ok(loaded?),
+        }
+    }
+
+    /// Returns the session, after finishing a restore of its worktree that nobody works on any more.
+    pub(crate) fn touch(&self, id: &SessionId) -> Result<Session> {
+        let session = self.session(id)?;
+        for restore in self.store.open_restores()?.into_iter().filter(|row| row.worktree_id == session.worktree_id) {
+            if self.resume(&restore)?.is_none_or(|recovered| recovered.error.is_some()) {
+                return Err(Error::RestoreInProgress);
+            }
+        }
+        self.session(id)
+    }
+
+    fn wait_over(&self, worktree: &str) -> Result<()> {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = failures.get(worktree) else { return Ok(()) };
+        let left = known.until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
+        if left.is_zero() {
+            return Ok(());
+        }
+        Err(Error::BackedOff { failures: known.count, seconds: left.as_secs() + 1 })
+    }
+
+    fn count(&self, worktree: &str, good: bool) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if good {
+            failures.remove(worktree);
+            return;
+        }
+        let known = failures.entry(worktree.to_owned()).or_default();
+        known.count += 1;
+        if known.count >= FAILURES {
+            let seconds = 10_u64.saturating_mul(1 << (known.count - FAILURES).min(10)).min(LONGEST_WAIT);
+            known.until = Some(Instant::now() + Duration::from_secs(seconds));
+        }
+    }
+}

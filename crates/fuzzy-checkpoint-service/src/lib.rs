@@ -1,0 +1,16 @@
+//! Takes checkpoints of a session's turns and restores files, transcript and backend together.
+//!
+//! A restore is journaled: it is either refused before anything is written, or it finishes, at once or by
+//! [`Checkpointer::recover`]. Files come first, because the last step, one transaction, is the point of no return for the
+//! transcript: there is no moment at which messages are gone and files are not restored.
+
+mod backend;
+mod checkpointer;
+mod error;
+mod recover;
+mod restore;
+
+pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
+pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side, Turn};
+pub use error::{Error, Result};
+pub use recover::{PruneReport, Recovered};

@@ -1,0 +1,317 @@
+//! Restores files, transcript and backend by a journal: every step can be done again, and the last one is one transaction.
+
+use std::sync::mpsc;
+use std::thread;
+
+use fuzzy_checkpoint::{CaptureOptions, HeadOutcome, IndexOutcome, Locked, Plan, Snapshot, failpoint};
+use fuzzy_checkpoint_store::{
+    BeginOutcome, Checkpoint, CheckpointId, HeadMode, Kind, NewRestore, Patch, Phase, Restore, RestoreId,
+    RestoreOptions, RestoreOutcome, SessionId, SessionState, Trim, now_ms, ulid,
+};
+
+use crate::checkpointer::Checkpointer;
+use crate::{Error, Result, Stopped};
+
+impl Checkpointer {
+    /// Restores a checkpoint. The same `key` gives the same restore, however often it is asked for.
+    ///
+    /// # Errors
+    ///
+    /// Refuses before anything is written; a failure after that leaves the restore open, to be finished by
+    /// [`Checkpointer::recover`] or given up by [`Checkpointer::abort`].
+    pub fn restore(
+        &self,
+        id: &SessionId,
+        checkpoint: &CheckpointId,
+        options: RestoreOptions,
+        key: Option<&str>,
+    ) -> Result<RestoreOutcome> {
+        if !options.files
+            && (options.trim == Trim::None || !options.paths.is_empty() || options.head == HeadMode::Restore)
+        {
+            return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
+        }
+        self.touch(id)?;
+        self.usable(id, checkpoint, &options)?;
+        // A name of its own for every attempt: two threads of one service are as strange to each other as two services.
+        let owner = ulid();
+        let new = NewRestore {
+            id: RestoreId::fresh(),
+            session_id: id.clone(),
+            checkpoint_id: checkpoint.clone(),
+            request_key: key.map_or_else(ulid, str::to_owned),
+            options,
+            owner: owner.clone(),
+            now: now_ms(),
+            lease_until: self.lease_until(),
+        };
+        match self.store.begin_restore(&new)? {
+            BeginOutcome::Started(state) => {
+                failpoint::hit("begun");
+                let restore = self.journal(&new.id)?;
+                self.lead(&restore, &owner, || {
+                    self.stop(&restore, state)?;
+                    self.drive(&restore.id, &owner)
+                })
+            }
+            BeginOutcome::Existing(row) => answer(&row),
+            BeginOutcome::Busy => Err(Error::RestoreInProgress),
+            BeginOutcome::Running => Err(Error::AgentRunning { session: id.clone() }),
+        }
+    }
+
+    /// Restores what was there before a restore; transcript and all, if nothing was said since, else only the files.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a restore that is not done, and fails where a restore does.
+    pub fn undo(&self, id: &RestoreId) -> Result<RestoreOutcome> {
+        let row = self.journal(id)?;
+        if row.options.undo_of.is_some() {
+            return Err(Error::Invalid("an undo is undone by restoring the checkpoint again"));
+        }
+        if row.phase != Phase::Done {
+            return Err(Error::Invalid("only a restore that is done can be undone"));
+        }
+        let session = self.session(&row.session_id)?;
+        let unsaid = session.generation == row.result.generation && session.next_seq == row.result.next_seq;
+        let transcript = unsaid && !row.options.spares_transcript();
+        if !row.options.files && !transcript {
+            return Err(Error::Invalid("nothing is left to undo"));
+        }
+        let options = RestoreOptions {
+            trim: if transcript { Trim::After } else { Trim::None },
+            files: row.options.files,
+            head: row.options.head,
+            force: false,
+            paths: row.options.paths.clone(),
+            undo_of: Some(id.clone()),
+        };
+        let target = row.safety_id.unwrap_or(row.checkpoint_id);
+        self.restore(&row.session_id, &target, options, None)
+    }
+
+    /// Gives up a restore that cannot finish: the files go back to what was there before it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses while somebody else works on it, and fails where a restore does.
+    pub fn abort(&self, id: &RestoreId) -> Result<()> {
+        let row = self.journal(id)?;
+        let owner = ulid();
+        if !row.phase.is_open() || !self.store.take_lease(&row.worktree_id, &owner, now_ms(), self.lease_until())? {
+            return Err(Error::RestoreInProgress);
+        }
+        self.lead(&row, &owner, || {
+            let done = if row.phase == Phase::Begun { Phase::Refused } else { Phase::RolledBack };
+            if let (Phase::RolledBack, Some(safety)) = (done, &row.safety_id) {
+                let worktree = self.worktree(&row.worktree_id)?;
+                let locked = worktree.lock()?;
+                let to = self.load(&locked, &self.checkpoint(&row.session_id, safety)?)?;
+                let (_, from) = self.safety(&locked, &row, &to)?;
+                let plan = locked.plan(&from, &to, &row.options.paths)?;
+                locked.apply(&from, &plan)?;
+                if row.options.head == HeadMode::Restore {
+                    locked.restore_head(&to)?;
+                }
+                locked.restore_index(&from, &to)?;
+            }
+            let patch = Patch { error: Some("given up".into()), now: now_ms(), ..Patch::default() };
+            Ok(self.store.advance(id, row.phase, done, &patch)?)
+        })
+    }
+
+    pub(crate) fn journal(&self, id: &RestoreId) -> Result<Restore> {
+        let missing = || Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "restore", id: id.0.clone() });
+        self.store.restore(id)?.ok_or_else(missing)
+    }
+
+    pub(crate) fn lease_until(&self) -> i64 {
+        now_ms().saturating_add(i64::try_from(self.settings.lease.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// Runs `work` while a second thread renews the lease; gives it back when the work failed, so that another try need
+    /// not wait for it to run out.
+    pub(crate) fn lead<T>(&self, restore: &Restore, owner: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let done = thread::scope(|scope| {
+            scope.spawn(|| {
+                let stopped = stopped;
+                while stopped.recv_timeout(self.settings.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    // A renewal that fails shows at the next step: phases move by compare-and-swap.
+                    let _ = self.store.take_lease(&restore.worktree_id, owner, now_ms(), self.lease_until());
+                }
+            });
+            let done = work();
+            drop(stop);
+            done
+        });
+        self.store.release_lease(&restore.worktree_id, owner)?;
+        done
+    }
+
+    /// Makes sure that nothing of the session writes any more.
+    pub(crate) fn stop(&self, restore: &Restore, state: SessionState) -> Result<()> {
+        if state != SessionState::Running {
+            return Ok(());
+        }
+        let stopped = self.backend.stop(&restore.session_id, self.settings.stop_wait);
+        failpoint::hit("stopped");
+        if matches!(stopped, Ok(Stopped::Yes)) {
+            return Ok(());
+        }
+        let error = stopped.err().unwrap_or_else(|| Error::AgentRunning { session: restore.session_id.clone() });
+        let session = Some(SessionState::Running);
+        let patch = Patch { error: Some(error.to_string()), session, now: now_ms(), ..Patch::default() };
+        self.store.advance(&restore.id, Phase::Begun, Phase::Refused, &patch)?;
+        Err(error)
+    }
+
+    /// Takes a restore from wherever it is to its end.
+    pub(crate) fn drive(&self, id: &RestoreId, owner: &str) -> Result<RestoreOutcome> {
+        let row = self.journal(id)?;
+        let outcome = self.files_and_index(&row, owner);
+        if let Err(error) = outcome {
+            let now = self.journal(id)?;
+            // Nothing is written before the phase `safe`; afterwards the journal stays open.
+            let to = if now.phase == Phase::Begun { Phase::Refused } else { now.phase };
+            let patch = Patch { error: Some(error.to_string()), now: now_ms(), ..Patch::default() };
+            // Who took over the lease writes the journal now.
+            if now.phase.is_open() && self.store.take_lease(&row.worktree_id, owner, now_ms(), self.lease_until())? {
+                self.store.advance(id, now.phase, to, &patch)?;
+            }
+            return Err(error);
+        }
+        let outcome = self.store.commit_restore(id, now_ms())?;
+        failpoint::hit("done");
+        // A reset that fails is tried again by the next recovery; the restore itself is over.
+        let _ = self.deliver_resets();
+        Ok(outcome)
+    }
+
+    fn files_and_index(&self, row: &Restore, owner: &str) -> Result<()> {
+        let target = self.checkpoint(&row.session_id, &row.checkpoint_id)?;
+        if row.phase == Phase::Index {
+            return Ok(());
+        }
+        if !row.options.files {
+            return self.skip_files(row, owner);
+        }
+        let worktree = self.worktree(&row.worktree_id)?;
+        let locked = worktree.lock()?;
+        let to = self.load(&locked, &target)?;
+        let (safety, from) = self.safety(&locked, row, &to)?;
+        let mut result = row.result.clone();
+        if matches!(row.phase, Phase::Begun | Phase::Safe) {
+            let plan = checked_plan(&locked, row, &from, &to)?;
+            if row.phase == Phase::Begun {
+                self.step(row, owner, Phase::Begun, Phase::Safe, Some(safety), None)?;
+            }
+            locked.apply(&from, &plan)?;
+            note_files(&mut result, &plan, &to);
+            self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
+        }
+        if row.options.head == HeadMode::Restore {
+            result.head = head(locked.restore_head(&to)?).into();
+        } else {
+            result.head = head(HeadOutcome::Kept).into();
+        }
+        let whole = row.options.paths.is_empty();
+        result.index = index(if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }).into();
+        result.commits_since = worktree.commits_since(to.head.as_ref())?;
+        self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))
+    }
+
+    fn skip_files(&self, row: &Restore, owner: &str) -> Result<()> {
+        let mut result = row.result.clone();
+        (result.index, result.head) = (index(IndexOutcome::Kept).into(), head(HeadOutcome::Kept).into());
+        let steps = [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)];
+        for (from, to) in steps.into_iter().skip_while(|(from, _)| *from != row.phase) {
+            self.step(row, owner, from, to, None, Some(&result))?;
+        }
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        row: &Restore,
+        owner: &str,
+        from: Phase,
+        to: Phase,
+        safety: Option<CheckpointId>,
+        result: Option<&RestoreOutcome>,
+    ) -> Result<()> {
+        // Somebody who took the lease after it ran out goes on alone.
+        if !self.store.take_lease(&row.worktree_id, owner, now_ms(), self.lease_until())? {
+            return Err(Error::RestoreInProgress);
+        }
+        let patch = Patch { safety_id: safety, result: result.cloned(), now: now_ms(), ..Patch::default() };
+        self.store.advance(&row.id, from, to, &patch)?;
+        failpoint::hit(to.as_str());
+        Ok(())
+    }
+
+    /// Captures and pins what is there now: everything that is about to be overwritten or deleted.
+    fn safety(&self, locked: &Locked<'_>, row: &Restore, to: &Snapshot) -> Result<(CheckpointId, Snapshot)> {
+        let snapshot = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) })?;
+        let session = self.session(&row.session_id)?;
+        let kept: Checkpoint =
+            self.keep(locked, &session, &snapshot, Kind::Safety, "before a restore", session.next_seq - 1)?;
+        Ok((kept.id, snapshot))
+    }
+
+    /// Tells backends of new generations; what was told is not told again.
+    pub(crate) fn deliver_resets(&self) -> Result<()> {
+        for (session, generation) in self.store.undelivered_resets()? {
+            self.backend.reset(&session, u64::try_from(generation).unwrap_or(0))?;
+            failpoint::hit("reset");
+            self.store.reset_delivered(&session, generation, now_ms())?;
+        }
+        Ok(())
+    }
+}
+
+fn checked_plan(locked: &Locked<'_>, row: &Restore, from: &Snapshot, to: &Snapshot) -> Result<Plan> {
+    let plan = locked.plan(from, to, &row.options.paths)?;
+    if !plan.obstructed.is_empty() {
+        return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed }.into());
+    }
+    if row.options.head == HeadMode::Restore {
+        locked.check_head(to)?;
+    }
+    Ok(plan)
+}
+
+fn note_files(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
+    result.worktree_reset = true;
+    result.files_written = plan.writes.len() as u64;
+    result.files_deleted = plan.deletes.len() as u64;
+    result.kept.clone_from(&plan.kept);
+    result.uncovered.clone_from(&to.uncovered);
+}
+
+fn answer(row: &Restore) -> Result<RestoreOutcome> {
+    match row.phase {
+        Phase::Done => Ok(row.result.clone()),
+        Phase::Refused | Phase::RolledBack => {
+            Err(Error::Refused { restore: row.id.clone(), reason: row.error.clone().unwrap_or_default() })
+        }
+        _ => Err(Error::RestoreInProgress),
+    }
+}
+
+fn index(outcome: IndexOutcome) -> &'static str {
+    match outcome {
+        IndexOutcome::Restored => "restored",
+        IndexOutcome::Unchanged => "unchanged",
+        IndexOutcome::Busy => "busy",
+        IndexOutcome::Kept => "kept",
+    }
+}
+
+fn head(outcome: HeadOutcome) -> &'static str {
+    match outcome {
+        HeadOutcome::Restored => "restored",
+        HeadOutcome::Kept => "kept",
+    }
+}

@@ -1,0 +1,307 @@
+//! Turns, restores and undos as a user meets them.
+
+mod support;
+
+use std::fs;
+
+use fuzzy_checkpoint_service::{Backend, CreateOptions, ProcessBackend, Side, Stopped};
+use fuzzy_checkpoint_store::{
+    CheckpointId, CheckpointState, HeadMode, ListFilter, MessageStatus, RestoreOptions, Retention, SessionId,
+    SessionState, Trim, ulid,
+};
+use support::{Place, bodies, turn};
+
+fn place() -> (tempfile::TempDir, Place) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    (dir, place)
+}
+
+fn id(turn: &fuzzy_checkpoint_service::Turn) -> CheckpointId {
+    turn.checkpoint.as_ref().expect("taken").checkpoint.id.clone()
+}
+
+#[test]
+fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "a title").expect("created");
+    turn(&service, &session, "one", || place.write("one.txt", "1\n"));
+    let before = place.files();
+    let second = turn(&service, &session, "two", || {
+        place.write("a.txt", "changed\n");
+        fs::remove_file(place.root().join("dir/b.txt")).expect("removed");
+    });
+    turn(&service, &session, "three", || place.write("three.txt", "3\n"));
+    let after = place.files();
+    let outcome = service.restore(&session, &id(&second), RestoreOptions::default(), Some("key")).expect("restored");
+    assert_eq!(place.files(), before);
+    assert_eq!((outcome.messages_deleted, outcome.worktree_reset, outcome.backend_reset), (3, true, true));
+    assert_eq!((outcome.files_written, outcome.files_deleted), (2, 1));
+    assert_eq!((outcome.index.as_str(), outcome.head.as_str(), outcome.generation), ("unchanged", "kept", 1));
+    assert_eq!(bodies(&service, &session), ["one", "done", "two"]);
+    assert_eq!(place.notes(), ["reset 1"]);
+    let again = service.restore(&session, &id(&second), RestoreOptions::default(), Some("key")).expect("the same");
+    assert_eq!(again, outcome, "the same key is the same restore");
+    assert_eq!(place.notes().len(), 1);
+
+    let undone = service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    assert_eq!(place.files(), after);
+    assert_eq!((undone.messages_deleted, undone.generation), (3, 2));
+    assert_eq!(bodies(&service, &session).len(), 6);
+    assert_eq!(service.undo(&undone.restore_id.as_str().into()).expect_err("an undo").code(), "invalid");
+}
+
+#[test]
+fn undo_after_a_new_message_is_files_only() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "agent\n"));
+    let after = place.files();
+    let outcome = service.restore(&session, &id(&first), RestoreOptions::default(), None).expect("restored");
+    turn(&service, &session, "instead", || ());
+    let undone = service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    assert_eq!(place.files(), after);
+    assert!(!undone.backend_reset && undone.messages_deleted == 0);
+    assert_eq!(bodies(&service, &session), ["one", "instead", "done"]);
+}
+
+#[test]
+fn what_is_restored_can_be_chosen() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || {
+        place.write("a.txt", "agent\n");
+        place.write("dir/b.txt", "agent\n");
+    });
+    let target = id(&first);
+    let some = RestoreOptions { paths: vec!["dir".into()], ..RestoreOptions::default() };
+    let outcome = service.restore(&session, &target, some, None).expect("restored");
+    assert!(!outcome.backend_reset && outcome.messages_deleted == 0 && outcome.files_written == 1);
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"agent\n");
+    let files_only = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    assert!(!service.restore(&session, &target, files_only, None).expect("restored").backend_reset);
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
+    place.write("a.txt", "mine\n");
+    let words_only = RestoreOptions { files: false, trim: Trim::From, ..RestoreOptions::default() };
+    let outcome = service.restore(&session, &target, words_only, None).expect("restored");
+    assert_eq!((outcome.worktree_reset, outcome.prompt.as_deref()), (false, Some("one")));
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"mine\n");
+    service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    assert_eq!(bodies(&service, &session), ["one", "done"]);
+    let nothing = RestoreOptions { files: false, trim: Trim::None, ..RestoreOptions::default() };
+    assert_eq!(service.restore(&session, &target, nothing, None).expect_err("nothing").code(), "invalid");
+}
+
+#[test]
+fn head_and_index_come_back_when_asked() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let (head, status) = (place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"]));
+    let first = turn(&service, &session, "one", || {
+        place.write("a.txt", "agent\n");
+        place.git(&["commit", "-qam", "by the agent"]);
+        place.write("b.txt", "agent\n");
+        place.git(&["add", "-A"]);
+    });
+    let (later, later_status) = (place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"]));
+    let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };
+    let outcome = service.restore(&session, &id(&first), options, None).expect("restored");
+    assert_eq!((outcome.head.as_str(), outcome.index.as_str(), outcome.commits_since), ("restored", "restored", 0));
+    assert_eq!((place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"])), (head, status));
+    service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    assert_eq!((place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"])), (later, later_status));
+}
+
+#[test]
+fn refusals_change_nothing() {
+    let (_dir, place) = place();
+    let service = place.service_with(Stopped::No);
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let other = service.create_session(&place.root(), "another").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "agent\n"));
+    let target = id(&first);
+    let files = place.files();
+    let plain = RestoreOptions::default;
+    let refused = |session: &SessionId, target: &CheckpointId, options| {
+        service.restore(session, target, options, None).expect_err("refused").code()
+    };
+    assert_eq!(refused(&other, &target, plain()), "not_in_session");
+    assert_eq!(refused(&session, &ulid().as_str().into(), plain()), "not_in_session");
+    let running = service.begin_turn(&session, "two").expect("begun");
+    assert_eq!(refused(&session, &target, plain()), "agent_running");
+    assert_eq!(refused(&session, &target, RestoreOptions { force: true, ..plain() }), "agent_running");
+    assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Running);
+    assert_eq!(service.begin_turn(&session, "three").expect_err("one at a time").code(), "agent_running");
+    service.end_turn(&session, running.generation, MessageStatus::Complete).expect("ended");
+    place.git(&["checkout", "-q", "-b", "elsewhere"]);
+    assert_eq!(refused(&session, &target, RestoreOptions { head: HeadMode::Restore, ..plain() }), "head_mismatch");
+    assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Idle);
+    assert_eq!((place.files(), bodies(&service, &session).len()), (files, 3));
+    assert!(service.store().open_restores().expect("listed").is_empty());
+}
+
+#[test]
+fn force_stops_the_agent_and_late_output_is_dropped() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let running = service.begin_turn(&session, "one").expect("begun");
+    let options = RestoreOptions { force: true, ..RestoreOptions::default() };
+    service.restore(&session, &id(&running), options, None).expect("restored");
+    assert_eq!(place.notes(), ["stop", "reset 1"]);
+    let late = service.append_message(&session, running.generation, "assistant", "late", MessageStatus::Complete);
+    assert!(late.expect("asked").is_none());
+    service.end_turn(&session, running.generation, MessageStatus::Complete).expect("passed over");
+    assert_eq!(bodies(&service, &session), ["one"]);
+}
+
+#[test]
+fn retired_and_lost_checkpoints_are_refused() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let first = turn(&service, &session, "one", || place.write("a.txt", "1\n"));
+    let second = turn(&service, &session, "two", || place.write("a.txt", "2\n"));
+    service.restore(&session, &id(&first), RestoreOptions::default(), None).expect("restored");
+    let refused = service.restore(&session, &id(&second), RestoreOptions::default(), None);
+    assert_eq!(refused.expect_err("hidden").code(), "retired");
+    let worktree = service.store().worktrees().expect("listed").remove(0).id;
+    place.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first))]);
+    service.recover().expect("recovered");
+    let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
+    assert_eq!(refused.expect_err("gone").code(), "lost");
+    let states: Vec<_> = service
+        .list(&session, ListFilter { retired: true })
+        .expect("listed")
+        .into_iter()
+        .map(|row| row.state)
+        .collect();
+    assert_eq!(states, [CheckpointState::Lost, CheckpointState::Ready, CheckpointState::Ready]);
+}
+
+#[test]
+fn obstruction_leaves_everything_as_it_was() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    place.write("conf/x", "captured\n");
+    let first = turn(&service, &session, "one", || {
+        fs::remove_dir_all(place.root().join("conf")).expect("removed");
+        place.write(".gitignore", "conf\n");
+    });
+    turn(&service, &session, "two", || place.write("conf", "ignored and precious\n"));
+    let files = place.files();
+    let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None).expect_err("in the way");
+    assert_eq!(refused.code(), "obstructed");
+    assert_eq!(place.files(), files);
+    let plan = service.plan(&session, &id(&first), &RestoreOptions::default()).expect("a plan");
+    assert_eq!(plan.obstructed, ["conf".into()]);
+    assert_eq!(bodies(&service, &session).len(), 4);
+}
+
+#[test]
+fn a_failed_capture_does_not_stop_the_turn_and_backs_off() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    fs::rename(place.root().join(".git"), place.root().join("git-away")).expect("moved");
+    for code in ["not_a_worktree", "not_a_worktree", "not_a_worktree", "backed_off"] {
+        let turn = turn(&service, &session, "prompt", || ());
+        assert_eq!(turn.checkpoint.expect_err("no repository").code(), code);
+    }
+    assert_eq!(bodies(&service, &session).len(), 8);
+}
+
+#[test]
+fn diff_and_show() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let made =
+        service.create(&session, &CreateOptions { label: "mine".into(), ..CreateOptions::default() }).expect("taken");
+    place.write("a.txt", "changed\n");
+    let sides = (Side::Checkpoint(made.checkpoint.id.clone()), Side::Worktree);
+    let diff = service.diff(&session, &sides.0, &sides.1, &[], true).expect("compared");
+    assert_eq!(diff.files.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(), ["a.txt"]);
+    assert!(String::from_utf8_lossy(&diff.patch).contains("+changed"));
+    let details = service.show(&session, &made.checkpoint.id).expect("shown");
+    assert!(details.pinned && details.checkpoint.label == "mine");
+}
+
+#[test]
+fn prune_drops_refs_then_rows_and_keeps_foreign_refs_for_a_while() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    for number in 0..5 {
+        turn(&service, &session, "prompt", || place.write("a.txt", &format!("{number}\n")));
+    }
+    let head = place.git(&["rev-parse", "HEAD"]);
+    let worktree = service.store().worktrees().expect("listed").remove(0).id;
+    for name in [ulid(), "01ARZ3NDEKTSV4RRFFQ69G5FAV".into()] {
+        place.git(&["update-ref", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{name}"), head.trim()]);
+    }
+    let retention = Retention { turns: 2, ..Retention::default() };
+    let report = service.prune(&retention).expect("pruned");
+    assert_eq!(report.pruned.len(), 2);
+    assert_eq!(service.list(&session, ListFilter::default()).expect("listed").len(), 3);
+    let refs = place.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
+    assert_eq!(refs.lines().count(), 4, "three of ours, and the younger of the two nobody knows: {refs}");
+    let report = service.prune(&Retention { max_bytes: 0, ..Retention::default() }).expect("pruned");
+    assert_eq!(report.pruned.len(), 2, "the newest stays");
+    place.git(&["gc", "-q", "--prune=now"]);
+    let left = service.list(&session, ListFilter::default()).expect("listed");
+    service.restore(&session, &left[0].id, RestoreOptions::default(), None).expect("restored");
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"3\n");
+}
+
+#[test]
+fn two_services_do_not_restore_at_once() {
+    let (_dir, place) = place();
+    let services = [place.service(), place.service()];
+    let session = services[0].create_session(&place.root(), "t").expect("created");
+    let first = turn(&services[0], &session, "one", || place.write("a.txt", "agent\n"));
+    let target = id(&first);
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let (session, target) = (&session, &target);
+        let start = services.each_ref().map(|service| {
+            scope.spawn(move || service.restore(session, target, RestoreOptions::default(), Some("one click")))
+        });
+        start.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    for outcome in &outcomes {
+        assert!(
+            outcome.as_ref().is_ok_and(|done| done.messages_deleted == 1)
+                || outcome.as_ref().is_err_and(|error| error.code() == "restore_in_progress"),
+            "{outcome:?}"
+        );
+    }
+    assert!(outcomes.iter().any(Result::is_ok));
+    assert_eq!(place.notes(), ["reset 1"], "a double click is one restore");
+    assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"alpha\n");
+}
+
+#[test]
+fn commands_stop_and_reset_a_backend() {
+    let (_dir, place) = place();
+    let session = SessionId::fresh();
+    let command = |words: &[&str]| words.iter().map(Into::into).collect::<Vec<std::ffi::OsString>>();
+    let wait = std::time::Duration::from_millis(200);
+    let good = ProcessBackend {
+        stop: command(&["true"]),
+        reset: command(&["touch", &place.0.join("was-reset").to_string_lossy()]),
+    };
+    assert_eq!(good.stop(&session, wait).expect("asked"), Stopped::Yes);
+    good.reset(&session, 1).expect("reset");
+    assert!(place.0.join("was-reset").exists());
+    let bad = ProcessBackend { stop: command(&["sleep", "5"]), reset: command(&["false"]) };
+    assert_eq!(bad.stop(&session, wait).expect("asked"), Stopped::No);
+    assert_eq!(bad.reset(&session, 1).expect_err("failed").code(), "backend");
+    let none = ProcessBackend { stop: command(&["/nonexistent/program"]), reset: Vec::new() };
+    assert_eq!(none.stop(&session, wait).expect_err("no program").code(), "backend");
+    none.reset(&session, 1).expect("nothing to do");
+}

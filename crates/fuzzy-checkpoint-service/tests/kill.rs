@@ -1,0 +1,173 @@
+//! `kill -9` at every phase and every git call of a restore, then recovery: files are the target's, the transcript is
+//! trimmed once, the backend begins one new generation.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use fuzzy_checkpoint_service::Checkpointer;
+use fuzzy_checkpoint_store::{CheckpointId, HeadMode, ListFilter, Phase, RestoreOptions, SessionId, SessionState};
+use support::{Place, bodies, turn};
+
+/// Is a place just before a restore, and what it must look like afterwards.
+struct Scene {
+    place: Place,
+    session: SessionId,
+    target: CheckpointId,
+    then: BTreeMap<PathBuf, Vec<u8>>,
+    now: BTreeMap<PathBuf, Vec<u8>>,
+    status: String,
+}
+
+fn scene(dir: &Path) -> Scene {
+    let place = Place::new(dir);
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    place.write("staged.txt", "staged\n");
+    place.git(&["add", "staged.txt"]);
+    let (then, status) = (place.files(), place.git(&["status", "--porcelain"]));
+    let first = turn(&service, &session, "one", || {
+        place.write("a.txt", "agent\n");
+        fs::remove_dir_all(place.root().join("dir")).expect("removed");
+        place.write("dir", "a file now\n");
+        place.git(&["add", "-A"]);
+        place.git(&["commit", "-qm", "by the agent"]);
+        place.write("new/x", "new\n");
+        place.git(&["add", "-A"]);
+    });
+    turn(&service, &session, "two", || place.write("new/y", "new\n"));
+    let target = first.checkpoint.expect("taken").checkpoint.id;
+    let now = place.files();
+    Scene { place, session, target, then, now, status }
+}
+
+fn options() -> RestoreOptions {
+    RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() }
+}
+
+/// Is run in a process of its own, to be killed; does nothing without its variables.
+#[test]
+#[ignore = "the process that the other test kills"]
+fn child() {
+    let Some(dir) = std::env::var_os("KILL_DIR") else { return };
+    let text = |name: &str| std::env::var(name).expect("set");
+    let service = Place(dir.into()).service();
+    let restored = service.restore(
+        &text("KILL_SESSION").as_str().into(),
+        &text("KILL_TARGET").as_str().into(),
+        options(),
+        Some("k"),
+    );
+    restored.expect("restored");
+}
+
+/// Restores in another process that dies at hit `kill`; returns whether it was killed.
+fn restore_elsewhere(scene: &Scene, kill: usize, log: &Path) -> bool {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--ignored", "--exact", "child"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .env("KILL_DIR", &scene.place.0)
+        .env("KILL_SESSION", scene.session.as_str())
+        .env("KILL_TARGET", scene.target.as_str());
+    let status = command
+        .env("FUZZY_FAILPOINT_LOG", log)
+        .env("FUZZY_FAILPOINT_KILL", kill.to_string())
+        .status()
+        .expect("it runs");
+    assert!(status.success() || status.signal() == Some(9), "{status}");
+    status.signal() == Some(9)
+}
+
+/// Recovers; the dead owner's lease runs out first.
+fn recover(service: &Checkpointer) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let recovered = service.recover().expect("recovered");
+        assert!(recovered.iter().all(|one| one.error.is_none()), "{recovered:?}");
+        if service.store().open_restores().expect("listed").is_empty() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the lease never ran out");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn check(scene: &Scene, name: &str, began: bool) {
+    let service = scene.place.service();
+    recover(&service);
+    let session = service.store().session(&scene.session).expect("read").expect("there");
+    assert_eq!(session.state, SessionState::Idle, "{name}");
+    assert!(service.store().undelivered_resets().expect("listed").is_empty(), "{name}");
+    assert!(!scene.place.root().join(".git/index.lock").exists(), "{name}: our lock is gone");
+    if !began {
+        assert_eq!(
+            (scene.place.files(), bodies(&service, &scene.session).len()),
+            (scene.now.clone(), 4),
+            "{name}: nothing began"
+        );
+        return;
+    }
+    assert_eq!(scene.place.files(), scene.then, "{name}: files");
+    assert_eq!(scene.place.git(&["status", "--porcelain"]), scene.status, "{name}: index and head");
+    assert_eq!(bodies(&service, &scene.session), ["one"], "{name}: transcript");
+    assert_eq!(session.generation, 1, "{name}: one new generation");
+    let notes = scene.place.notes();
+    assert!(!notes.is_empty() && notes.iter().all(|note| note == "reset 1"), "{name}: {notes:?}");
+    // Asking again by the same key gives the finished restore, which can be undone.
+    let again = service.restore(&scene.session, &scene.target, options(), Some("k")).expect("done");
+    assert_eq!((again.messages_deleted, again.backend_reset, again.worktree_reset), (3, true, true), "{name}");
+    let journal = service.store().restore(&again.restore_id.as_str().into()).expect("read").expect("there");
+    assert_eq!(journal.phase, Phase::Done, "{name}");
+    service.undo(&journal.id).expect("undone");
+    assert_eq!(scene.place.files(), scene.now, "{name}: undone");
+    assert_eq!(bodies(&service, &scene.session).len(), 4, "{name}: undone");
+    for row in service.list(&scene.session, ListFilter { retired: true }).expect("listed") {
+        assert!(service.show(&scene.session, &row.id).expect("shown").pinned, "{name}: every row has its ref");
+    }
+}
+
+#[test]
+fn recovery_finishes_whatever_was_interrupted() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let whole = scene(dir.path());
+    let log = dir.path().join("log");
+    assert!(!restore_elsewhere(&whole, 0, &log));
+    let names: Vec<String> = fs::read_to_string(&log).expect("a log").lines().map(str::to_owned).collect();
+    check(&whole, "uninterrupted", true);
+    for phase in [
+        "begun",
+        "safe",
+        "files",
+        "index",
+        "done",
+        "reset",
+        "checkpoint pending",
+        "index locked",
+        "index installed",
+        "before files",
+    ] {
+        assert!(names.iter().any(|name| name == phase), "{phase} is a place to die: {names:?}");
+    }
+    let begun = names.iter().position(|name| name == "begun").expect("it began") + 1;
+    let next = AtomicUsize::new(1);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                loop {
+                    let kill = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(name) = names.get(kill - 1) else { return };
+                    let dir = tempfile::tempdir().expect("a directory");
+                    let scene = scene(dir.path());
+                    assert!(restore_elsewhere(&scene, kill, &dir.path().join("log")), "{kill} {name}");
+                    check(&scene, &format!("{kill}: {name}"), kill >= begun);
+                }
+            });
+        }
+    });
+}

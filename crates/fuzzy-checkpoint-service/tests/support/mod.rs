@@ -1,0 +1,128 @@
+//! A repository, a service and a backend to try things on.
+
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fuzzy_checkpoint::{Engine, Limits};
+use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
+use fuzzy_checkpoint_store::{MessageStatus, SessionId, SqliteStore};
+
+/// Writes down what it is told, in a file that outlives the process.
+pub(crate) struct Noted {
+    pub(crate) file: PathBuf,
+    pub(crate) stops: Stopped,
+}
+
+impl Noted {
+    fn note(&self, line: &str) {
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(&self.file).expect("opened");
+        writeln!(file, "{line}").expect("written");
+    }
+}
+
+impl Backend for Noted {
+    fn stop(&self, _: &SessionId, _: Duration) -> Result<Stopped> {
+        self.note("stop");
+        Ok(self.stops)
+    }
+
+    fn reset(&self, _: &SessionId, generation: u64) -> Result<()> {
+        self.note(&format!("reset {generation}"));
+        Ok(())
+    }
+}
+
+/// Is where a test lives: a directory with `repo`, `state` and `notes`.
+pub(crate) struct Place(pub(crate) PathBuf);
+
+impl Place {
+    pub(crate) fn new(dir: &Path) -> Self {
+        let place = Self(dir.canonicalize().expect("a real path"));
+        fs::create_dir(place.root()).expect("created");
+        place.git(&["init", "-q", "-b", "main", "."]);
+        place.write("a.txt", "alpha\n");
+        place.write("dir/b.txt", "beta\r\n");
+        place.write(".gitignore", "*.ignored\n");
+        place.write("x.ignored", "ignored\n");
+        place.git(&["add", "-A"]);
+        place.git(&["commit", "-q", "-m", "first"]);
+        place
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.0.join("repo")
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.current_dir(self.root()).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "tester").env(format!("GIT_{who}_EMAIL"), "tester@localhost");
+        }
+        let output = command.env("GIT_OPTIONAL_LOCKS", "0").args(args).output().expect("git runs");
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    pub(crate) fn write(&self, path: &str, content: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+        fs::write(path, content).expect("written");
+    }
+
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(&self.root(), &mut files);
+        files
+    }
+
+    pub(crate) fn service(&self) -> Checkpointer {
+        self.service_with(Stopped::Yes)
+    }
+
+    pub(crate) fn service_with(&self, stops: Stopped) -> Checkpointer {
+        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+        let engine = Engine::new(self.0.join("state")).with_limits(limits);
+        let store = SqliteStore::open(&self.0.join("state.db")).expect("opened");
+        let backend = Noted { file: self.0.join("notes"), stops };
+        let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
+        Checkpointer::new(engine, Arc::new(store), Arc::new(backend), settings)
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.0.join("notes")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+fn collect(dir: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(dir).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != ".git") {
+            collect(&path, files);
+        } else if path.is_file() {
+            files.insert(path.clone(), fs::read(&path).expect("readable"));
+        }
+    }
+}
+
+/// Runs a whole turn: prompt, checkpoint, a change of files, a reply.
+pub(crate) fn turn(service: &Checkpointer, session: &SessionId, prompt: &str, change: impl FnOnce()) -> Turn {
+    let turn = service.begin_turn(session, prompt).expect("begun");
+    change();
+    let said = service.append_message(session, turn.generation, "assistant", "done", MessageStatus::Complete);
+    assert!(said.expect("asked").is_some());
+    service.end_turn(session, turn.generation, MessageStatus::Complete).expect("ended");
+    turn
+}
+
+pub(crate) fn bodies(service: &Checkpointer, session: &SessionId) -> Vec<String> {
+    service.store().messages(session).expect("listed").into_iter().map(|message| message.body).collect()
+}
