@@ -30,7 +30,6 @@ pub(crate) fn assert_rows(ladder: &Ladder, rows: &[Row<'_>]) {
 }
 
 /// Asserts each row with `replace_all`.
-#[allow(dead_code, reason = "not every ladder's table has such rows")]
 pub(crate) fn assert_replace_all(ladder: &Ladder, rows: &[Row<'_>]) {
     for (name, file, needle, replacement, expected) in rows {
         let edit = Edit { needle, replacement, replace_all: true };
