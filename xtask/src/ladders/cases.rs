@@ -19,11 +19,13 @@ pub(super) fn tables<'s>(strategies: impl Iterator<Item = &'s str>) -> Result<St
             continue;
         }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
-        let cases = cases::read(&text);
-        write!(out, "### {strategy}\n\n| case | needle | file | found |\n|---|---|---|---|\n")?;
-        for case in cases.iter().filter(|case| case.strategy == strategy) {
-            out += &row(case);
+        let mut cases = cases::read(&text);
+        cases.retain(|case| case.strategy == strategy);
+        if cases.is_empty() {
+            continue;
         }
+        write!(out, "### {strategy}\n\n| case | needle | file | found |\n|---|---|---|---|\n")?;
+        out.extend(cases.iter().map(row));
         out.push('\n');
     }
     Ok(out)
