@@ -2,25 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::scale::Scale;
+
 /// Records that a line was indented one way in the needle and another way in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'t> {
     pub(crate) needle_line: usize,
     pub(crate) needle: &'t str,
     pub(crate) file: &'t str,
-}
-
-/// Says what one step of indentation is in each text.
-#[derive(Clone, Copy, Debug)]
-enum Scale {
-    /// Nothing needs converting.
-    Same,
-    /// A tab of the needle is this many spaces of the file.
-    TabsToSpaces(usize),
-    /// This many spaces of the needle are a tab of the file.
-    SpacesToTabs(usize),
-    /// This many spaces of the needle are that many of the file.
-    Spaces(usize, usize),
 }
 
 /// Translates indentation.
@@ -31,8 +20,9 @@ pub(crate) struct Indents<'t> {
 }
 
 impl<'t> Indents<'t> {
-    /// Learns from the lines seen in both texts; `file_unit` is the file's own step.
-    pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str) -> Self {
+    /// Learns from the lines seen in both texts; `file_unit` is the file's own step, `new` the text
+    /// whose lines are to be placed.
+    pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
         // The first line of a needle is often cut or trimmed: where it contradicts a line of
         // the same indentation, it is the one that is wrong.
         if seen.len() > 1 && seen[0].needle_line == 0 {
@@ -48,7 +38,7 @@ impl<'t> Indents<'t> {
                 seen.remove(0);
             }
         }
-        let scale = scale(&seen, file_unit);
+        let scale = Scale::of(&seen, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
         Self { seen, scale }
@@ -94,7 +84,7 @@ impl<'t> Indents<'t> {
         });
         match nearest {
             Some(seen) => self.shifted(seen.file, seen.needle, wanted),
-            None => self.convert(wanted),
+            None => self.scale.convert(wanted),
         }
     }
 
@@ -124,13 +114,13 @@ impl<'t> Indents<'t> {
             return file.to_owned();
         }
         if let Some(more) = to.strip_prefix(from) {
-            return format!("{file}{}", self.convert(more));
+            return format!("{file}{}", self.scale.convert(more));
         }
         let common = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count();
         let (Some(less), Some(more)) = (from.get(common..), to.get(common..)) else {
-            return self.convert(to);
+            return self.scale.convert(to);
         };
-        let (less, more) = (self.convert(less), self.convert(more));
+        let (less, more) = (self.scale.convert(less), self.scale.convert(more));
         if let Some(rest) = file.strip_suffix(less.as_str()) {
             return format!("{rest}{more}");
         }
@@ -144,23 +134,7 @@ impl<'t> Indents<'t> {
     pub(crate) fn blank(&self, line: &str) -> String {
         match self.scale {
             Scale::Same | Scale::Spaces(..) => line.to_owned(),
-            _ => self.convert(line),
-        }
-    }
-
-    /// Writes a piece of the needle's indentation in the file's way.
-    fn convert(&self, piece: &str) -> String {
-        match self.scale {
-            Scale::Same => piece.to_owned(),
-            Scale::TabsToSpaces(width) => piece.replace('\t', &" ".repeat(width)),
-            Scale::SpacesToTabs(width) => piece.replace(&" ".repeat(width), "\t"),
-            Scale::Spaces(from, to) => {
-                let count = piece.chars().filter(|&c| c == ' ').count();
-                if count != piece.chars().count() {
-                    return piece.to_owned();
-                }
-                " ".repeat(count / from * to + count % from)
-            }
+            _ => self.scale.convert(line),
         }
     }
 }
@@ -182,98 +156,4 @@ fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
 /// Compares two indentations: how much longer the second one is, and whether they mix kinds.
 fn shift(needle: &str, file: &str) -> (isize, bool) {
     (file.len().cast_signed() - needle.len().cast_signed(), needle.contains('\t') == file.contains('\t'))
-}
-
-fn scale(seen: &[Seen<'_>], file_unit: &str) -> Scale {
-    let tabs = |text: &str| text.contains('\t');
-    let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
-        seen.iter().any(|line| tabs(line.file))
-    } else {
-        tabs(file_unit)
-    };
-    let needle_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
-    let needle_spaces = seen.iter().any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
-    // Each pair of lines whose indentation differs in both texts shows the ratio.
-    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    let pure = |text: &str| !(text.contains('\t') && text.contains(' '));
-    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| pure(line.needle) && pure(line.file)).collect();
-    for (index, a) in plain.iter().enumerate() {
-        for b in plain[index + 1..].iter().take(8) {
-            let needle = a.needle.len().abs_diff(b.needle.len());
-            let file = a.file.len().abs_diff(b.file.len());
-            if needle > 0 && file > 0 {
-                *ratios.entry((needle, file)).or_default() += 1;
-            }
-        }
-    }
-    if ratios.is_empty() {
-        for line in plain {
-            let (needle, file) = (line.needle.len(), line.file.len());
-            if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
-                *ratios.entry((needle, file)).or_default() += 1;
-            }
-        }
-    }
-    let reduced = |(a, b): (usize, usize)| {
-        let divisor = gcd(a, b);
-        (a / divisor, b / divisor)
-    };
-    let mut tally: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    for (&ratio, &count) in &ratios {
-        *tally.entry(reduced(ratio)).or_default() += count;
-    }
-    let common =
-        tally.iter().max_by_key(|&(ratio, count)| (*count, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio);
-    match common {
-        _ if file_tabs && needle_spaces => match common {
-            Some((width, 1)) if width > 1 => Scale::SpacesToTabs(width),
-            _ => Scale::SpacesToTabs(4),
-        },
-        _ if needle_tabs && !file_tabs => match common {
-            Some((1, width)) if width > 1 => Scale::TabsToSpaces(width),
-            _ if !tabs(file_unit) && !file_unit.is_empty() => Scale::TabsToSpaces(file_unit.len()),
-            _ => Scale::TabsToSpaces(4),
-        },
-        Some((from, to)) if from != to && !file_tabs && !needle_tabs => {
-            // The smallest step seen is the unit; the ratio alone would round remainders away.
-            let step =
-                ratios.keys().filter(|&&ratio| reduced(ratio) == (from, to)).map(|ratio| ratio.0).min().unwrap_or(from);
-            Scale::Spaces(step, step * to / from)
-        }
-        _ => Scale::Same,
-    }
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// Finds the step by which a text indents: a tab, or the most frequent small rise in spaces.
-pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
-    let mut tabs = 0usize;
-    let mut rises = [0usize; 9];
-    let mut previous = 0;
-    for line in lines.take(2_000) {
-        let line = line.as_ref();
-        let body = line.trim_start_matches([' ', '\t']);
-        if body.is_empty() {
-            continue;
-        }
-        let indent = line.len() - body.len();
-        if line.starts_with('\t') {
-            tabs += 1;
-        } else {
-            let rise = indent.saturating_sub(previous);
-            if (2..=8).contains(&rise) {
-                rises[rise] += 1;
-            }
-        }
-        previous = indent;
-    }
-    let width = (2..=8).max_by_key(|&width| (rises[width], std::cmp::Reverse(width)));
-    match width {
-        Some(width) if rises[width] > tabs => " ".repeat(width),
-        _ if tabs > 0 => "\t".to_owned(),
-        _ => "    ".to_owned(),
-    }
 }

@@ -21,6 +21,7 @@ mod indent;
 mod lines;
 mod merge;
 mod pair;
+mod scale;
 mod settle;
 mod slot;
 mod swaps;
@@ -137,7 +138,7 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
     let (needle, replacement) = without_open_ends(needle, replacement);
     let span = widened(document, region);
     let nearby = nearby(document, &span);
-    let unit = indent::unit(nearby.lines());
+    let unit = scale::unit(nearby.lines());
     let merge =
         merge::Merge::new(&document[span.clone()], needle, replacement, &unit, ending(document, &span), |word| {
             document.contains(word)

@@ -37,6 +37,8 @@ pub(crate) struct Merge<'t> {
     pub(crate) in_file: Vec<Option<usize>>,
     /// Tells for each of the file's tokens whether the needle has it.
     pub(crate) placed: Vec<bool>,
+    /// Tells for each of the needle's lines whether the edit takes something away from it.
+    pub(crate) touched: Vec<bool>,
     /// Gives the replacement's token for each of the needle's.
     pub(crate) in_new: Vec<Option<usize>>,
     /// Gives the needle's token for each of the replacement's.
@@ -70,6 +72,10 @@ impl<'t> Merge<'t> {
             placed[partner] = true;
         }
         let in_new = pair(&needle, &new, Likeness::Equal);
+        let mut touched = vec![false; needle.lines()];
+        for (token, partner) in needle.items.iter().zip(&in_new) {
+            touched[token.line as usize] |= partner.is_none();
+        }
         let mut from_needle = vec![None; new.len()];
         for (index, partner) in in_new.iter().enumerate() {
             if let Some(partner) = *partner {
@@ -87,7 +93,7 @@ impl<'t> Merge<'t> {
                 })
             })
             .collect();
-        let indents = Indents::new(seen, unit);
+        let indents = Indents::new(seen, unit, new.text);
         let swaps = swaps(&needle, &file, &in_file, known);
         Self {
             out: String::with_capacity(file.text.len() + new.text.len()),
@@ -96,6 +102,7 @@ impl<'t> Merge<'t> {
             file,
             in_file,
             placed,
+            touched,
             in_new,
             from_needle,
             indents,

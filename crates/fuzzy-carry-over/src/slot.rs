@@ -136,6 +136,7 @@ impl<'t> Merge<'t> {
         let opens_needle = slot.needle.start == 0;
         if let (Some(&first), Some(&last)) = (gone.first(), gone.last()) {
             self.check_middle(first..last + 1);
+            self.check_sides(slot, slot.file.start..first, last + 1..slot.file.end);
             return Parts {
                 before: slot.file.start..first,
                 after: last + 1..slot.file.end,
@@ -157,6 +158,27 @@ impl<'t> Merge<'t> {
         if range.clone().any(|index| !known.contains(&self.file.items[index].line)) {
             self.doubts.push(Doubt::ForgottenLines);
         }
+    }
+
+    /// Raises a doubt when lines that the needle does not know stand between two lines that the edit
+    /// changes: they may well have to change, too.
+    fn check_sides(&mut self, slot: &Slot, before: Range<usize>, after: Range<usize>) {
+        let touched = |index: Option<usize>| {
+            index.and_then(|index| self.needle.items.get(index)).is_some_and(|token| self.touched[token.line as usize])
+        };
+        let left = touched(slot.needle.start.checked_sub(1)) && self.has_whole_line(before);
+        let right = touched(Some(slot.needle.end)) && self.has_whole_line(after);
+        if left || right {
+            self.doubts.push(Doubt::ForgottenLines);
+        }
+    }
+
+    /// Tells whether some line of the file lies in a range of tokens as a whole.
+    fn has_whole_line(&self, tokens: Range<usize>) -> bool {
+        tokens.clone().any(|index| {
+            let line = self.file.on_line(self.file.items[index].line as usize);
+            tokens.start <= line.start && line.end <= tokens.end
+        })
     }
 
     /// Finds where to insert among tokens that only the file has.

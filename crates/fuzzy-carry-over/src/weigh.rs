@@ -6,10 +6,6 @@ use crate::pair::likeness;
 impl Merge<'_> {
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
     pub(crate) fn weigh(&mut self) {
-        let mut changed = vec![false; self.needle.lines()];
-        for (index, partner) in self.in_new.iter().enumerate() {
-            changed[self.needle.items[index].line as usize] |= partner.is_none();
-        }
         for index in 0..self.needle.len() {
             let length = self.needle.get(index).chars().count() as f32;
             let token = self.needle.items[index];
@@ -25,7 +21,7 @@ impl Merge<'_> {
             };
             self.evidence.needle += length;
             self.evidence.needle_found += length * alike;
-            if changed[token.line as usize] {
+            if self.touched[token.line as usize] {
                 self.evidence.touched += length;
                 self.evidence.touched_found += length * alike;
             }

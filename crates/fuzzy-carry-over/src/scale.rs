@@ -1,0 +1,153 @@
+//! Finds how the needle's steps of indentation translate into the file's.
+
+use rustc_hash::FxHashMap;
+
+use crate::indent::Seen;
+
+/// Says what one step of indentation is in each text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scale {
+    /// Nothing needs converting.
+    Same,
+    /// A tab of the needle is this many spaces of the file.
+    TabsToSpaces(usize),
+    /// This many spaces of the needle are a tab of the file.
+    SpacesToTabs(usize),
+    /// This many spaces of the needle are that many of the file.
+    Spaces(usize, usize),
+}
+
+impl Scale {
+    /// Learns the scale from lines seen in both texts. Where these show none, the new text's own
+    /// kind of indentation is compared with the file's.
+    pub(crate) fn of(seen: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
+        let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
+            seen.iter().any(|line| tabs(line.file))
+        } else {
+            tabs(file_unit)
+        };
+        let from_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
+        let from_spaces = seen.iter().any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
+        let needle_tabs = seen.iter().any(|line| tabs(line.needle));
+        let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
+        let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
+        let ratios = ratios(seen);
+        let common = commonest(&ratios);
+        if file_tabs && (from_spaces || (new_spaces && !needle_tabs)) {
+            return match common {
+                Some((width, 1)) if width > 1 => Self::SpacesToTabs(width),
+                _ if from_spaces => Self::SpacesToTabs(4),
+                _ => Self::SpacesToTabs(unit(new.split('\n')).len()),
+            };
+        }
+        if !file_tabs && (from_tabs || (new_tabs && !needle_tabs)) {
+            return match common {
+                Some((1, width)) if width > 1 => Self::TabsToSpaces(width),
+                _ if !tabs(file_unit) && !file_unit.is_empty() => Self::TabsToSpaces(file_unit.len()),
+                _ => Self::TabsToSpaces(4),
+            };
+        }
+        match common {
+            Some((from, to)) if from != to && !file_tabs => {
+                // The smallest step seen is the unit; the ratio alone would round remainders away.
+                let steps = ratios.keys().filter(|&&ratio| reduced(ratio) == (from, to));
+                let step = steps.map(|ratio| ratio.0).min().unwrap_or(from);
+                Self::Spaces(step, step * to / from)
+            }
+            _ => Self::Same,
+        }
+    }
+
+    /// Writes a piece of the needle's indentation in the file's way.
+    pub(crate) fn convert(self, piece: &str) -> String {
+        match self {
+            Self::Same => piece.to_owned(),
+            Self::TabsToSpaces(width) => piece.replace('\t', &" ".repeat(width)),
+            Self::SpacesToTabs(width) => piece.replace(&" ".repeat(width), "\t"),
+            Self::Spaces(from, to) => {
+                let count = piece.chars().filter(|&c| c == ' ').count();
+                if count != piece.chars().count() {
+                    return piece.to_owned();
+                }
+                " ".repeat(count / from * to + count % from)
+            }
+        }
+    }
+}
+
+fn tabs(text: &str) -> bool {
+    text.contains('\t')
+}
+
+/// Counts the steps that lines take against each other: so much in the needle, so much in the file.
+fn ratios(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
+    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    let pure = |text: &str| !(tabs(text) && text.contains(' '));
+    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| pure(line.needle) && pure(line.file)).collect();
+    for (index, one) in plain.iter().enumerate() {
+        for other in plain[index + 1..].iter().take(8) {
+            let needle = one.needle.len().abs_diff(other.needle.len());
+            let file = one.file.len().abs_diff(other.file.len());
+            if needle > 0 && file > 0 {
+                *ratios.entry((needle, file)).or_default() += 1;
+            }
+        }
+    }
+    if ratios.is_empty() {
+        for line in plain {
+            let (needle, file) = (line.needle.len(), line.file.len());
+            if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
+                *ratios.entry((needle, file)).or_default() += 1;
+            }
+        }
+    }
+    ratios
+}
+
+/// Gives the most frequent ratio in lowest terms.
+fn commonest(ratios: &FxHashMap<(usize, usize), usize>) -> Option<(usize, usize)> {
+    let mut tally: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    for (&ratio, &count) in ratios {
+        *tally.entry(reduced(ratio)).or_default() += count;
+    }
+    tally.into_iter().max_by_key(|&(ratio, count)| (count, std::cmp::Reverse(ratio))).map(|(ratio, _)| ratio)
+}
+
+fn reduced((from, to): (usize, usize)) -> (usize, usize) {
+    let divisor = gcd(from, to);
+    (from / divisor, to / divisor)
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Finds the step by which a text indents: a tab, or the most frequent small rise in spaces.
+pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut tabs = 0usize;
+    let mut rises = [0usize; 9];
+    let mut previous = 0;
+    for line in lines.take(2_000) {
+        let line = line.as_ref();
+        let body = line.trim_start_matches([' ', '\t']);
+        if body.is_empty() {
+            continue;
+        }
+        let indent = line.len() - body.len();
+        if line.starts_with('\t') {
+            tabs += 1;
+        } else {
+            let rise = indent.saturating_sub(previous);
+            if (2..=8).contains(&rise) {
+                rises[rise] += 1;
+            }
+        }
+        previous = indent;
+    }
+    let width = (2..=8).max_by_key(|&width| (rises[width], std::cmp::Reverse(width)));
+    match width {
+        Some(width) if rises[width] > tabs => " ".repeat(width),
+        _ if tabs > 0 => "\t".to_owned(),
+        _ => "    ".to_owned(),
+    }
+}

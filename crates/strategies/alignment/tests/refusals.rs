@@ -1,0 +1,162 @@
+//! What must not land: near misses of what may.
+
+use fuzzy_alignment::{Decision, Reason, decide};
+
+const QUEUE: &str = "\
+fn push(queue: &mut Queue, job: Job) -> Result<(), Full> {
+    if queue.jobs.len() == queue.limit {
+        return Err(Full);
+    }
+    queue.jobs.push_back(job);
+    queue.waiting.notify_one();
+    Ok(())
+}
+
+fn pop(queue: &mut Queue) -> Option<Job> {
+    let job = queue.jobs.pop_front()?;
+    queue.running += 1;
+    Some(job)
+}
+
+fn drain(queue: &mut Queue) -> Vec<Job> {
+    let jobs = queue.jobs.drain(..).collect();
+    queue.running = 0;
+    jobs
+}
+";
+
+fn reason(file: &str, needle: &str, replacement: &str) -> Reason {
+    match decide(file, needle, replacement, false) {
+        Decision::Refused { reason, .. } => reason,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+fn proposes(file: &str, needle: &str, replacement: &str) -> bool {
+    matches!(decide(file, needle, replacement, false), Decision::Refused { proposal: Some(_), .. })
+}
+
+#[test]
+fn refuses_bad_requests() {
+    assert_eq!(reason(QUEUE, "", "x"), Reason::EmptyNeedle);
+    assert_eq!(reason(QUEUE, "Ok(())", "Ok(())"), Reason::Identical);
+    assert_eq!(reason(QUEUE, "\t \t\n\t", "x"), Reason::NotFound);
+}
+
+#[test]
+fn refuses_text_of_another_file() {
+    let needle = "def render(template, values):\n    env = Environment(loader=loader)\n    return env.render(values)";
+    assert_eq!(reason(QUEUE, needle, "pass"), Reason::NotFound);
+    let needle = "impl Shape for Circle {\n    fn area(&self) -> f64 {\n        PI * self.radius.powi(2)\n    }\n}";
+    assert!(!proposes(QUEUE, needle, ""));
+}
+
+#[test]
+fn refuses_a_sibling() {
+    // A function that was never there, though it resembles `pop`.
+    let needle = "fn peek(queue: &Queue) -> Option<&Job> {\n    let job = queue.jobs.front()?;\n    queue.peeked.set(true);\n    Some(job)\n}";
+    let replacement = needle.replace("true", "false");
+    assert_ne!(reason(QUEUE, needle, &replacement), Reason::Identical);
+    assert!(!proposes(QUEUE, needle, &replacement));
+}
+
+#[test]
+fn refuses_what_stands_twice() {
+    let file = "a {\n  width: 1px;\n  color: red;\n}\nb {\n  width: 1px;\n  color: red;\n}\n";
+    assert!(matches!(reason(file, "  color: red;", "  color: blue;"), Reason::Ambiguous(2)));
+    assert!(matches!(reason(file, "width:1px;\ncolor:red;", "width:1px;\ncolor:blue;"), Reason::Ambiguous(_)));
+}
+
+#[test]
+fn indentation_may_tell_equals_apart() {
+    let file = "if a:\n    go()\nfor b in c:\n    if a:\n        go()\n    stop()\n";
+    // Copied with a tab for each step, so that the text stands nowhere as it is.
+    let decision = decide(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )", false);
+    assert_eq!(decision.output(file), Some(file.replace("        go()", "        go(b)")));
+}
+
+#[test]
+fn refuses_to_change_one_line_that_only_resembles_the_needle() {
+    assert!(!proposes(QUEUE, "    queue.running -= 4;", "    queue.running -= 5;"));
+    assert_eq!(reason(QUEUE, "    let task = queue.tasks.pop_front();", "    let task = None;"), Reason::Unlike);
+}
+
+#[test]
+fn refuses_to_delete_lines_it_was_not_shown() {
+    let needle =
+        "    if queue.jobs.len() == queue.limit {\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
+    assert_eq!(reason(QUEUE, needle, "    queue.jobs.push(job);"), Reason::Guess);
+}
+
+#[test]
+fn refuses_a_placeholder_as_new_text() {
+    let needle = "    let jobs = queue.jobs.drain(..).collect( );\n    queue.running = 0;";
+    let replacement = "    let jobs = queue.jobs.drain(..).collect( );\n    // ... rest of the code ...";
+    assert_eq!(reason(QUEUE, needle, replacement), Reason::Guess);
+}
+
+#[test]
+fn says_when_the_new_text_stands_already() {
+    let applied = |needle: &str, replacement: &str| {
+        matches!(decide(QUEUE, needle, replacement, false), Decision::AlreadyApplied { .. })
+    };
+    assert!(applied("    queue.running += 2;\n    Some(job)", "    queue.running += 1;\n    Some(job)"));
+    assert!(applied("    Some(job)\n}", "    queue.running += 1;\n    Some(job)\n}"));
+    // A deletion, with what stood on both sides of it.
+    assert!(applied(
+        "    queue.jobs.push_back(job);\n    queue.pushed += 1;\n    queue.waiting.notify_one();",
+        "    queue.jobs.push_back(job);\n    queue.waiting.notify_one();",
+    ));
+    // Not when the old text stands there, too.
+    assert!(!applied("    Some(job)", "    Some(job) // and nothing else"));
+}
+
+#[test]
+fn a_proposal_lands_when_it_is_sent() {
+    let file = "setup() {\n\tload config\n\tcheck paths\n\tcheck rights\n\tcheck space\n\tstart\n}\n";
+    let needle = "setup() {\n\tload config\n\tstart\n}";
+    let replacement = "setup() {\n\tload config\n\tload plugins\n\tstart\n}";
+    let Decision::Refused { proposal: Some(proposal), reason, .. } = decide(file, needle, replacement, false) else {
+        panic!("no proposal");
+    };
+    assert_eq!(reason, Reason::Guess);
+    let output = decide(file, &proposal.needle, &proposal.replacement, false).output(file);
+    assert_eq!(output, Some(file.replace("load config\n", "load config\n\tload plugins\n")));
+}
+
+#[test]
+fn replace_all_takes_equals_but_no_near_misses() {
+    let file = "x = f( 1 )\ny = g()\nx = f(1)\nx = f(2)\n";
+    let all = |needle: &str, replacement: &str| decide(file, needle, replacement, true).output(file);
+    assert_eq!(all("f(1)", "h(1)").as_deref(), Some("x = f( 1 )\ny = g()\nx = h(1)\nx = f(2)\n"));
+    assert_eq!(all("x=f(1)", "x=h(1)").as_deref(), Some("x = h( 1 )\ny = g()\nx = h(1)\nx = f(2)\n"));
+    assert_eq!(all("x = f(3)", "x = h(3)"), None);
+}
+
+#[test]
+fn survives_anything() {
+    let texts = [
+        "",
+        "\n",
+        "\r\n",
+        "\u{feff}",
+        "…",
+        "a\n\n\nb",
+        "\\",
+        "&",
+        "```\n```",
+        "1\t\n2\t",
+        "{}{}{}",
+        "…\n…\n…",
+        "é\\né",
+    ];
+    for haystack in texts {
+        for needle in texts {
+            for replacement in texts {
+                for all in [false, true] {
+                    let _ = decide(haystack, needle, replacement, all).output(haystack);
+                }
+            }
+        }
+    }
+}
