@@ -1,6 +1,7 @@
 //! Times scenarios beside a substring pass over the same haystack.
 
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use memchr::memmem::Finder;
@@ -16,9 +17,10 @@ const SAMPLE: Duration = Duration::from_micros(200);
 /// What all samples of one thing should take.
 const IN_ALL: Duration = Duration::from_millis(60);
 
-/// The times of one scenario, each the fastest of several samples in nanoseconds.
+/// The times of one scenario, each the fastest of several samples in nanoseconds of the thread's own processor time.
 ///
-/// The fastest, because whatever else runs on the machine can only add to a time.
+/// Both because whatever else runs on the machine can only add to a time. All scenarios run on one thread and wait for
+/// nothing, so on an idle machine this is the time on the wall.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     /// The scenario.
@@ -39,9 +41,9 @@ pub struct Times {
 #[must_use]
 pub fn times(scenario: &Scenario) -> Times {
     let naive = scenario.naive.as_ref().map(|naive| {
-        let started = Instant::now();
+        let started = of_the_thread();
         let answer = black_box(naive());
-        let time = nanoseconds(started.elapsed());
+        let time = nanoseconds(of_the_thread() - started);
         let ours = (scenario.work)();
         let right = scenario.expected.accepts(answer, scenario.haystack.as_str());
         assert!(right, "{}: the naive twin says {answer}, the engine {ours}", scenario.id());
@@ -50,9 +52,10 @@ pub fn times(scenario: &Scenario) -> Times {
     let finder = Finder::new(NOWHERE);
     let haystack = scenario.haystack.as_str().as_bytes();
     let pass = || Answer::Count(finder.find(black_box(haystack)).unwrap_or(0));
-    let mut work = Sampler::new(&*scenario.work);
-    let mut pass = Sampler::new(&pass);
-    let mut yardstick = scenario.yardstick.as_deref().map(Sampler::new);
+    let clock = if scenario.by_the_wall { on_the_wall } else { of_the_thread };
+    let mut work = Sampler::new(&*scenario.work, clock);
+    let mut pass = Sampler::new(&pass, of_the_thread);
+    let mut yardstick = scenario.yardstick.as_deref().map(|yardstick| Sampler::new(yardstick, of_the_thread));
     for _ in 0..work.samples() {
         work.sample();
         pass.sample();
@@ -66,18 +69,19 @@ pub fn times(scenario: &Scenario) -> Times {
 /// Runs something in batches and keeps the fastest.
 struct Sampler<'a> {
     run: &'a dyn Fn() -> Answer,
+    now: fn() -> Duration,
     batch: u32,
     fastest: f64,
 }
 
 impl<'a> Sampler<'a> {
     /// Runs it once to see how many runs make a sample.
-    fn new(run: &'a dyn Fn() -> Answer) -> Self {
-        let started = Instant::now();
+    fn new(run: &'a dyn Fn() -> Answer, now: fn() -> Duration) -> Self {
+        let started = now();
         black_box(run());
-        let once = started.elapsed().max(Duration::from_nanos(20));
+        let once = (now() - started).max(Duration::from_nanos(20));
         let batch = u32::try_from(SAMPLE.as_nanos() / once.as_nanos() + 1).unwrap_or(1);
-        let mut sampler = Self { run, batch, fastest: f64::INFINITY };
+        let mut sampler = Self { run, now, batch, fastest: f64::INFINITY };
         sampler.sample();
         sampler
     }
@@ -90,12 +94,31 @@ impl<'a> Sampler<'a> {
     }
 
     fn sample(&mut self) {
-        let started = Instant::now();
+        let started = (self.now)();
         for _ in 0..self.batch {
             black_box((self.run)());
         }
-        self.fastest = self.fastest.min(nanoseconds(started.elapsed()) / f64::from(self.batch));
+        self.fastest = self.fastest.min(nanoseconds((self.now)() - started) / f64::from(self.batch));
     }
+}
+
+/// Returns the processor time that this thread has used.
+#[cfg(target_os = "linux")]
+fn of_the_thread() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Returns the time on the wall where the thread's own is not to be had.
+#[cfg(not(target_os = "linux"))]
+fn of_the_thread() -> Duration {
+    on_the_wall()
+}
+
+/// Returns the time since the first call.
+fn on_the_wall() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 fn nanoseconds(duration: Duration) -> f64 {

@@ -118,6 +118,8 @@ pub struct Scenario {
     pub needle_lines: usize,
     /// The timed region.
     pub work: Work,
+    /// Whether the time on the wall counts, as it does for a search with a deadline.
+    pub by_the_wall: bool,
     /// What it must come to.
     pub expected: Expected,
     /// The yardstick that belongs to this scenario alone, timed in the same breath.

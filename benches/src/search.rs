@@ -56,7 +56,7 @@ impl Search {
     /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.
     pub(crate) fn by_ladder_within(&self, name: &str, deadline: Duration) -> Scenario {
         let work = self.walk(pipeline(name), Some(deadline));
-        Scenario { expected: Expected::Stable, ..self.scenario(name, work) }
+        Scenario { by_the_wall: true, expected: Expected::Stable, ..self.scenario(name, work) }
     }
 
     /// Times one rung alone: all its candidates, counted.
@@ -74,6 +74,7 @@ impl Search {
             haystack: self.haystack.clone(),
             needle_lines: self.needle.split('\n').count(),
             work,
+            by_the_wall: false,
             expected: self.expected,
             yardstick: None,
             naive: None,

@@ -84,6 +84,7 @@ fn scenario(
         class: Class::Other,
         haystack: haystack.clone(),
         needle_lines: 0,
+        by_the_wall: false,
         work,
         expected: Expected::Exactly(expected),
         yardstick: None,

@@ -65,6 +65,7 @@ fn scenario(case: &str, haystack: &Text, work: Work) -> Scenario {
         class: Class::Other,
         haystack: haystack.clone(),
         needle_lines: 0,
+        by_the_wall: false,
         work,
         expected: Expected::Stable,
         yardstick: None,

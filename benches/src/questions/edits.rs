@@ -26,6 +26,7 @@ pub fn scenarios() -> Vec<Scenario> {
                     haystack: haystack.clone(),
                     needle_lines: 3,
                     yardstick: Some(splices(&haystack, &edits)),
+                    by_the_wall: false,
                     work: apply(&haystack, pipeline(ladder), edits),
                     expected: Expected::Exactly(Answer::Count(count)),
                     naive: None,
