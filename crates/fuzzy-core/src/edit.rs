@@ -1,13 +1,13 @@
 //! An edit: what to look for, what to put there, and the text that comes of it.
 
+mod report;
+
 use std::cell::OnceCell;
 use std::time::Instant;
 
-use crate::landing::{Landing, Proposal};
+use crate::landing::{Landing, Margin};
 use crate::line_ending::{self, View};
-use crate::nearest::{self, Nearest};
 use crate::outcome::{Failure, Match, Refusal};
-use crate::pipeline::{Explanation, Places};
 use crate::{Document, Pipeline, Policy, Query, Similarity, Span};
 
 /// What to look for and what to put there.
@@ -33,6 +33,7 @@ impl<'e> Edit<'e> {
             pipeline,
             document,
             fits: false,
+            by_needle: false,
             least_confidence: Similarity::ZERO,
             deadline: None,
             view: OnceCell::new(),
@@ -55,6 +56,7 @@ impl<'e> Edit<'e> {
             pipeline,
             document,
             fits: true,
+            by_needle: false,
             least_confidence: Similarity::ZERO,
             deadline: None,
             view: OnceCell::new(),
@@ -71,6 +73,7 @@ pub struct Attempt<'a> {
     pipeline: &'a Pipeline,
     document: &'a Document<'a>,
     fits: bool,
+    by_needle: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
     view: OnceCell<FittedEdit>,
@@ -96,6 +99,16 @@ impl<'a> Attempt<'a> {
     #[must_use]
     pub const fn with_least_confidence(mut self, least: Similarity) -> Self {
         self.least_confidence = least;
+        self
+    }
+
+    /// Looks at the needle alone, for a caller that has no replacement yet or does not say.
+    ///
+    /// Nothing is refused or found to be applied already because of the replacement, which may be empty or the needle
+    /// itself. With `replace_all`, the places are those that a deletion would take.
+    #[must_use]
+    pub const fn by_needle_alone(mut self) -> Self {
+        self.by_needle = true;
         self
     }
 
@@ -146,44 +159,6 @@ impl<'a> Attempt<'a> {
         Ok(self.splice(landing.found, landing.splices.iter().map(|splice| (splice.span, splice.text.as_str()))))
     }
 
-    /// Returns the whole edit that was probably meant, where this one was refused for want of evidence.
-    #[must_use]
-    pub fn proposal(&self) -> Option<Proposal> {
-        let Policy::Margin(margin) = self.pipeline.ladder().policy() else { return None };
-        margin.propose(&self.query(), self.edit.replacement)
-    }
-
-    /// Lists the places that an ambiguous failure of this attempt is about.
-    #[must_use]
-    pub fn places(&self, failure: &Failure) -> Places {
-        let mut places = self.pipeline.places(&self.query(), failure);
-        for span in &mut places.spans {
-            *span = self.in_file(*span);
-        }
-        places
-    }
-
-    /// Returns the lines that come nearest to the needle, for a report about one that was not found.
-    ///
-    /// Takes about a tenth of a second at the most and looks at no deadline. An empty document has no such lines, and
-    /// nothing comes near an empty needle.
-    #[must_use]
-    pub fn nearest(&self) -> Option<Nearest> {
-        let (span, similarity) = nearest::nearest(&self.query())?;
-        let span = self.in_file(span);
-        Some(Nearest { span, lines: LineRange::of(self.document.text(), span), similarity })
-    }
-
-    /// Says of every strategy of the ladder what it proposes and why it was or was not taken.
-    #[must_use]
-    pub fn explain(&self) -> Vec<Explanation> {
-        let mut explanations = self.pipeline.explain(&self.query(), self.edit.replace_all);
-        for candidate in explanations.iter_mut().flat_map(|explanation| &mut explanation.candidates) {
-            candidate.span = self.in_file(candidate.span);
-        }
-        explanations
-    }
-
     /// Says whether the search was made on a view with `\n` for `\r\n`.
     #[must_use]
     pub fn fitted(&self) -> bool {
@@ -193,19 +168,23 @@ impl<'a> Attempt<'a> {
 
     /// Decides; all spans are in the query's text. No splice stands for the replacement as given.
     fn land(&self) -> Result<(Landing, Query<'_>), Failure> {
-        if self.edit.needle == self.edit.replacement {
+        if self.edit.needle == self.edit.replacement && !self.by_needle {
             return Err(Failure::Identical);
         }
         if self.edit.needle.is_empty() {
             return Err(Failure::EmptyNeedle);
         }
         let query = self.query();
-        if self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
+        if !self.by_needle
+            && self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
             return Err(Failure::Identical);
         }
         let ladder = self.pipeline.ladder();
         let mut landing = match ladder.policy() {
-            Policy::Margin(margin) => margin.land(&query, self.edit.replacement, self.edit.replace_all),
+            Policy::Margin(margin) if self.edit.replace_all || !self.by_needle => {
+                let replacement = if self.by_needle { "" } else { self.edit.replacement };
+                margin.land(&query, replacement, self.edit.replace_all)
+            }
             _ => {
                 self.pipeline.locate(&query, self.edit.replace_all).map(|found| Landing { found, splices: Vec::new() })
             }
@@ -220,12 +199,21 @@ impl<'a> Attempt<'a> {
         }
         if let Some(carry_over) = ladder.carry_over()
             && !self.edit.replace_all
+            && !self.by_needle
             && !found.is_exact()
         {
             let carried = carry_over.carry_over(query.haystack(), found.span, query.needle(), self.replacement());
             landing.splices = vec![carried.map_err(Failure::Refused)?];
         }
         Ok((landing, query))
+    }
+
+    /// Returns the policy that decides edits as a whole, if the ladder has it.
+    fn margin(&self) -> Option<&'static dyn Margin> {
+        match self.pipeline.ladder().policy() {
+            Policy::Margin(margin) => Some(margin),
+            _ => None,
+        }
     }
 
     /// Returns the replacement as the query's text has it.

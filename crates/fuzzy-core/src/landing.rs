@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::outcome::{Failure, Match, Refusal};
-use crate::{Query, Span};
+use crate::{Candidate, Query, SideBySide, Span};
 
 /// One stretch of the haystack and what to put there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,12 @@ pub trait Margin: fmt::Debug + Sync {
 
     /// Returns the edit that was probably meant, if there is a good idea but not enough evidence to carry it out.
     fn propose(&self, query: &Query<'_>, replacement: &str) -> Option<Proposal>;
+
+    /// Returns the place that was judged, whether or not it was accepted: whole lines.
+    fn judged(&self, query: &Query<'_>, replacement: &str) -> Option<Candidate>;
+
+    /// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from.
+    fn side_by_side(&self, query: &Query<'_>, replacement: &str, at: Span, lands: Option<&Splice>) -> SideBySide;
 }
 
 /// Fits a replacement to the place where its needle was found.

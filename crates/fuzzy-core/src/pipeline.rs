@@ -147,6 +147,8 @@ pub enum Verdict {
     Ended(Failure),
     /// None was unique, so the search went on.
     NotUnique,
+    /// The replacement did not suit the place, which another strategy then judged.
+    PassedOver,
     /// The search had ended before.
     NotReached,
 }

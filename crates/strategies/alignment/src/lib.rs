@@ -10,6 +10,7 @@ mod already_applied;
 mod decide;
 mod decision;
 mod exact;
+mod explain;
 mod index;
 mod margin;
 mod place;

@@ -1,12 +1,13 @@
 //! What the engine sees of this crate: a strategy that proposes places, and the policy that decides with margin.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use fuzzy_core::{
-    Candidate, Failure, Found, Landing, Margin, Match, Proposal, Query, Refusal, Similarity, Span, Strategy,
+    Candidate, Failure, Found, Landing, Margin, Match, Proposal, Query, Refusal, SideBySide, Similarity, Span, Strategy,
 };
 
 use crate::decide::{self, Decision, Reason};
+use crate::explain;
 
 /// Proposes the place that the needle's lines align with best, and its equals where the needle cannot tell them apart.
 #[derive(Debug)]
@@ -22,9 +23,8 @@ impl Strategy for Alignment {
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         query.spend(query.haystack().len())?;
-        for (span, similarity) in decide::best_places(query.haystack(), query.needle()) {
-            let span = Span::new(span.start, span.end);
-            found.propose(Candidate::new(span, Similarity::new(f64::from(similarity))))?;
+        for (span, alike) in decide::best_places(query.haystack(), query.needle()) {
+            found.propose(candidate(&span, alike))?;
         }
         ControlFlow::Continue(())
     }
@@ -56,32 +56,67 @@ impl Margin for Alignment {
             _ => None,
         }
     }
+
+    fn judged(&self, query: &Query<'_>, replacement: &str) -> Option<Candidate> {
+        match decide::decide(query.haystack(), query.needle(), replacement, false) {
+            Decision::Refused { nearest: Some(nearest), .. } => Some(candidate(&nearest.span, nearest.similarity)),
+            Decision::Edit { splices, similarity, .. } => {
+                let lines = explain::whole_lines(query.haystack(), splices.first()?.span.clone());
+                Some(candidate(&lines, similarity))
+            }
+            _ => None,
+        }
+    }
+
+    fn side_by_side(
+        &self,
+        query: &Query<'_>,
+        replacement: &str,
+        at: Span,
+        lands: Option<&fuzzy_core::Splice>,
+    ) -> SideBySide {
+        let lands = lands.map(|splice| (splice.span.range(), splice.text.as_str()));
+        explain::side_by_side(query.haystack(), query.needle(), replacement, at.range(), lands)
+    }
+}
+
+fn candidate(span: &Range<usize>, alike: f32) -> Candidate {
+    Candidate::new(Span::new(span.start, span.end), similarity(alike))
+}
+
+/// Makes a similarity of a number of this crate, whose digits beyond the third are not meant.
+pub(crate) fn similarity(value: f32) -> Similarity {
+    Similarity::new(decimals(value))
+}
+
+/// Widens a number to `f64`, with three decimals.
+pub(crate) fn decimals(value: f32) -> f64 {
+    (f64::from(value) * 1000.0).round() / 1000.0
 }
 
 fn landing(
     query: &Query<'_>,
     replacement: &str,
     splices: Vec<decide::Splice>,
-    (similarity, confidence): (f32, f32),
+    (alike, confidence): (f32, f32),
 ) -> Landing {
     let pasted = |splice: &decide::Splice| {
         splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle()
     };
     let strategy = if splices.iter().all(pasted) { "exact" } else { NAME };
     let first = splices.first().map_or(0..0, |splice| splice.span.clone());
-    let candidate = Candidate::new(Span::new(first.start, first.end), Similarity::new(f64::from(similarity)));
     let splice = |splice: decide::Splice| fuzzy_core::Splice {
         span: Span::new(splice.span.start, splice.span.end),
         text: splice.text,
     };
     Landing {
-        found: Match { confidence: Similarity::new(f64::from(confidence)), ..Match::new(strategy, candidate) },
+        found: Match { confidence: similarity(confidence), ..Match::new(strategy, candidate(&first, alike)) },
         splices: splices.into_iter().map(splice).collect(),
     }
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.
-fn ambiguous(query: &Query<'_>, nearest: Option<std::ops::Range<usize>>) -> Failure {
+fn ambiguous(query: &Query<'_>, nearest: Option<Range<usize>>) -> Failure {
     match (query.first_exact(), nearest) {
         (Some(at), _) => Failure::Ambiguous { strategy: "exact", span: Span::new(at, at + query.needle().len()) },
         (None, Some(span)) => Failure::Ambiguous { strategy: NAME, span: Span::new(span.start, span.end) },

@@ -1,0 +1,249 @@
+//! Lays a needle beside the lines of the file that it was aligned with, for people who ask why.
+//!
+//! Nothing here decides: the place is given, and the needle is aligned with its lines once more.
+//!
+//! Cost: one pass over the haystack, and an alignment with the lines of the place.
+
+use std::ops::Range;
+
+use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks, is_blank};
+use fuzzy_core::{LandedLine, NumberedLine, Origin, Row, SideBySide, Span};
+
+use crate::index::Index;
+use crate::place::{Needle, Place, full_lines, place_in};
+use crate::readings::{Escape, Reading, escape_of, of_lines};
+use crate::strategy::similarity;
+
+/// A reading has to explain the place so much better than an earlier one to be shown instead of it.
+const BETTER: f32 = 0.01;
+
+/// Lays `needle` beside the lines around `at`, and tells of every line of `lands` where it comes from.
+pub(crate) fn side_by_side(
+    haystack: &str,
+    needle: &str,
+    replacement: &str,
+    at: Range<usize>,
+    lands: Option<(Range<usize>, &str)>,
+) -> SideBySide {
+    let exact = haystack[at.clone()] == *needle;
+    let at = whole_lines(haystack, at);
+    let index = Index::new(haystack);
+    let from = index.lines.partition_point(|line| line.end <= at.start);
+    let to = index.lines.partition_point(|line| line.start < at.end);
+    let readings = if exact { literal(needle, replacement) } else { of_lines(needle, replacement) };
+    let keys = readings.iter().flat_map(|reading| full_lines(&reading.needle)).map(|line| line.key);
+    let places = index.places(keys.filter(|key| key.len > 0));
+
+    let mut best: Option<(&Reading<'_>, Place)> = None;
+    for reading in &readings {
+        let lines = Needle::new(&full_lines(&reading.needle), &places);
+        if lines.total > 0.0
+            && let Some(place) = place_in(&index, &lines, (from, to))
+            && best.as_ref().is_none_or(|(_, other)| place.score > other.score + BETTER)
+        {
+            best = Some((reading, place));
+        }
+    }
+    let (reading, pairs) = best.map_or((&readings[0], Vec::new()), |(reading, place)| (reading, place.pairs));
+    let escape = escape_in(&index, reading, &pairs);
+    let undone = [line_undoing(reading.undone), escape].into_iter().flatten().collect();
+
+    let ours = Side::new(&reading.needle, 1);
+    let theirs = Side::new(&haystack[at.clone()], number(haystack, at.start));
+    let table = Table { ours, theirs, weights: Needle::new(&full_lines(&reading.needle), &places).lines };
+    let rows = if exact {
+        table.exact()
+    } else {
+        // The index counts the lines of the whole file.
+        table.rows(pairs.into_iter().map(|pair| Pair { right: (pair.right.0 - from, pair.right.1), ..pair }))
+    };
+    let lands = lands.map_or_else(Vec::new, |(span, text)| {
+        let file = Side::new(&haystack[span.clone()], number(haystack, span.start));
+        landed(&file, &Side::new(&reading.replacement, 1), text)
+    });
+    SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
+}
+
+/// Reads a needle that stands in the file as it is.
+fn literal<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
+    vec![Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }]
+}
+
+/// Says in full what a reading undid.
+fn line_undoing(undone: &'static str) -> Option<&'static str> {
+    match undone {
+        "" => None,
+        "fence" => Some("Markdown fence"),
+        "newlines" => Some("line breaks written as \\n"),
+        other => Some(other),
+    }
+}
+
+/// Says which escaping the paired lines show.
+fn escape_in(index: &Index<'_>, reading: &Reading<'_>, pairs: &[Pair]) -> Option<&'static str> {
+    let lines = full_lines(&reading.needle);
+    let single = pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1);
+    let texts: Vec<_> = single.map(|pair| (lines[pair.left.0].text, index.line(pair.right.0))).collect();
+    Some(match escape_of(&texts)? {
+        Escape::Quotes => "escaped quotes",
+        Escape::Backslashes => "escaped backslashes",
+        Escape::Both => "escaped quotes and backslashes",
+        Escape::Entities => "HTML entities",
+    })
+}
+
+/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
+pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
+    let text = &haystack[at.clone()];
+    let core = text.trim_matches(is_blank);
+    let lead = text.len() - text.trim_start_matches(is_blank).len();
+    let (start, end) =
+        if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
+    let start = haystack[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = haystack[end..].find('\n').map_or(haystack.len(), |newline| end + newline);
+    start..end
+}
+
+/// Gives the number of the line that starts at `start`.
+fn number(text: &str, start: usize) -> usize {
+    1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count()
+}
+
+/// Holds a text's lines, and which of them take part in an alignment.
+struct Side<'t> {
+    lines: Vec<&'t str>,
+    /// Lists the lines that are not blank.
+    full: Vec<usize>,
+    /// Gives the number of the first line.
+    first: usize,
+}
+
+impl<'t> Side<'t> {
+    fn new(text: &'t str, first: usize) -> Self {
+        let mut lines: Vec<&str> = text.split('\n').collect();
+        if lines.len() > 1 && lines.last() == Some(&"") {
+            lines.pop();
+        }
+        let full = (0..lines.len()).filter(|&at| !blank(lines[at])).collect();
+        Self { lines, full, first }
+    }
+
+    fn numbered(&self, range: Range<usize>) -> Vec<NumberedLine> {
+        range.map(|at| NumberedLine { number: self.first + at, text: self.lines[at].to_owned() }).collect()
+    }
+
+    /// Gives the lines from full line `first` to the last of `count`.
+    fn range(&self, (first, count): (usize, usize)) -> Range<usize> {
+        self.full[first]..self.full[first + count - 1] + 1
+    }
+
+    fn aligned(&self) -> Vec<Line<'t>> {
+        self.full.iter().map(|&at| Line::new(self.lines[at])).collect()
+    }
+}
+
+fn blank(line: &str) -> bool {
+    line.chars().all(is_blank)
+}
+
+/// Makes the rows of two sides.
+struct Table<'t> {
+    ours: Side<'t>,
+    theirs: Side<'t>,
+    /// Holds the needle's full lines with their weights.
+    weights: Vec<Line<'t>>,
+}
+
+impl Table<'_> {
+    fn row(&self, ours: Range<usize>, theirs: Range<usize>, alike: f32) -> Row {
+        let weight = |line: &Line<'_>| if line.elision { 0.0 } else { line.weight };
+        let full = |at: &usize| self.ours.full.binary_search(at).ok();
+        let evidence: f32 = ours.clone().filter_map(|at| full(&at)).map(|at| weight(&self.weights[at])).sum();
+        Row {
+            evidence: crate::strategy::decimals(evidence),
+            similarity: (!ours.is_empty() && !theirs.is_empty()).then(|| similarity(alike)),
+            needle: self.ours.numbered(ours),
+            file: self.theirs.numbered(theirs),
+        }
+    }
+
+    /// Lays out a needle that stands in the file as it is: line by line, its ends perhaps inside one.
+    fn exact(&self) -> Vec<Row> {
+        let (ours, theirs) = (self.ours.lines.len(), self.theirs.lines.len());
+        let side = |at: usize, lines: usize| at.min(lines)..(at + 1).min(lines);
+        (0..ours.max(theirs)).map(|at| self.row(side(at, ours), side(at, theirs), 1.0)).collect()
+    }
+
+    fn rows(&self, pairs: impl Iterator<Item = Pair>) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let (mut left, mut right) = (0, 0);
+        for pair in pairs {
+            let (ours, theirs) = (self.ours.range(pair.left), self.theirs.range(pair.right));
+            self.gap(left..ours.start, right..theirs.start, &mut rows);
+            (left, right) = (ours.end, theirs.end);
+            rows.push(self.row(ours, theirs, pair.similarity));
+        }
+        self.gap(left..self.ours.lines.len(), right..self.theirs.lines.len(), &mut rows);
+        rows
+    }
+
+    /// Lays out lines that only one side has. Blank ones that both have belong together.
+    fn gap(&self, ours: Range<usize>, theirs: Range<usize>, rows: &mut Vec<Row>) {
+        let blank =
+            ours.clone().all(|at| blank(self.ours.lines[at])) && theirs.clone().all(|at| blank(self.theirs.lines[at]));
+        let both = if blank { ours.len().min(theirs.len()) } else { 0 };
+        rows.extend((0..both).map(|at| {
+            let line = |side: &Range<usize>| side.start + at..side.start + at + 1;
+            self.row(line(&ours), line(&theirs), 1.0)
+        }));
+        let (ours, theirs) = (ours.start + both..ours.end, theirs.start + both..theirs.end);
+        rows.extend(ours.map(|at| self.row(at..at + 1, 0..0, 0.0)));
+        rows.extend(theirs.map(|at| self.row(0..0, at..at + 1, 0.0)));
+    }
+}
+
+/// Tells of every line of `text` whether it is the file's, the replacement's, or made of both.
+fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
+    let ours = Side::new(text, 1);
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let (of_file, of_new) = (partners(&ours, file), partners(&ours, new));
+    let mut lines = Vec::with_capacity(ours.lines.len());
+    // The lines behind those that the last landed line was made of: blank lines have no other partner.
+    let (mut next_file, mut next_new) = (0, 0);
+    for (at, &line) in ours.lines.iter().enumerate() {
+        let follows = |side: &Side<'_>, next: usize| {
+            (blank(line) && side.lines.get(next).is_some_and(|other| blank(other))).then_some(next)
+        };
+        let file_line = of_file[at].or_else(|| follows(file, next_file));
+        let new_line = of_new[at].or_else(|| follows(new, next_new));
+        next_file = file_line.map_or(next_file, |at| at + 1);
+        next_new = new_line.map_or(next_new, |at| at + 1);
+        let origin = if file_line.is_some_and(|at| file.lines[at] == line) {
+            Origin::File
+        } else if file_line.is_none() || new_line.is_some_and(|at| equal_but_blanks(new.lines[at], line)) {
+            Origin::New
+        } else {
+            Origin::Merged
+        };
+        lines.push(LandedLine {
+            text: line.to_owned(),
+            origin,
+            file_line: file_line.map(|at| file.first + at),
+            new_line: new_line.map(|at| new.first + at),
+        });
+    }
+    lines
+}
+
+/// Gives for every line of `ours` the line of `other` that it is or resembles.
+fn partners(ours: &Side<'_>, other: &Side<'_>) -> Vec<Option<usize>> {
+    let mut found = vec![None; ours.lines.len()];
+    for pair in align(&ours.aligned(), &other.aligned(), false).pairs {
+        for at in pair.left.0..pair.left.0 + pair.left.1 {
+            found[ours.full[at]] = Some(other.full[pair.right.0]);
+        }
+    }
+    found
+}
