@@ -1,25 +1,16 @@
-//! Proposes windows of the haystack by voting, aligns the needle with the best of them, and
-//! says how well each explains it.
+//! Aligns a needle with the windows that most of its lines vote for, and says how well each
+//! explains it.
 
 use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information, is_blank};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Places};
-use crate::words::similar_lines;
+use crate::votes::{Window, windows};
 
-/// Aligns at most this many windows: the right one is nearly always the first by votes, and a
-/// rival must be among the next few.
-const MOST_WINDOWS: usize = 8;
-
-/// A line that stands nowhere votes through similar lines with this part of its weight.
-const SIMILAR_VOTE: f32 = 0.8;
-
-/// A line on more places than this does not vote.
-const MOST_VOTES: usize = 64;
-
-/// A window reaches this many lines beyond what voted, and further for a needle with an elision.
-const REACH: usize = 60;
-const ELISION_REACH: usize = 500;
+/// Once a place explains this much, a window with fewer votes than this share of the needle holds
+/// no rival.
+const EXPLAINED: f32 = 0.95;
+const RIVAL_VOTES: f32 = 0.4;
 
 /// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
 #[derive(Debug)]
@@ -27,7 +18,8 @@ pub(crate) struct Needle<'r> {
     pub(crate) lines: Vec<Line<'r>>,
     /// Sums the weights of the lines that are no elision.
     pub(crate) total: f32,
-    elided: bool,
+    /// Tells whether some line stands for any number of others.
+    pub(crate) elided: bool,
 }
 
 /// Lists the lines that are not blank.
@@ -101,8 +93,12 @@ pub(crate) fn find(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Ke
     if needle.total <= 0.0 {
         return found;
     }
-    for window in windows(index, needle, places) {
-        add(index, needle, window, &mut found);
+    for Window { from, to, votes } in windows(index, needle, places) {
+        let explained = found.iter().any(|place| place.score >= EXPLAINED);
+        if explained && votes < RIVAL_VOTES * needle.total {
+            break;
+        }
+        add(index, needle, (from, to), &mut found);
     }
     sort(&mut found);
     // A rival may stand right beside the best place, in the same window.
@@ -154,109 +150,6 @@ pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, u
         sum += weight * pair.similarity;
     }
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
-}
-
-/// Holds a vote for the needle's first line to stand at a line of the file.
-#[derive(Clone, Copy, Debug)]
-struct Vote {
-    start: isize,
-    line: usize,
-    weight: f32,
-}
-
-/// Collects votes and returns the windows with most of them, the best first.
-fn windows(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<(usize, usize)> {
-    let mut votes = Vec::new();
-    let mut absent = Vec::new();
-    let mut explained = 0.0;
-    for (at, line) in needle.lines.iter().enumerate() {
-        if line.elision {
-            continue;
-        }
-        match places.get(&line.key) {
-            Some(found) if found.count > 0 => {
-                if found.count <= MOST_VOTES {
-                    explained += line.weight;
-                    votes.extend(found.lines.iter().map(|&line_at| Vote {
-                        start: line_at.cast_signed() - at.cast_signed(),
-                        line: line_at,
-                        weight: line.weight,
-                    }));
-                }
-            }
-            _ => absent.push(at),
-        }
-    }
-    // Common lines alone may still decide together, when there is nothing else.
-    if votes.is_empty() {
-        for (at, line) in needle.lines.iter().enumerate() {
-            if let Some(found) = places.get(&line.key) {
-                votes.extend(found.lines.iter().map(|&line_at| Vote {
-                    start: line_at.cast_signed() - at.cast_signed(),
-                    line: line_at,
-                    weight: line.weight,
-                }));
-            }
-        }
-    }
-    if explained < 0.9 * needle.total && !absent.is_empty() {
-        let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
-        for (&at, named) in absent.iter().zip(similar_lines(index, &texts)) {
-            votes.extend(named.into_iter().map(|(line_at, share)| Vote {
-                start: line_at.cast_signed() - at.cast_signed(),
-                line: line_at,
-                weight: needle.lines[at].weight * share * SIMILAR_VOTE,
-            }));
-        }
-    }
-    votes.sort_by_key(|vote| (vote.start, vote.line));
-    let slack = (2 + needle.lines.len() / 4).min(40).cast_signed();
-    let mut sums: Vec<(f32, usize)> = Vec::with_capacity(votes.len());
-    let (mut low, mut high, mut sum) = (0, 0, 0.0f32);
-    for (at, vote) in votes.iter().enumerate() {
-        while high < votes.len() && votes[high].start <= vote.start + slack {
-            sum += votes[high].weight;
-            high += 1;
-        }
-        while votes[low].start < vote.start - slack {
-            sum -= votes[low].weight;
-            low += 1;
-        }
-        sums.push((sum, at));
-    }
-    sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let count = needle.lines.len();
-    let reach = REACH.min(4 * count + 8);
-    let mut chosen: Vec<(usize, usize)> = Vec::new();
-    let mut taken: Vec<isize> = Vec::new();
-    for (_, at) in sums {
-        let start = votes[at].start;
-        if taken.iter().any(|&other| (other - start).abs() <= slack) {
-            continue;
-        }
-        taken.push(start);
-        let before = 4 + count / 2;
-        let mut low = start - slack - before.cast_signed();
-        let mut high = start + slack + (count + before).cast_signed();
-        // Another vote not far off may belong to the same needle, across lines it left out.
-        let far = if needle.elided { ELISION_REACH } else { reach }.cast_signed();
-        for vote in &votes {
-            let line = vote.line.cast_signed();
-            if vote.weight >= 0.2 && line >= start - far && line <= start + count.cast_signed() + far {
-                low = low.min(line - 2);
-                high = high.max(line + 3);
-            }
-        }
-        let from = usize::try_from(low).unwrap_or(0);
-        let to = usize::try_from(high).unwrap_or(0).min(index.lines.len());
-        if from < to {
-            chosen.push((from, to));
-        }
-        if chosen.len() >= MOST_WINDOWS {
-            break;
-        }
-    }
-    chosen
 }
 
 /// Says how strictly a place equals the needle, from 4 (every byte of every line) down to 0.

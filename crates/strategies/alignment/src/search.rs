@@ -13,6 +13,12 @@ use crate::margin;
 use crate::place::{Needle, Place, find, full_lines, strictness};
 use crate::readings::{Escape, Reading, escape_of};
 
+/// A reading of which less than this part of the best one's lines stand is not the right one.
+const FAR_FEWER: f32 = 0.5;
+
+/// A reading must be better by this to replace an earlier, more literal one.
+const BETTER: f32 = 0.01;
+
 /// Holds a haystack indexed for the readings of one edit.
 pub(crate) struct Search<'t, 'r> {
     haystack: &'t str,
@@ -68,22 +74,40 @@ impl<'t, 'r> Search<'t, 'r> {
         self.judge(&found)
     }
 
-    /// Finds the reading that some place explains best.
+    /// Finds the reading that some place explains best. A reading with far fewer lines that stand
+    /// in the haystack than another has is not tried.
     fn locate(&self) -> Option<Found<'r>> {
+        let needles: Vec<(&'r Reading<'r>, Needle<'r>, f32)> = self
+            .readings
+            .iter()
+            .map(|reading| {
+                let needle = Needle::new(&full_lines(&reading.needle), &self.places);
+                let standing = self.standing_share(&needle);
+                (reading, needle, standing)
+            })
+            .collect();
+        let most = needles.iter().map(|(.., standing)| *standing).fold(0.0, f32::max);
         let mut best: Option<Found<'r>> = None;
-        for reading in self.readings {
-            let lines: Vec<Line<'r>> = full_lines(&reading.needle);
-            let needle = Needle::new(&lines, &self.places);
+        for (reading, needle, standing) in needles {
+            if standing < FAR_FEWER * most {
+                continue;
+            }
             let mut found = find(&self.index, &needle, &self.places);
             if found.is_empty() {
                 continue;
             }
             let place = found.remove(0);
-            if best.as_ref().is_none_or(|other| place.score > other.best.score + 0.01) {
+            if best.as_ref().is_none_or(|other| place.score > other.best.score + BETTER) {
                 best = Some(Found { reading, needle, best: place, rivals: found });
             }
         }
         best
+    }
+
+    /// Gives the share of a needle's evidence in lines that stand somewhere as they are.
+    fn standing_share(&self, needle: &Needle<'_>) -> f32 {
+        let stands = |line: &&Line<'_>| self.places.get(&line.key).is_some_and(|found| found.count > 0);
+        needle.lines.iter().filter(stands).map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
     }
 
     /// Lists the best place and those that equal it, with how well each explains the needle.

@@ -1,0 +1,145 @@
+//! Proposes windows of the haystack: every line of the needle votes for where the needle would
+//! start if the line stood in its place.
+//!
+//! A line votes by its weight, so rare lines decide. Where a line stands nowhere, lines that share
+//! its rare words take its vote.
+
+use fuzzy_carry_over::Key;
+use rustc_hash::FxHashMap;
+
+use crate::index::{Index, Places};
+use crate::place::Needle;
+use crate::words::similar_lines;
+
+/// Aligns at most this many windows: the right one is nearly always the first by votes, and a
+/// rival must be among the next few.
+const MOST_WINDOWS: usize = 8;
+
+/// A line that stands nowhere votes through similar lines with this part of its weight.
+const SIMILAR_VOTE: f32 = 0.8;
+
+/// A line on more places than this does not vote.
+const MOST_VOTES: usize = 64;
+
+/// A window reaches this many lines beyond what voted, and further for a needle with an elision.
+const REACH: usize = 60;
+const ELISION_REACH: usize = 500;
+
+/// Similar lines vote when equal ones explain less than this.
+const ENOUGH: f32 = 0.9;
+
+/// A vote of this weight widens a window that it lies near.
+const WIDENS: f32 = 0.2;
+
+/// Holds lines of the index that may hold the needle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// Sums the votes for a start about there.
+    pub(crate) votes: f32,
+}
+
+/// Holds a vote for the needle's first line to stand at a line of the file.
+#[derive(Clone, Copy, Debug)]
+struct Vote {
+    start: isize,
+    line: usize,
+    weight: f32,
+}
+
+impl Vote {
+    fn new(needle_line: usize, file_line: usize, weight: f32) -> Self {
+        Self { start: file_line.cast_signed() - needle_line.cast_signed(), line: file_line, weight }
+    }
+}
+
+/// Returns the windows with most votes, the best first.
+pub(crate) fn windows(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Window> {
+    let votes = collect(index, needle, places);
+    let count = needle.lines.len();
+    let slack = (2 + count / 4).min(40).cast_signed();
+    let before = (4 + count / 2).cast_signed();
+    let far = if needle.elided { ELISION_REACH } else { REACH.min(4 * count + 8) }.cast_signed();
+    let count = count.cast_signed();
+    let mut chosen: Vec<Window> = Vec::new();
+    let mut taken: Vec<isize> = Vec::new();
+    for (sum, at) in sums(&votes, slack) {
+        let start = votes[at].start;
+        if taken.iter().any(|&other| (other - start).abs() <= slack) {
+            continue;
+        }
+        taken.push(start);
+        let mut low = start - slack - before;
+        let mut high = start + slack + count + before;
+        // Another vote not far off may belong to the same needle, across lines it left out.
+        for vote in &votes {
+            let line = vote.line.cast_signed();
+            if vote.weight >= WIDENS && line >= start - far && line <= start + count + far {
+                low = low.min(line - 2);
+                high = high.max(line + 3);
+            }
+        }
+        let from = usize::try_from(low).unwrap_or(0);
+        let to = usize::try_from(high).unwrap_or(0).min(index.lines.len());
+        if from < to {
+            chosen.push(Window { from, to, votes: sum });
+        }
+        if chosen.len() >= MOST_WINDOWS {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Collects the votes, in order of their start.
+fn collect(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Vote> {
+    let mut votes = Vec::new();
+    let mut absent = Vec::new();
+    let mut explained = 0.0;
+    for (at, line) in needle.lines.iter().enumerate().filter(|(_, line)| !line.elision) {
+        match places.get(&line.key) {
+            Some(found) if found.count > MOST_VOTES => {}
+            Some(found) if found.count > 0 => {
+                explained += line.weight;
+                votes.extend(found.lines.iter().map(|&place| Vote::new(at, place, line.weight)));
+            }
+            _ => absent.push(at),
+        }
+    }
+    // Common lines alone may still decide together, when there is nothing else.
+    if votes.is_empty() {
+        for (at, line) in needle.lines.iter().enumerate() {
+            let found = places.get(&line.key).map_or(&[][..], |found| &found.lines);
+            votes.extend(found.iter().map(|&place| Vote::new(at, place, line.weight)));
+        }
+    }
+    if explained < ENOUGH * needle.total && !absent.is_empty() {
+        let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
+        for (&at, named) in absent.iter().zip(similar_lines(index, &texts)) {
+            let weight = needle.lines[at].weight * SIMILAR_VOTE;
+            votes.extend(named.into_iter().map(|(place, share)| Vote::new(at, place, weight * share)));
+        }
+    }
+    votes.sort_by_key(|vote| (vote.start, vote.line));
+    votes
+}
+
+/// Sums for each vote all votes for about the same start, most first.
+fn sums(votes: &[Vote], slack: isize) -> Vec<(f32, usize)> {
+    let mut sums: Vec<(f32, usize)> = Vec::with_capacity(votes.len());
+    let (mut low, mut high, mut sum) = (0, 0, 0.0f32);
+    for (at, vote) in votes.iter().enumerate() {
+        while high < votes.len() && votes[high].start <= vote.start + slack {
+            sum += votes[high].weight;
+            high += 1;
+        }
+        while votes[low].start < vote.start - slack {
+            sum -= votes[low].weight;
+            low += 1;
+        }
+        sums.push((sum, at));
+    }
+    sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sums
+}
