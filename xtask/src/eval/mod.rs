@@ -79,13 +79,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         None => ask(arguments, &files)?,
     };
-    for run in &runs {
-        if arguments.by_drift {
-            print!("{}", run.tally.by_drift());
+    for file in &files {
+        println!("## {}\n", file.name);
+        for run in runs.iter().filter(|run| run.file.name == file.name) {
+            if arguments.by_drift {
+                print!("{}", run.tally.by_drift());
+            }
+            println!("{}", run.tally.summary(&run.ladder));
         }
-        println!("{}", run.tally.summary(&run.ladder));
+        println!();
     }
-    println!("\n## Proposals\n\n{}", tables::proposals(&runs));
+    println!("## Proposals\n\n{}", tables::proposals(&runs));
     println!("## Reliability\n\n{}", tables::reliability(&runs));
     println!("## Latency\n\n{}", tables::latency(&runs));
     if arguments.write {

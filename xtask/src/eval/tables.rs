@@ -79,7 +79,11 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
         "with a proposal that changes the file",
     ];
     let mut table = Table::new(2, &header);
-    for run in runs {
+    let proposes = |ladder: &str| {
+        let mut outcomes = runs.iter().filter(|run| run.ladder == ladder).flat_map(|run| &run.outcomes);
+        outcomes.any(|outcome| outcome.proposal.is_some())
+    };
+    for run in runs.iter().filter(|run| proposes(&run.ladder)) {
         let refused = |is_positive: bool| {
             let judged = run.file.cases.iter().zip(&run.outcomes).filter(|(_, outcome)| outcome.verdict.is_some());
             judged.filter(move |(case, outcome)| outcome.is_refusal && case.is_positive() == is_positive)
@@ -88,9 +92,6 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
         let verdicts = refused(true).filter_map(|(_, outcome)| outcome.proposal.as_ref()?.verdict);
         verdicts.for_each(|verdict| sent.add(verdict));
         let harmful = |outcome: &Outcome| outcome.proposal.as_ref().is_some_and(|sent: &Sent| sent.changes);
-        if !run.outcomes.iter().any(|outcome| outcome.proposal.is_some()) {
-            continue;
-        }
         let mut row = vec![run.file.name.clone(), run.ladder.clone()];
         row.push(refused(true).count().to_string());
         row.push(sent.all().to_string());
@@ -103,7 +104,7 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
     table.render()
 }
 
-/// Renders how long decision and replacement took: in all files, and in those that have to be fast.
+/// Renders how long decision and replacement took in the files that have to be fast, and in all where some are longer.
 pub(crate) fn latency(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "files", "number", "p50", "p90", "p99", "longest"]);
     for run in runs {
@@ -114,7 +115,12 @@ pub(crate) fn latency(runs: &[Run<'_>]) -> String {
             times.sort_unstable_by(f64::total_cmp);
             times
         };
-        for (files, times) in [("all", times(&|_| true)), ("up to 10,000 lines", times(&is_short))] {
+        let (short, all) = (times(&is_short), times(&|_| true));
+        let mut rows = vec![("up to 10,000 lines", short)];
+        if all.len() > rows[0].1.len() {
+            rows.push(("all", all));
+        }
+        for (files, times) in rows {
             let mut row = vec![run.file.name.clone(), run.ladder.clone(), files.to_owned(), times.len().to_string()];
             row.extend([50, 90, 99, 100].map(|percent| or_dash(percentile(&times, percent), time)));
             table.row(row);
