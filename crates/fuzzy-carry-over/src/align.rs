@@ -25,6 +25,10 @@ const EXTRA: f32 = 0.25;
 /// better than one that explains a little more somewhere else.
 const UNPINNED: f32 = 0.3;
 
+/// What is left of a cut line must have this many characters; more where it is the whole needle.
+const SHORTEST_CUT: usize = 4;
+const SHORTEST_LONE_CUT: usize = 10;
+
 /// How alike a line is to the first or last line of the other text that was cut out of it.
 const CUT: f32 = 0.9;
 
@@ -327,7 +331,7 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
 /// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
 fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
-    let enough = stem.len() >= 4 && left.len() > 1;
+    let enough = stem.len() >= if left.len() > 1 { SHORTEST_CUT } else { SHORTEST_LONE_CUT };
     enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
 }
 

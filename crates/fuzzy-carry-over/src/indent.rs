@@ -15,6 +15,8 @@ pub(crate) struct Seen<'t> {
 /// Translates indentation.
 #[derive(Debug)]
 pub(crate) struct Indents<'t> {
+    all: Vec<Seen<'t>>,
+    /// Holds those of them that can be trusted for new lines.
     seen: Vec<Seen<'t>>,
     scale: Scale,
 }
@@ -23,6 +25,7 @@ impl<'t> Indents<'t> {
     /// Learns from the lines seen in both texts; `file_unit` is the file's own step, `new` the text
     /// whose lines are to be placed.
     pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
+        let all = seen.clone();
         // The first line of a needle is often cut or trimmed: where it contradicts a line of
         // the same indentation, it is the one that is wrong.
         if seen.len() > 1 && seen[0].needle_line == 0 {
@@ -41,7 +44,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { seen, scale }
+        Self { all, seen, scale }
     }
 
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -86,6 +89,13 @@ impl<'t> Indents<'t> {
             Some(seen) => self.shifted(seen.file, seen.needle, wanted),
             None => self.scale.convert(wanted),
         }
+    }
+
+    /// Tells whether lines that the needle indents like this are indented in several ways in the
+    /// file.
+    pub(crate) fn is_flattened(&self, needle: &str) -> bool {
+        let mut alike = self.all.iter().filter(|seen| seen.needle == needle);
+        alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
     /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.

@@ -46,6 +46,8 @@ pub enum Doubt {
     Absent,
     /// Lines that the needle does not have stand among those that the edit deletes.
     ForgottenLines,
+    /// New lines have lost the indentation that they need, as the whole needle has.
+    Indentation,
     /// The change reaches an end of the needle that does not stand in the file.
     Unpinned,
     /// New lines belong somewhere among lines that the needle does not have.

@@ -103,6 +103,9 @@ impl<'t> Merge<'t> {
             } else if gap.breaks == 0 {
                 self.out.push_str(gap.raw);
             } else {
+                if self.lost_step(index, gap.indent()) {
+                    self.doubts.push(Doubt::Indentation);
+                }
                 let indent = self.indents.place(gap.indent(), at);
                 let sides = Sides { new: gap, needle: Gap::NONE, file: Gap::NONE };
                 self.write_gap(gap.trail(), gap.breaks, sides, &indent);
@@ -110,6 +113,15 @@ impl<'t> Merge<'t> {
             let text = self.dressed(index);
             self.out.push_str(text);
         }
+    }
+
+    /// Tells whether a new line should be deeper than the one before it, which opens a block, and
+    /// the needle's way of indenting does not show how deep.
+    fn lost_step(&self, index: usize, indent: &str) -> bool {
+        let before = index - 1;
+        let line = self.new.on_line(self.new.items[before].line as usize);
+        let opens = matches!(self.new.get(before), ":" | "{" | "(" | "[");
+        opens && self.new.indent(line.start) == indent && self.indents.is_flattened(indent)
     }
 
     /// Gives the text of a new token, in the file's kind of quotes and with its names.

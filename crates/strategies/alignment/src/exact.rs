@@ -73,9 +73,11 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
     let indent = &haystack[line..at];
+    // Of a line that goes nothing may stay, not even its indentation.
+    let emptied = replacement.chars().all(is_blank) && needle.ends_with('\n');
+    let judged = replacement.contains('\n') && !indented_alone(haystack, indent, needle, replacement);
     if inside_indent
-        && replacement.contains('\n')
-        && !indented_alone(haystack, indent, needle, replacement)
+        && (emptied || judged)
         && let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement)
         && carried.doubts.is_empty()
     {
