@@ -3,6 +3,7 @@
 //! A clock on a shared machine cannot tell ten per cent; a count of instructions can, and is the same every time.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -87,7 +88,7 @@ fn write(machine: &str, rustc: &str, counts: &BTreeMap<String, u64>) -> Result<(
          [instructions]\n"
     );
     for (name, count) in counts {
-        text.push_str(&format!("{name:?} = {count}\n"));
+        writeln!(text, "{name:?} = {count}")?;
     }
     fs::write(path(), text).context("cannot write benches/instructions.toml")?;
     println!("benches/instructions.toml written");

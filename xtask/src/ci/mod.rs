@@ -25,7 +25,8 @@ pub(crate) fn ci() -> Result<()> {
         run(clippy)
     });
     steps.step("docs", || {
-        let mut doc = cargo(["doc", "--no-deps"]);
+        // Only libraries: a program may be called like one, and their pages would overwrite each other.
+        let mut doc = cargo(["doc", "--no-deps", "--lib"]);
         doc.args(everything).env("RUSTDOCFLAGS", "-D warnings");
         run(doc)
     });
