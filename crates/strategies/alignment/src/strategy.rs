@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use fuzzy_carry_over::is_blank;
 use fuzzy_core::{
     Candidate, Failure, Found, Landing, Margin, Match, Proposal, Query, Refusal, SideBySide, Similarity, Span, Strategy,
 };
@@ -24,7 +25,9 @@ impl Strategy for Alignment {
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
         query.spend(query.haystack().len())?;
         for (span, alike) in decide::best_places(query.haystack(), query.needle()) {
-            found.propose(candidate(&span, alike))?;
+            // A line ends before its ending, whichever that is.
+            let end = span.end - usize::from(query.haystack()[span.clone()].ends_with('\r'));
+            found.propose(candidate(&(span.start..end), alike))?;
         }
         ControlFlow::Continue(())
     }
@@ -32,7 +35,15 @@ impl Strategy for Alignment {
 
 impl Margin for Alignment {
     fn land(&self, query: &Query<'_>, replacement: &str, replace_all: bool) -> Result<Landing, Failure> {
-        match decide::decide(query.haystack(), query.needle(), replacement, replace_all) {
+        // Deciding is a few passes over the haystack; the clock is looked at before them and behind.
+        let spend = || match query.spend(query.haystack().len()) {
+            ControlFlow::Break(()) => query.stopped().map_or(Ok(()), |stop| Err(Failure::from(stop))),
+            ControlFlow::Continue(()) => Ok(()),
+        };
+        spend()?;
+        let decision = decide::decide(query.haystack(), query.needle(), replacement, replace_all);
+        spend()?;
+        match decision {
             Decision::Edit { splices, similarity, confidence } => {
                 Ok(landing(query, replacement, splices, (similarity, confidence)))
             }
@@ -104,15 +115,28 @@ fn landing(
         splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle()
     };
     let strategy = if splices.iter().all(pasted) { "exact" } else { NAME };
-    let first = splices.first().map_or(0..0, |splice| splice.span.clone());
-    let splice = |splice: decide::Splice| fuzzy_core::Splice {
-        span: Span::new(splice.span.start, splice.span.end),
-        text: splice.text,
-    };
+    let splices: Vec<_> = splices.into_iter().map(|splice| narrowed(query.haystack(), splice)).collect();
+    let first = splices.first().map_or(0..0, |splice| splice.span.range());
     Landing {
         found: Match { confidence: similarity(confidence), ..Match::new(strategy, candidate(&first, alike)) },
-        splices: splices.into_iter().map(splice).collect(),
+        splices,
     }
+}
+
+/// Leaves out the blank lines around the place that stay as they are, so that reports name the lines that were meant.
+fn narrowed(haystack: &str, splice: decide::Splice) -> fuzzy_core::Splice {
+    let decide::Splice { span, mut text } = splice;
+    let old = &haystack[span.clone()];
+    let common = |old: &mut dyn Iterator<Item = char>, new: &mut dyn Iterator<Item = char>| -> usize {
+        old.zip(new).take_while(|(old, new)| old == new && is_blank(*old)).map(|(old, _)| old.len_utf8()).sum()
+    };
+    let behind = common(&mut old.chars().rev(), &mut text.chars().rev());
+    let (old, end) = (&old[..old.len() - behind], span.end - behind);
+    text.truncate(text.len() - behind);
+    let before = common(&mut old.chars(), &mut text.chars());
+    // The indentation of the first line that is not blank belongs to the place.
+    let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);
+    fuzzy_core::Splice { span: Span::new(span.start + before, end), text: text.split_off(before) }
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.
