@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fuzzy_pipeline::{Applied, Document, Edit, LineRange, Pipeline, REPORTED, Replaced, Span};
+use fuzzy_pipeline::{Applied, Attempt, Document, Edit, LineRange, Pipeline, REPORTED, Replaced, Similarity, Span};
 use serde::Deserialize;
 
 use crate::{Change, Code, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
@@ -74,13 +74,20 @@ impl Default for Limits {
 pub struct Editor {
     pipeline: Pipeline,
     limits: Limits,
+    least_confidence: Similarity,
 }
 
 impl Editor {
     /// Makes an editor.
     #[must_use]
     pub const fn new(pipeline: Pipeline, limits: Limits) -> Self {
-        Self { pipeline, limits }
+        Self { pipeline, limits, least_confidence: Similarity::ZERO }
+    }
+
+    /// Asks for a refusal of every edit whose place is less certain than `least`.
+    #[must_use]
+    pub fn with_least_confidence(self, least: Similarity) -> Self {
+        Self { least_confidence: least, ..self }
     }
 
     /// Returns the pipeline.
@@ -93,6 +100,18 @@ impl Editor {
     #[must_use]
     pub const fn limits(&self) -> Limits {
         self.limits
+    }
+
+    /// Tries an edit of a text that is at hand, with line endings fitted to it; the time runs from now on.
+    #[must_use]
+    pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
+        self.bounded(edit.fit(&self.pipeline, document))
+    }
+
+    /// Puts an attempt of another kind under the same limits; the time runs from now on.
+    #[must_use]
+    pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a> {
+        attempt.with_deadline(self.deadline()).with_least_confidence(self.least_confidence)
     }
 
     /// Returns when a search that begins now has to end.
@@ -131,7 +150,7 @@ impl Editor {
         let (needle, replacement) = change.file.without_mark(&edit.old_string, &edit.new_string);
         let request = Edit { needle, replacement, replace_all: edit.replace_all };
         let document = Document::new(change.text.as_str());
-        let attempt = request.fit(&self.pipeline, &document).with_deadline(self.deadline());
+        let attempt = self.attempt(request, &document);
         let applied = match apply_within(&attempt, self.limits.max_bytes)? {
             Ok(applied) => applied,
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {

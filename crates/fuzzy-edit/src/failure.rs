@@ -5,6 +5,8 @@ use std::fmt;
 use fuzzy_pipeline::{Attempt, LineRange, Policy, Proposal, Refusal};
 use serde::Serialize;
 
+use crate::blanks::needle_diff;
+use crate::context::telling_lines;
 use crate::{Code, FileError, Lines, Status, TooLarge};
 
 /// Name of the strategy that finds the needle itself.
@@ -45,12 +47,14 @@ pub struct ProposedEdit {
 }
 
 /// The lines that come nearest to a needle.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NearestLines {
-    /// As many lines as the needle has.
+    /// The lines that the ladder judged; else as many as the needle has.
     pub lines: Lines,
     /// How much of the needle stands there, 0 to 1.
     pub similarity: f64,
+    /// How the needle (`-`) differs from these lines (`+`), with blanks visible where they do; cut after some lines.
+    pub diff: String,
 }
 
 impl Failure {
@@ -105,9 +109,9 @@ impl Failure {
                 "the search took longer than the time limit",
                 "Give a shorter or more specific old text, or raise the time limit.",
             ),
-            Search::Ambiguous { strategy, .. } => Self::ambiguous(attempt, failure, strategy).proposed_by(attempt),
-            Search::Refused(refusal) => Self::refused(attempt, refusal).proposed_by(attempt),
-            _ => Self::not_found(attempt).proposed_by(attempt),
+            Search::Ambiguous { strategy, .. } => Self::ambiguous(attempt, failure, strategy),
+            Search::Refused(refusal) => Self::refused(attempt, refusal),
+            _ => Self::not_found(attempt),
         };
         Self { tried: tried(attempt, failure), ..report }
     }
@@ -119,23 +123,47 @@ impl Failure {
         let lines: Vec<Lines> = places.spans.iter().map(|span| LineRange::of(text, *span).into()).collect();
         let shown: Vec<_> = lines.iter().take(SHOWN).map(Lines::to_string).collect();
         let more = if lines.len() > SHOWN { " and more" } else { "" };
-        let message = format!("the old text may mean {} places: {}{more}", places.count, shown.join(", "));
+        let nearest = nearest(attempt);
+        let message = match &nearest {
+            // Places that are about as near as the best one are told of, not listed.
+            Some(NearestLines { lines, .. }) if places.count < 2 => {
+                format!("the old text may mean several places, {lines} among them")
+            }
+            _ => format!("the old text may mean {} places: {}{more}", places.count, shown.join(", ")),
+        };
         let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
-        let next_step =
-            format!("Add lines from around the place that is meant until the old text stands there only{or_all}.");
-        Self { ambiguous_at: lines, count: places.count, ..Self::new(Code::Ambiguous, message, next_step) }
+        // Of a place that is not listed, no one knows what stands around it.
+        let are_all = places.count == places.spans.len();
+        let telling = if are_all { telling_lines(attempt.document(), &places.spans) } else { Vec::new() };
+        let next_step = if telling.is_empty() {
+            format!("Add lines from around the place that is meant until the old text stands there only{or_all}.")
+        } else {
+            let telling = telling.join(", ");
+            format!("Extend the old text to a line that only the place meant has nearby: {telling}{or_all}.")
+        };
+        Self { nearest, ambiguous_at: lines, count: places.count, ..Self::new(Code::Ambiguous, message, next_step) }
     }
 
     fn refused(attempt: &Attempt<'_>, refusal: &Refusal) -> Self {
         let nearest = nearest(attempt);
-        let next_step = match (refusal, nearest) {
+        let proposal = attempt.proposal().map(ProposedEdit::from);
+        let send = "check the proposal and send it if it is what you mean";
+        let next_step = match (refusal, nearest.as_ref().map(|nearest| nearest.lines)) {
             (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
                 "Give every line of the text to replace, not only its first and last ones.".to_owned()
             }
             (Refusal::TooCostly, _) | (_, None) => "Give a shorter or more specific old text.".to_owned(),
-            (_, Some(NearestLines { lines, .. })) => copy_from(lines),
+            (Refusal::Unlike, Some(lines)) if proposal.is_some() => format!("Read {lines} of the file, then {send}."),
+            (_, Some(_)) if proposal.is_some() => format!("C{}.", &send[1..]),
+            (_, Some(lines)) => copy_from(lines),
         };
-        Self { nearest, ..Self::new(Code::Refused, refusal.to_string(), next_step) }
+        let message = match (&nearest, refusal) {
+            (Some(NearestLines { lines, .. }), Refusal::Unlike | Refusal::Guess | Refusal::NotSure { .. }) => {
+                format!("{refusal}: {lines}")
+            }
+            _ => refusal.to_string(),
+        };
+        Self { nearest, proposal, ..Self::new(Code::Refused, message, next_step) }
     }
 
     fn not_found(attempt: &Attempt<'_>) -> Self {
@@ -146,19 +174,15 @@ impl Failure {
                 "Check that this is the right file.",
             );
         };
-        let NearestLines { lines, similarity } = nearest;
+        let NearestLines { lines, similarity, .. } = nearest;
         let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
         Self { nearest: Some(nearest), ..Self::new(Code::NotFound, message, copy_from(lines)) }
     }
+}
 
-    /// Adds the edit that was probably meant, if the ladder has one.
-    fn proposed_by(self, attempt: &Attempt<'_>) -> Self {
-        let Some(Proposal { needle, replacement }) = attempt.proposal() else { return self };
-        Self {
-            proposal: Some(ProposedEdit { old_string: needle, new_string: replacement }),
-            next_step: "Check the proposal and send it if it is what you mean.".to_owned(),
-            ..self
-        }
+impl From<Proposal> for ProposedEdit {
+    fn from(Proposal { needle, replacement }: Proposal) -> Self {
+        Self { old_string: needle, new_string: replacement }
     }
 }
 
@@ -193,7 +217,12 @@ fn copy_from(lines: Lines) -> String {
 
 fn nearest(attempt: &Attempt<'_>) -> Option<NearestLines> {
     let nearest = attempt.nearest()?;
-    Some(NearestLines { lines: nearest.lines.into(), similarity: nearest.similarity.get() })
+    let region = nearest.span.text(attempt.document().text());
+    Some(NearestLines {
+        lines: nearest.lines.into(),
+        similarity: nearest.similarity.get(),
+        diff: needle_diff(attempt.edit().needle, region),
+    })
 }
 
 /// Returns the names of the strategies that are known to have been asked.

@@ -31,8 +31,10 @@
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
 mod attributes;
+mod blanks;
 mod bounded;
 mod code;
+mod context;
 mod diff;
 mod editor;
 mod error;
@@ -42,6 +44,7 @@ mod plan;
 mod report;
 mod write;
 
+pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{TooLarge, apply_within};
 pub use code::Code;
 pub use diff::unified_diff;

@@ -1,0 +1,204 @@
+//! Lines for people to compare: blanks made visible where they differ, long lines cut.
+
+use std::time::{Duration, Instant};
+
+use fuzzy_pipeline::blank::{self, is_blank};
+use similar::{Algorithm, capture_diff_slices_deadline};
+
+/// Lines of a needle's diff that are shown at the most.
+const MOST_LINES: usize = 16;
+
+/// Lines of needle and region that are compared at the most; differences far below are not the first to look at.
+const MOST_COMPARED: usize = 400;
+
+/// How long the shortest diff is looked for.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Characters of a line that are shown at the most.
+const WIDTH: usize = 120;
+
+/// Characters shown before the first difference of two long lines.
+const LEAD: usize = 20;
+
+/// Returns two lines with the blanks visible in which they differ: `·` for a space, `→` for a tab, `␍` for a carriage
+/// return, the code point of any other.
+///
+/// The blanks before, inside and behind the text are compared apart, so that a changed indentation does not clutter
+/// the rest. Control characters are always replaced by their pictures.
+#[must_use]
+pub fn visible_blanks(a: &str, b: &str) -> (String, String) {
+    let (a, b) = (Parts::new(a), Parts::new(b));
+    let differ = [a.before != b.before, a.gaps() != b.gaps(), a.behind != b.behind];
+    (a.show(differ), b.show(differ))
+}
+
+/// Returns at most `width` characters of a line, those from `from` on among them; `…` stands for what is left out.
+#[must_use]
+pub fn excerpt(line: &str, from: usize, width: usize) -> String {
+    let length = line.chars().count();
+    if length <= width || width < 2 {
+        return line.to_owned();
+    }
+    let lead = LEAD.min(width / 4);
+    let start = if from + lead > width { (from - lead).min(length - width + 1) } else { 0 };
+    let room = width - usize::from(start > 0);
+    let rest = length - start > room;
+    let kept = line.chars().skip(start).take(room - usize::from(rest));
+    let before = (start > 0).then_some('…');
+    before.into_iter().chain(kept).chain(rest.then_some('…')).collect()
+}
+
+/// Returns how many characters two lines begin with together.
+#[must_use]
+pub fn common_start(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
+}
+
+/// Returns a small diff from the needle (`-`) to the lines of the file that come nearest (`+`), from the line before
+/// the first difference on; empty if the needle stands there.
+///
+/// Lines are paired by what they say but for blanks, and the blanks in which a pair differs are visible.
+#[must_use]
+pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
+    if region.contains(needle) {
+        // It stands there, perhaps inside a line: whatever is wrong, it is not the needle.
+        return String::new();
+    }
+    let (ours, theirs) = (lines(needle), lines(region));
+    let key = |line: &&str| line.chars().filter(|c| !is_blank(*c)).collect::<String>();
+    let our_keys: Vec<String> = ours.iter().map(key).collect();
+    let their_keys: Vec<String> = theirs.iter().map(key).collect();
+    let deadline = Some(Instant::now() + PATIENCE);
+    let mut shown = Vec::new();
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &our_keys, &their_keys, deadline) {
+        let (ours, theirs) = (&ours[op.old_range()], &theirs[op.new_range()]);
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            shown.extend(pair(ours, theirs));
+        }
+        let lone = |sign: char, line: &&str| {
+            let blanks_at_ends = visible_blanks(line, line.trim_matches(is_blank)).0;
+            format!("{sign}{}", excerpt(&blanks_at_ends, 0, WIDTH))
+        };
+        shown.extend(ours.iter().skip(theirs.len()).map(|line| lone('-', line)));
+        shown.extend(theirs.iter().skip(ours.len()).map(|line| lone('+', line)));
+    }
+    let Some(first) = shown.iter().position(|line| !line.starts_with(' ')) else { return String::new() };
+    let from = first.saturating_sub(1);
+    let mut diff = String::new();
+    for line in shown.iter().skip(from).take(MOST_LINES) {
+        diff.push_str(line);
+        diff.push('\n');
+    }
+    if shown.len() > from + MOST_LINES {
+        diff.push_str("…\n");
+    }
+    diff
+}
+
+/// Shows a line of the needle and one of the file: once if they are the same.
+fn pair(ours: &str, theirs: &str) -> Vec<String> {
+    let (shown, other) = visible_blanks(ours, theirs);
+    if ours == theirs {
+        return vec![format!(" {}", excerpt(&shown, 0, WIDTH))];
+    }
+    let from = common_start(&shown, &other);
+    vec![format!("-{}", excerpt(&shown, from, WIDTH)), format!("+{}", excerpt(&other, from, WIDTH))]
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.strip_suffix('\n').unwrap_or(text).split('\n').take(MOST_COMPARED).collect()
+}
+
+/// A line in three parts.
+struct Parts<'l> {
+    before: &'l str,
+    body: &'l str,
+    behind: &'l str,
+}
+
+impl<'l> Parts<'l> {
+    fn new(line: &'l str) -> Self {
+        let (before, rest) = line.split_at(blank::leading(line));
+        let (body, behind) = rest.split_at(rest.len() - blank::trailing(rest));
+        Self { before, body, behind }
+    }
+
+    /// Returns the blanks inside the body, one entry for each run of them.
+    fn gaps(&self) -> Vec<&'l str> {
+        self.body.split(|c| !is_blank(c)).filter(|gap| !gap.is_empty()).collect()
+    }
+
+    fn show(&self, visible: [bool; 3]) -> String {
+        let parts = [self.before, self.body, self.behind].into_iter().zip(visible);
+        let mut shown = String::new();
+        for (part, visible) in parts {
+            part.chars().for_each(|c| show(c, visible, &mut shown));
+        }
+        shown
+    }
+}
+
+fn show(c: char, visible: bool, shown: &mut String) {
+    match c {
+        ' ' if visible => shown.push('·'),
+        '\t' if visible => shown.push('→'),
+        '\r' if visible => shown.push('␍'),
+        ' ' | '\t' => shown.push(c),
+        '\u{7f}' => shown.push('␡'),
+        // The pictures of control characters stand in their order.
+        c if c.is_ascii_control() => shown.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or(c)),
+        c if (visible && is_blank(c)) || c.is_control() => {
+            shown.extend(format!("<U+{:04X}>", u32::from(c)).chars());
+        }
+        c => shown.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{excerpt, needle_diff, visible_blanks};
+
+    fn visible(a: &str, b: &str) -> (String, String) {
+        visible_blanks(a, b)
+    }
+
+    #[test]
+    fn blanks_are_visible_only_where_they_differ() {
+        assert_eq!(visible("  a b", "\ta b"), ("··a b".into(), "→a b".into()));
+        assert_eq!(visible("  a b", "  a  b"), ("  a·b".into(), "  a··b".into()));
+        assert_eq!(visible("a b \r", "a b"), ("a b·␍".into(), "a b".into()));
+        assert_eq!(visible("a\u{a0}b", "a b"), ("a<U+00A0>b".into(), "a·b".into()));
+        assert_eq!(visible(" a b", " a c"), (" a b".into(), " a c".into()));
+    }
+
+    #[test]
+    fn control_characters_never_reach_a_terminal() {
+        assert_eq!(visible("a\u{1b}[2J\u{7f}\u{9b}", "a").0, "a␛[2J␡<U+009B>");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_difference() {
+        let line = "0123456789".repeat(10);
+        assert_eq!(excerpt(&line, 0, 12), "01234567890…");
+        assert_eq!(excerpt(&line, 55, 32), "…789012345678901234567890123456…");
+        assert_eq!(excerpt(&line, 99, 12), "…90123456789");
+        assert_eq!(excerpt("short", 3, 12), "short");
+    }
+
+    #[test]
+    fn the_diff_pairs_lines_by_what_they_say() {
+        let diff = needle_diff("a\n b\nc\n", "a\nx\n\tb\nc");
+        assert_eq!(diff, " a\n+x\n-·b\n+→b\n c\n");
+        assert_eq!(needle_diff("a\nb\n", "a\nb"), "");
+    }
+
+    #[test]
+    fn the_diff_begins_at_the_first_difference_and_ends_soon() {
+        let old: String = (0..100).flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
+        let new = old.replace('5', "x");
+        let diff = needle_diff(&old, &new);
+        assert!(diff.starts_with(" 4\n-5\n+x\n 6\n"), "{diff}");
+        assert_eq!(diff.lines().count(), 17);
+        assert!(diff.ends_with("\n…\n"));
+    }
+}
