@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use clap::Args;
 use fuzzy_edit::{Editor, Failure, Limits, TextFile};
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
 /// How to search and what it may cost.
 #[derive(Args)]
 pub(crate) struct Search {
     /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
-    #[arg(long, value_name = "NAME", default_value = "conservative")]
+    #[arg(long, value_name = "NAME", default_value = "adaptive")]
     ladder: String,
+    /// Refuse an edit whose place is less certain than X, from 0 to 1
+    #[arg(long, value_name = "X", default_value = "0", value_parser = confidence, hide_default_value = true)]
+    min_confidence: Similarity,
     /// The longest that one search may take
     #[arg(long, value_name = "MS", default_value_t = Limits::TIMEOUT_MS)]
     timeout_ms: u64,
@@ -27,7 +30,7 @@ impl Search {
         let ladder = ladder::named(&self.ladder)
             .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
-        Ok(Editor::new(Pipeline::new(ladder), limits))
+        Ok(Editor::new(Pipeline::new(ladder), limits).with_least_confidence(self.min_confidence))
     }
 
     /// Returns the size of the largest file to read, in bytes.
@@ -45,5 +48,13 @@ impl Search {
                 "Name a text file behind the @; put a text that begins with @ into such a file, or use --input.",
             ))),
         }
+    }
+}
+
+/// Reads a number from 0 to 1.
+fn confidence(argument: &str) -> Result<Similarity, String> {
+    match argument.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(Similarity::new(value)),
+        _ => Err("it has to be a number from 0 to 1".to_owned()),
     }
 }

@@ -1,9 +1,10 @@
 //! Reports to programs and to people.
 
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure};
+use fuzzy_edit::{Code, Failure, unified_diff};
 use serde::Serialize;
 
 /// Prints the answer to a question: the report as one line of JSON, or the text for people.
@@ -11,11 +12,36 @@ pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() ->
     if print(json, report, text) { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
-/// Prints a failure: for people and for programs on standard error, the report as JSON on standard output.
+/// Prints a failure: for people and for programs on standard error, the report as JSON on standard output. People are
+/// shown what comes nearest as well.
 pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     print(json, failure, String::new);
     complain(&failure.to_string());
+    if !json {
+        let _ = io::stderr().write_all(nearest(failure).as_bytes());
+    }
     ExitCode::from(failure.code.exit_code())
+}
+
+/// Shows how the needle differs from the nearest lines, and the edit that was probably meant.
+pub(crate) fn nearest(failure: &Failure) -> String {
+    let mut text = String::new();
+    let mut add = |title: &str, lines: &str| {
+        let _ = writeln!(text, "{title}:");
+        for line in lines.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    };
+    if let Some(nearest) = failure.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
+        add(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
+    }
+    if let Some(proposal) = &failure.proposal {
+        let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
+        // The names of the files say nothing here.
+        let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
+        add("proposal", &hunks);
+    }
+    text
 }
 
 /// Prints one report on standard output; says, and complains, if it cannot.

@@ -58,6 +58,7 @@ Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --dry-run --diff
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply --input edits.json --json
   echo '{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"two\"}' | fuzzy-edit apply --input -";
 

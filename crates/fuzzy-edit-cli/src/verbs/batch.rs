@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fuzzy_edit::{Code, Editor, Failure, apply_within};
+use fuzzy_edit::{Code, Editor, Failure, ProposedEdit, apply_within};
 use fuzzy_pipeline::{Document, Edit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,7 +30,8 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?}; other fields are ignored.
-The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"us\"?}, in the same order.
+The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"proposal\"?,
+\"us\"?}, in the same order; a proposal is {\"old_string\", \"new_string\"}, the edit that was probably meant.
 A line that is not such JSON is answered with the code bad_input, and the run goes on.
 
 Examples:
@@ -74,6 +75,9 @@ struct Answer {
     similarity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
+    /// The edit that was probably meant where this one was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ProposedEdit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     us: Option<f64>,
 }
@@ -129,7 +133,7 @@ impl Arguments {
         } else {
             edit.fit(editor.pipeline(), &document)
         };
-        let attempt = attempt.with_deadline(start.checked_add(editor.limits().timeout));
+        let attempt = editor.bounded(attempt);
         let result = match case.content.len() as u64 {
             length if length > max_bytes => Err(Code::TooLarge),
             _ => match apply_within(&attempt, max_bytes) {
@@ -149,16 +153,22 @@ impl Arguments {
                 us,
                 ..Answer::default()
             },
-            Err(code) => Answer { id, code: Some(code), us, ..Answer::default() },
+            Err(code) => {
+                let proposal = match code {
+                    Code::Ambiguous | Code::NotFound | Code::Refused => attempt.proposal().map(ProposedEdit::from),
+                    _ => None,
+                };
+                Answer { id, code: Some(code), proposal, us, ..Answer::default() }
+            }
             Ok(applied) => Answer {
                 id,
                 ok: true,
                 output: Some(applied.output),
-                code: None,
                 strategy: Some(applied.found.strategy),
                 similarity: Some(applied.found.similarity.get()),
                 confidence: Some(applied.found.confidence.get()),
                 us,
+                ..Answer::default()
             },
         }
     }

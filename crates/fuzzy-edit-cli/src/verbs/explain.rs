@@ -1,5 +1,7 @@
 //! `explain`: says of every strategy of a ladder what it proposes and why that was or was not taken.
 
+mod alignment;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,10 +9,11 @@ use std::time::Instant;
 
 use clap::Args;
 use fuzzy_edit::{Editor, Failure};
-use fuzzy_pipeline::{Candidate, Document, Edit, Explanation, Policy, Verdict};
+use fuzzy_pipeline::{Candidate, Document, Explanation, Policy, Verdict};
 use serde::Serialize;
 
-use super::locate::Place;
+use self::alignment::Alignment;
+use super::locate::{Asked, Place};
 use crate::options::Search;
 use crate::output;
 
@@ -23,6 +26,9 @@ pub(crate) struct Arguments {
     /// The text to find, or @FILE to read it from a file as it is
     #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
     old: String,
+    /// The text to put there, or @FILE; with it the answer is about the edit that `apply` would make
+    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    new: Option<String>,
     /// Explain `apply --all`
     #[arg(long)]
     all: bool,
@@ -35,9 +41,13 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 The exit code is 0 if the search could be explained, also where it finds nothing.
+Under the ladder adaptive, needle and file are shown side by side. Between them stands = for equal lines, ~ for lines
+that differ, - for a line that only the needle has and + for one that only the file has; blanks are visible where they
+differ. With --new, each line that lands is said to be the file's, the new text's or merged of both.
 
 Examples:
   fuzzy-edit explain src/cart.py --old 'total += price'
+  fuzzy-edit explain src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit explain src/cart.py --old @old.txt --ladder full
   fuzzy-edit explain src/cart.py --old cart --all --json";
 
@@ -54,6 +64,8 @@ struct Explained {
     outcome: Outcome,
     /// In the order in which they are tried.
     strategies: Vec<Tried>,
+    /// The needle beside the file, under a ladder that aligns them.
+    alignment: Option<Alignment>,
 }
 
 /// How the search ends.
@@ -65,6 +77,12 @@ enum Outcome {
         strategy: &'static str,
         similarity: f64,
         confidence: f64,
+        #[serde(flatten)]
+        place: Place,
+    },
+    AlreadyApplied {
+        status: &'static str,
+        changed: bool,
         #[serde(flatten)]
         place: Place,
     },
@@ -92,36 +110,35 @@ struct Proposed {
 
 /// Searches and explains.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let Arguments { file, old, new, all, json, search } = arguments;
     let explained = || {
-        let editor = arguments.search.editor()?;
-        let old = arguments.search.text("--old", &arguments.old)?;
-        let about = |failure: Box<Failure>| Box::new(failure.about(arguments.file.to_string_lossy()));
-        explain(&editor, &arguments.file, &old, arguments.all).map_err(about)
+        let editor = search.editor()?;
+        let asked = Asked::new(search, old, new.as_deref(), *all)?;
+        explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
     };
     match explained() {
-        Ok(explained) => output::answer(arguments.json, &explained, || describe(&explained)),
-        Err(failure) => output::failure(arguments.json, &failure),
+        Ok(explained) => output::answer(*json, &explained, || describe(&explained)),
+        Err(failure) => output::failure(*json, &failure),
     }
 }
 
-fn explain(editor: &Editor, path: &Path, old: &str, replace_all: bool) -> Result<Explained, Box<Failure>> {
+fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box<Failure>> {
+    use fuzzy_pipeline::Failure::{AlreadyApplied, Deadline, EmptyNeedle, Identical};
+
     let file = editor.read(path)?;
-    let (needle, _) = file.without_mark(old, "");
-    let replacement = if needle.is_empty() { " " } else { "" };
     let document = Document::new(file.text());
+    let attempt = asked.attempt(editor, &file, &document);
     let deadline = editor.deadline();
-    let edit = Edit { needle, replacement, replace_all };
-    let attempt = edit.fit(editor.pipeline(), &document).with_deadline(deadline);
     let place = |span| Place::new(file.mark(), file.text(), span);
 
     let located = attempt.locate();
-    if let Err(failure @ (fuzzy_pipeline::Failure::EmptyNeedle | fuzzy_pipeline::Failure::Deadline)) = &located {
+    if let Err(failure @ (EmptyNeedle | Identical | Deadline)) = &located {
         return Err(Failure::of_search(&attempt, failure).into());
     }
     let explanations = attempt.explain();
     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
         // Strategies that were cut short would read as if they had found nothing.
-        return Err(Failure::of_search(&attempt, &fuzzy_pipeline::Failure::Deadline).into());
+        return Err(Failure::of_search(&attempt, &Deadline).into());
     }
     let ladder = editor.pipeline().ladder();
     Ok(Explained {
@@ -137,6 +154,9 @@ fn explain(editor: &Editor, path: &Path, old: &str, replace_all: bool) -> Result
                 confidence: found.confidence.get(),
                 place: place(found.span),
             },
+            Err(AlreadyApplied { span }) => {
+                Outcome::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
+            }
             Err(failure) => Outcome::Failed(Failure::of_search(&attempt, &failure).into()),
         },
         strategies: explanations
@@ -144,7 +164,7 @@ fn explain(editor: &Editor, path: &Path, old: &str, replace_all: bool) -> Result
             .map(|explanation| Tried {
                 strategy: explanation.strategy,
                 verdict: verdict(&explanation.verdict),
-                why: why(&explanation, ladder.policy(), replace_all),
+                why: why(&explanation, ladder.policy(), asked.replace_all()),
                 more: explanation.more,
                 candidates: explanation
                     .candidates
@@ -153,6 +173,7 @@ fn explain(editor: &Editor, path: &Path, old: &str, replace_all: bool) -> Result
                     .collect(),
             })
             .collect(),
+        alignment: attempt.side_by_side().map(Alignment::from),
     })
 }
 
@@ -163,6 +184,7 @@ const fn verdict(verdict: &Verdict) -> &'static str {
         Verdict::Taken(_) => "taken",
         Verdict::Ended(_) => "ended",
         Verdict::NotUnique => "not_unique",
+        Verdict::PassedOver => "passed_over",
         Verdict::NotReached => "not_reached",
     }
 }
@@ -170,8 +192,10 @@ const fn verdict(verdict: &Verdict) -> &'static str {
 /// Says why a strategy's candidates were or were not taken.
 fn why(explanation: &Explanation, policy: Policy, replace_all: bool) -> String {
     let by_text = matches!(policy, Policy::UniqueText | Policy::UniqueTextGuarded);
+    let by_margin = matches!(policy, Policy::Margin(_));
     match &explanation.verdict {
         Verdict::Nothing => "it proposes nothing".to_owned(),
+        Verdict::Taken(_) if replace_all && by_margin => "all its places are replaced".to_owned(),
         Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
         Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
         Verdict::Taken(_) => "it is the only place".to_owned(),
@@ -179,6 +203,7 @@ fn why(explanation: &Explanation, policy: Policy, replace_all: bool) -> String {
         Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
         Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),
         Verdict::NotUnique => "it proposes several places".to_owned(),
+        Verdict::PassedOver => "its place was judged together with the new text".to_owned(),
         Verdict::NotReached => "the search had ended before".to_owned(),
     }
 }
@@ -199,8 +224,16 @@ fn describe(explained: &Explained) -> String {
             let _ = writeln!(text, "    {:width$}  and {least}{} more", "", tried.candidates.len() - SHOWN);
         }
     }
+    if let Some(alignment) = &explained.alignment {
+        let _ = write!(text, "\n{alignment}");
+    }
     let _ = match &explained.outcome {
-        Outcome::Found { strategy, place, .. } => writeln!(text, "\nfound: {} by {strategy}", place.lines),
+        Outcome::Found { strategy, place, confidence, .. } => {
+            writeln!(text, "\nfound: {} by {strategy}, confidence {confidence:.3}", place.lines)
+        }
+        Outcome::AlreadyApplied { place, .. } => {
+            writeln!(text, "\nalready applied: the new text stands on {}; there is nothing to do", place.lines)
+        }
         Outcome::Failed(failure) => writeln!(text, "\n{failure}"),
     };
     text

@@ -32,7 +32,7 @@ fn answers_in_order_and_compactly() {
         {\"id\":\"a\",\"ok\":true,\"output\":\"one 2\",\"strategy\":\"exact\",\"similarity\":1.0,\"confidence\":1.0}\n\
         {\"id\":7,\"ok\":false,\"code\":\"not_found\"}\n\
         {\"id\":\"c\",\"ok\":false,\"code\":\"ambiguous\"}\n\
-        {\"id\":null,\"ok\":true,\"output\":\"z\",\"strategy\":\"whitespace-normalized/inline\",\"similarity\":1.0,\"confidence\":1.0}\n";
+        {\"id\":null,\"ok\":true,\"output\":\"z\",\"strategy\":\"alignment\",\"similarity\":1.0,\"confidence\":0.98}\n";
     assert_eq!(answer.out, expected);
 }
 
@@ -113,7 +113,8 @@ fn further_fields_are_not_looked_at() {
 fn line_endings_are_fitted_unless_told_not_to() {
     let line = case(&json!(1), "a\r\nb\r\nc", "a\nb", "x\ny");
     assert_eq!(batch(&[], &[&line]).1[0]["output"], "x\r\ny\r\nc");
-    assert_eq!(batch(&["--raw-endings"], &[&line]).1[0]["code"], "not_found");
+    let raw = ["--raw-endings", "--ladder", "conservative"];
+    assert_eq!(batch(&raw, &[&line]).1[0]["code"], "not_found");
 }
 
 #[test]

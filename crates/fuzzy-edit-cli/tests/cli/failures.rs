@@ -36,14 +36,17 @@ impl Case {
         assert_eq!(told.out, "");
         assert!(told.err.starts_with(&format!("fuzzy-edit: {code}: ")), "{}", told.err);
         assert!(told.err.contains(message), "{}", told.err);
-        assert_eq!(told.err.lines().count(), 1, "{}", told.err);
-
         let answer = self.place.run(&[&arguments[..], &["--json"]].concat());
-        assert_eq!((answer.code, &answer.err), (exit, &told.err));
+        assert_eq!(answer.err.lines().count(), 1, "{}", answer.err);
+        // People are shown the nearest lines behind what programs are told.
+        assert_eq!(answer.code, exit);
+        assert!(told.err.starts_with(&answer.err), "{}", told.err);
         let report = answer.json();
+        let shown = |field: &Value| field.as_str().is_some_and(|diff| !diff.is_empty());
+        assert_eq!(told.err.contains(" (-) and line"), shown(&report["nearest"]["diff"]), "{}", told.err);
         assert_eq!((report["status"].as_str(), report["code"].as_str()), (Some("failed"), Some(code)));
         let next_step = report["next_step"].as_str().unwrap();
-        assert!(next_step.ends_with('.') && told.err.ends_with(&format!("{next_step}\n")), "{}", told.err);
+        assert!(next_step.ends_with('.') && answer.err.ends_with(&format!("{next_step}\n")), "{}", told.err);
         assert!(report["message"].as_str().is_some_and(|text| !text.is_empty()));
         for field in ["nearest", "ambiguous_at", "count", "tried", "file_path", "proposal"] {
             assert!(report.get(field).is_some(), "{field}");
@@ -64,14 +67,16 @@ fn empty_needle() {
 fn identical() {
     Case::new("a", "a", "a").fails(1, "identical", "the new text is the same as the old one");
     Case::new("a", "", "").fails(1, "identical", "the new text is the same as the old one");
-    Case::new("a\r\nb", "a\nb", "a\r\nb").fails(1, "identical", "the new text is the same");
+    let endings = Case::new("a\r\nb", "a\nb", "a\r\nb").with(&["--ladder", "conservative"]);
+    endings.fails(1, "identical", "the new text is the same");
 }
 
 #[test]
 fn not_found_names_the_nearest_lines() {
-    let report =
-        Case::new("one\nlet total = 1;\nthree\n", "let totla = 1;", "x").fails(1, "not_found", "nearest: line 2");
-    assert_eq!(report["nearest"], json!({"lines": [2, 2], "similarity": 0.857_142_857_142_857_2}));
+    let case = Case::new("one\nlet total = 1;\nthree\n", "let totla = 1;", "x").with(&["--ladder", "conservative"]);
+    let report = case.fails(1, "not_found", "nearest: line 2");
+    let diff = "-let totla = 1;\n+let total = 1;\n";
+    assert_eq!(report["nearest"], json!({"lines": [2, 2], "similarity": 0.857_142_857_142_857_2, "diff": diff}));
     assert_eq!(report["next_step"], "Read line 2 of the file and copy the old text from there exactly.");
     let ladder = ["exact", "whitespace-normalized/inline", "indentation-flexible/stripped", "trimmed-boundary/text"];
     assert_eq!(report["tried"], json!(ladder));
@@ -86,7 +91,7 @@ fn not_found_in_an_empty_file() {
 
 #[test]
 fn only_exact_places_are_replaced_everywhere() {
-    let case = Case::new("a  b\na  b\n", "a b", "c").with(&["--all"]);
+    let case = Case::new("a  b\na  b\n", "a b", "c").with(&["--all", "--ladder", "conservative"]);
     assert_eq!(case.fails(1, "not_found", "was not found")["tried"], json!(["exact"]));
 }
 
@@ -96,7 +101,7 @@ fn ambiguous_names_every_place() {
     assert_eq!(report["ambiguous_at"], json!([[1, 1], [3, 3], [5, 5]]));
     assert_eq!(report["count"], 3);
     assert!(report["next_step"].as_str().unwrap().contains("ask for all places"));
-    assert_eq!(report["nearest"], Value::Null);
+    assert_eq!(report["nearest"], json!({"lines": [1, 1], "similarity": 1.0, "diff": ""}));
 
     let many = "}\n".repeat(1000);
     let report = Case::new(many, "}", "{").fails(1, "ambiguous", "1000 places");

@@ -68,7 +68,7 @@ fn verdicts(report: &Value) -> Vec<(&str, &str, usize)> {
 #[test]
 fn explain_says_of_every_strategy_what_became_of_it() {
     let place = Place::with("a  b\nx\na b c\na b d\n");
-    let report = place.run(&["explain", "file.txt", "--old", "a b", "--json"]).json();
+    let report = place.run(&["explain", "file.txt", "--old", "a b", "--ladder", "conservative", "--json"]).json();
     assert_eq!(
         (report["ladder"].as_str(), report["policy"].as_str()),
         (Some("conservative"), Some("unique per strategy"))
@@ -88,19 +88,23 @@ fn explain_says_of_every_strategy_what_became_of_it() {
 #[test]
 fn explain_shows_the_one_that_was_taken() {
     let place = Place::with("a  b\n");
-    let report = place.run(&["explain", "file.txt", "--old", "a b", "--json"]).json();
+    let report = place.run(&["explain", "file.txt", "--old", "a b", "--ladder", "conservative", "--json"]).json();
     assert_eq!(verdicts(&report)[..2], [("exact", "nothing", 0), ("whitespace-normalized/inline", "taken", 1)]);
     assert_eq!(report["outcome"]["strategy"], "whitespace-normalized/inline");
     assert_eq!(report["outcome"]["lines"], json!([1, 1]));
 
-    let answer = place.run(&["explain", "file.txt", "--old", "a b"]);
+    let answer = place.run(&["explain", "file.txt", "--old", "a b", "--ladder", "conservative"]);
     assert_eq!(answer.code, 0);
     let expected = "`file.txt`, ladder conservative, policy unique per strategy\n\n \
                     1  exact                          nothing      it proposes nothing\n \
                     2  whitespace-normalized/inline   taken        it is the only place\n\
                     \x20                                  1.000        line 1, bytes 0..4\n";
     assert!(answer.out.starts_with(expected), "{}", answer.out);
-    assert!(answer.out.ends_with("\nfound: line 1 by whitespace-normalized/inline\n"), "{}", answer.out);
+    assert!(
+        answer.out.ends_with("\nfound: line 1 by whitespace-normalized/inline, confidence 1.000\n"),
+        "{}",
+        answer.out
+    );
 }
 
 #[test]
@@ -115,7 +119,7 @@ fn explain_names_the_one_that_ended_the_search() {
 fn explain_caps_what_it_lists() {
     let place = Place::with("x\n".repeat(500));
     let report = place.run(&["explain", "file.txt", "--old", "x", "--json"]).json();
-    assert_eq!(verdicts(&report)[0], ("exact", "not_unique", 100));
+    assert_eq!(verdicts(&report)[0], ("exact", "ended", 100));
     assert_eq!(report["strategies"][0]["more"], true);
     let text = place.run(&["explain", "file.txt", "--old", "x"]).out;
     assert!(text.contains("and at least 95 more\n"), "{text}");
