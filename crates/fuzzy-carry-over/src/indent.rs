@@ -41,7 +41,7 @@ impl<'t> Indents<'t> {
                 seen.remove(0);
             }
         }
-        let scale = Scale::of(&seen, file_unit, new);
+        let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
         Self { all, seen, scale }

@@ -18,9 +18,9 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Learns the scale from lines seen in both texts. Where these show none, the new text's own
+    /// Learns the scale from the lines seen in both texts that can be trusted, else from all of them. Where these show none, the new text's own
     /// kind of indentation is compared with the file's.
-    pub(crate) fn of(seen: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
+    pub(crate) fn of(seen: &[Seen<'_>], all: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
         let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
             seen.iter().any(|line| tabs(line.file))
         } else {
@@ -31,23 +31,24 @@ impl Scale {
         let needle_tabs = seen.iter().any(|line| tabs(line.needle));
         let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
         let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
-        let ratios = ratios(seen);
-        let common = commonest(&ratios);
+        let ratios = steps(seen);
+        // Between tabs and spaces a doubtful width is better than none; spaces are left as they are.
+        let width = || commonest(&ratios).or_else(|| commonest(&steps(all))).or_else(|| commonest(&depths(seen)));
         if file_tabs && (from_spaces || (new_spaces && !needle_tabs)) {
-            return match common {
+            return match width() {
                 Some((width, 1)) if width > 1 => Self::SpacesToTabs(width),
                 _ if from_spaces => Self::SpacesToTabs(4),
                 _ => Self::SpacesToTabs(unit(new.split('\n')).len()),
             };
         }
         if !file_tabs && (from_tabs || (new_tabs && !needle_tabs)) {
-            return match common {
+            return match width() {
                 Some((1, width)) if width > 1 => Self::TabsToSpaces(width),
                 _ if !tabs(file_unit) && !file_unit.is_empty() => Self::TabsToSpaces(file_unit.len()),
                 _ => Self::TabsToSpaces(4),
             };
         }
-        match common {
+        match commonest(&ratios) {
             Some((from, to)) if from != to && !file_tabs => {
                 // The smallest step seen is the unit; the ratio alone would round remainders away.
                 let steps = ratios.keys().filter(|&&ratio| reduced(ratio) == (from, to));
@@ -80,10 +81,9 @@ fn tabs(text: &str) -> bool {
 }
 
 /// Counts the steps that lines take against each other: so much in the needle, so much in the file.
-fn ratios(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
+fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    let pure = |text: &str| !(tabs(text) && text.contains(' '));
-    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| pure(line.needle) && pure(line.file)).collect();
+    let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
     for (index, one) in plain.iter().enumerate() {
         for other in plain[index + 1..].iter().take(8) {
             let needle = one.needle.len().abs_diff(other.needle.len());
@@ -93,15 +93,25 @@ fn ratios(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
             }
         }
     }
-    if ratios.is_empty() {
-        for line in plain {
-            let (needle, file) = (line.needle.len(), line.file.len());
-            if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
-                *ratios.entry((needle, file)).or_default() += 1;
-            }
+    ratios
+}
+
+/// Counts how much lines are indented in both texts, where one has tabs and the other spaces.
+fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
+    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    for line in seen.iter().filter(|line| is_plain(line)) {
+        let (needle, file) = (line.needle.len(), line.file.len());
+        if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
+            *ratios.entry((needle, file)).or_default() += 1;
         }
     }
     ratios
+}
+
+/// Tells whether neither side mixes tabs and spaces.
+fn is_plain(line: &Seen<'_>) -> bool {
+    let pure = |text: &str| !(tabs(text) && text.contains(' '));
+    pure(line.needle) && pure(line.file)
 }
 
 /// Gives the most frequent ratio in lowest terms.

@@ -1,0 +1,261 @@
+//! What the edit keeps comes from the file; what it changes is dressed as the file is.
+
+use fuzzy_carry_over::{Carried, Doubt, Refusal, carry_over};
+
+/// Carries an edit over to a whole text.
+fn carry(file: &str, needle: &str, replacement: &str) -> Carried {
+    carry_over(file, 0..file.len(), needle, replacement).expect("the texts can be merged")
+}
+
+#[track_caller]
+fn gives(file: &str, needle: &str, replacement: &str, expected: &str) {
+    let carried = carry(file, needle, replacement);
+    assert_eq!(carried.text, expected);
+    assert_eq!(carried.doubts, [], "nothing had to be guessed");
+}
+
+#[track_caller]
+fn doubts(file: &str, needle: &str, replacement: &str, doubt: Doubt) {
+    assert!(carry(file, needle, replacement).doubts.contains(&doubt), "{:?}", carry(file, needle, replacement));
+}
+
+#[test]
+fn keeps_what_the_needle_got_wrong() {
+    gives(
+        "let a = \u{201c}x\u{201d};\nlet b;\n",
+        "let a = \"x\";\nlet b;\n",
+        "let a = \"x\";\nlet c;\n",
+        "let a = \u{201c}x\u{201d};\nlet c;\n",
+    );
+    gives(
+        "go( a,b ); // why\nstop();\n",
+        "go(a, b);\nstop();\n",
+        "go(a, b);\nhalt();\n",
+        "go( a,b ); // why\nhalt();\n",
+    );
+    gives("one  \ntwo\t\nthree\n", "one\ntwo\nthree", "one\ntwo\nfour", "one  \ntwo\t\nfour\n");
+}
+
+#[test]
+fn keeps_a_comment_behind_a_changed_statement() {
+    gives(
+        "x = load(path)  # may fail\ny = x\n",
+        "x = load(path)\ny = x\n",
+        "x = load(path, mode)\ny = x\n",
+        "x = load(path, mode)  # may fail\ny = x\n",
+    );
+}
+
+#[test]
+fn keeps_lines_that_the_needle_forgot() {
+    gives("a();\nlog();\nb();\nc();\n", "a();\nb();\nc();", "a();\nb();\nd();", "a();\nlog();\nb();\nd();\n");
+}
+
+#[test]
+fn leaves_out_lines_that_only_the_needle_has() {
+    gives("a();\nb();\nc();\n", "a();\nextra();\nb();\nc();", "a();\nextra();\nb();\nd();", "a();\nb();\nd();\n");
+}
+
+#[test]
+fn maps_indentation_by_depth() {
+    let needle = "if a:\n  b()\n  c()";
+    let replacement = "if a:\n  b()\n  if d:\n    e()\n  c()";
+    gives("\tif a:\n\t\tb()\n\t\tc()\n", needle, replacement, "\tif a:\n\t\tb()\n\t\tif d:\n\t\t\te()\n\t\tc()\n");
+    gives(
+        "    if a:\n        b()\n        while c:\n            d()\n",
+        "if a:\n  b()\n  while c:\n    d()",
+        "if a:\n  b()\n  while c:\n    d()\n    if e:\n      f()",
+        "    if a:\n        b()\n        while c:\n            d()\n            if e:\n                f()\n",
+    );
+    gives(
+        "if a:\n    b()\n    c()\n",
+        "if a:\n\tb()\n\tc()",
+        "if a:\n\tb()\n\t\tz()\n\tc()",
+        "if a:\n    b()\n        z()\n    c()\n",
+    );
+}
+
+#[test]
+fn one_stray_line_does_not_move_new_ones() {
+    gives(
+        "{\n    a;\n    b;\n    c;\n}\n",
+        "{\n    a;\n      b;\n    c;\n}",
+        "{\n    a;\n      b;\n    new;\n    c;\n}",
+        "{\n    a;\n    b;\n    new;\n    c;\n}\n",
+    );
+}
+
+#[test]
+fn an_edit_may_move_lines() {
+    gives(
+        "\ta();\n\tb();\n",
+        "    a();\n    b();",
+        "    if x {\n        a();\n        b();\n    }",
+        "\tif x {\n\t\ta();\n\t\tb();\n\t}\n",
+    );
+}
+
+#[test]
+fn new_lines_take_the_files_ending() {
+    gives("a\r\nb\r\n", "a\nb", "a\nx\ny\nb", "a\r\nx\r\ny\r\nb\r\n");
+    gives("a\nb\n", "a\r\nb\r\n", "a\r\nx\r\nb\r\n", "a\nx\nb\n");
+}
+
+#[test]
+fn new_lines_take_the_files_quotes_and_names() {
+    gives(
+        "a = \"1\"\nb = \"2\"\nc = \"3\"\n",
+        "a = '1'\nb = '2'\nc = '3'\n",
+        "a = '1'\nb = '2'\nx = '4'\nc = '3'\n",
+        "a = \"1\"\nb = \"2\"\nx = \"4\"\nc = \"3\"\n",
+    );
+    gives(
+        "open(fileName);\nread(fileName);\n",
+        "open(file_name);\nread(file_name);",
+        "open(file_name);\nread(file_name);\nclose(file_name);",
+        "open(fileName);\nread(fileName);\nclose(fileName);\n",
+    );
+    // A line that needs both kinds of quotes keeps them.
+    gives(
+        "a = \"1\"\nb = \"2\"\n",
+        "a = '1'\nb = '2'\n",
+        "a = '1'\nx = \"it's\"\nb = '2'\n",
+        "a = \"1\"\nx = \"it's\"\nb = \"2\"\n",
+    );
+}
+
+#[test]
+fn a_deletion_takes_its_line_with_it() {
+    gives("a\nb\nc\n", "b", "", "a\nc\n");
+    gives("a\nb\nc\n", "b\n", "", "a\nc\n");
+    gives("a\nb\nc\n", "a\nb", "a", "a\nc\n");
+    gives("a\nb\nc\n", "b\nc\n", "c\n", "a\nc\n");
+    gives("a\n\nb\n\nc\n", "b\n\n", "", "a\n\nc\n");
+}
+
+#[test]
+fn blank_lines_stay_where_the_file_has_them() {
+    gives("a\n\nb\nc\n", "a\nb\nc", "a\nb\nd", "a\n\nb\nd\n");
+    gives("a\nb\nc\n", "a\n\nb\nc", "a\n\nb\nd", "a\nb\nd\n");
+    gives("a\nb\n\nc\n", "\n\na\nb\n", "\n\na\nx\nb\n", "a\nx\nb\n\nc\n");
+    gives("a\n   \nb\n", "a\n\nb", "a\n\nx\nb", "a\n   \nx\nb\n");
+}
+
+#[test]
+fn wraps_and_joins_of_the_needle_are_not_the_files() {
+    gives(
+        "call(first, second)\nend\n",
+        "call(first,\n     second)\nend",
+        "call(first,\n     second)\nstop",
+        "call(first, second)\nstop\n",
+    );
+    gives(
+        "call(first,\n     second)\nend\n",
+        "call(first, second)\nend",
+        "call(first, second)\nstop",
+        "call(first,\n     second)\nstop\n",
+    );
+    gives("a = 1\nb = 2\n", "a = 1 b = 2", "a = 1 b = 3", "a = 1\nb = 3\n");
+}
+
+#[test]
+fn an_elision_stands_for_what_the_file_has() {
+    gives(
+        "fn f() {\n    one();\n    two();\n    three();\n}\n",
+        "fn f() {\n    // ... existing code ...\n}",
+        "fn g() {\n    // ... existing code ...\n    four();\n}",
+        "fn g() {\n    one();\n    two();\n    three();\n    four();\n}\n",
+    );
+    let refused = carry_over("a\nb\nc\n", 0..6, "a\nb\nc", "a\n# ... rest of the code ...\nd");
+    assert_eq!(refused, Err(Refusal::Placeholder));
+}
+
+#[test]
+fn a_cut_line_is_kept_whole() {
+    gives(
+        "let total = net + tax;\nshow(total);\n",
+        "let total = net + tax;\nshow(to...",
+        "let total = net;\nshow(to...",
+        "let total = net;\nshow(total);\n",
+    );
+    gives(
+        "pub fn run(self) {\n    go();\n}\n",
+        "run(self) {\n    go();",
+        "run(self) {\n    stop();",
+        "pub fn run(self) {\n    stop();\n}\n",
+    );
+}
+
+#[test]
+fn the_same_change_on_both_sides_is_made_once() {
+    gives("use a;\nuse b;\nuse c;\n", "use a;\nuse c;\n", "use a;\nuse b;\nuse c;\n", "use a;\nuse b;\nuse c;\n");
+}
+
+#[test]
+fn inserts_at_either_end() {
+    gives("a\nb\n", "a\nb\n", "x\na\nb\n", "x\na\nb\n");
+    gives("a\nb\n", "a\nb\n", "a\nb\nx\n", "a\nb\nx\n");
+    gives("    a\n    b\n", "a\nb", "x\na\nb\ny", "    x\n    a\n    b\n    y\n");
+}
+
+#[test]
+fn reports_what_had_to_be_guessed() {
+    doubts("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Doubt::Absent);
+    doubts("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Doubt::ForgottenLines);
+    doubts("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Doubt::InsertionPoint);
+}
+
+#[test]
+fn a_kept_blank_line_tells_where_to_insert() {
+    gives("a();\nx();\n\nb();\n", "a();\n\nb();", "a();\n\nnew();\nb();", "a();\nx();\n\nnew();\nb();\n");
+    gives("a();\n\nx();\nb();\n", "a();\n\nb();", "a();\nnew();\n\nb();", "a();\nnew();\n\nx();\nb();\n");
+}
+
+#[test]
+fn only_the_region_changes() {
+    let file = "head\n    a\n    b\ntail\n";
+    let carried = carry_over(file, 5..16, "a\nb", "a\nc").expect("the texts can be merged");
+    assert_eq!(&file[carried.span.clone()], "    a\n    b\n");
+    assert_eq!(carried.text, "    a\n    c\n");
+}
+
+#[test]
+fn refuses_a_region_outside_the_document() {
+    assert_eq!(carry_over("ä", 1..2, "a", "b"), Err(Refusal::Region));
+    assert_eq!(carry_over("a", 0..5, "a", "b"), Err(Refusal::Region));
+}
+
+#[test]
+fn survives_anything() {
+    let texts = [
+        "",
+        "\n",
+        "\r\n\r\n",
+        " ",
+        "a",
+        "\u{feff}a\u{3000}b",
+        "...\n...",
+        "// ...",
+        "a\n\n\n",
+        "\\\\n",
+        "é\u{301}\n'\"`",
+    ];
+    for file in texts {
+        for needle in texts {
+            for replacement in texts {
+                let carried = carry_over(file, 0..file.len(), needle, replacement);
+                if let Ok(carried) = carried {
+                    assert!(file.get(carried.span).is_some());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edit_that_changes_nothing_changes_nothing() {
+    let file = "one {\r\n\ttwo;  \r\n\r\n\tthree; // and\r\n}\r\n";
+    for needle in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
+        assert_eq!(carry(file, needle, needle).text, file);
+    }
+}
