@@ -106,10 +106,8 @@ fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>>
         [] => ladder::names().collect(),
         names => names.iter().map(String::as_str).collect(),
     };
-    let pipelines = names
-        .into_iter()
-        .map(|name| Ok((name, Pipeline::new(ladder::named(name).with_context(|| format!("ladder {name}"))?))))
-        .collect::<Result<Vec<_>>>()?;
+    let pipelines =
+        names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect::<Result<Vec<_>>>()?;
     let mut runs = Vec::new();
     for file in files {
         for (name, pipeline) in &pipelines {
