@@ -139,7 +139,7 @@ impl Checkpointer {
                 let stopped = stopped;
                 while stopped.recv_timeout(self.settings.lease / 3) == Err(mpsc::RecvTimeoutError::Timeout) {
                     // A renewal that fails shows at the next step: phases move by compare-and-swap.
-                    let _ = self.store.take_lease(&restore.worktree_id, owner, now_ms(), self.lease_until());
+                    let _ = self.store.renew_lease(&restore.worktree_id, owner, self.lease_until());
                 }
             });
             let done = work();

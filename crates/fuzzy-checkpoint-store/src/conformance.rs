@@ -291,11 +291,13 @@ fn leases_are_not_stolen(store: &dyn CheckpointStore) {
         store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked"),
         BeginOutcome::Busy
     );
-    assert!(store.take_lease(TREE, "somebody", 149, 160).expect("renewed"));
+    assert!(store.renew_lease(TREE, "somebody", 160).expect("renewed"));
+    assert!(!store.renew_lease(TREE, "me", 900).expect("asked"));
     assert!(store.take_lease(TREE, "me", 160, 300).expect("it ran out"));
     store.release_lease(TREE, "somebody").expect("not theirs any more");
     assert!(!store.take_lease(TREE, "somebody", 161, 400).expect("asked"));
     store.release_lease(TREE, "me").expect("released");
+    assert!(!store.renew_lease(TREE, "me", 900).expect("asked"), "what was given back is not renewed");
     assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
 }
 

@@ -122,8 +122,10 @@ pub trait CheckpointStore: Send + Sync {
     fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>>;
     /// Lists all worktrees, by name.
     fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
-    /// Takes or renews the lease; false when somebody else holds it at `now`.
+    /// Takes the lease, or keeps it; false when somebody else holds it at `now`.
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
+    /// Renews the lease, if `owner` has it; false when not. Never takes one that was given back.
+    fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool>;
     /// Gives the lease back, if `owner` has it.
     fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()>;
 

@@ -38,22 +38,17 @@ impl Locked<'_> {
         copy_index(&warm, &goal)?;
         self.index_info(&goal, self.edits(&plan.changes))?;
         let target = self.write_tree(&goal)?;
-        let step = |dry: &[&str]| {
-            let call = self.worktree.own("read-tree", &index).args(["-m", "-u"]).args(dry);
-            let call =
-                call.args([from.tree.as_str(), target.as_str()]).timeout(self.worktree.limits.timeout * PATIENCE);
-            let answer = call.hold(&self.lock)?.run()?;
-            match answer.code {
-                0 => Ok(()),
-                _ if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") => {
-                    Err(Error::ChangedDuring { paths: self.changed(&index, plan).unwrap_or_default() })
-                }
-                _ => Err(answer.failed("read-tree")),
-            }
-        };
-        step(&["-n"])?;
         failpoint::hit("before files");
-        step(&[])?;
+        // Git checks every path before it writes the first, so a rehearsal with -n would add nothing.
+        let call = self.worktree.own("read-tree", &index).args(["-m", "-u", from.tree.as_str(), target.as_str()]);
+        let answer = call.timeout(self.worktree.limits.timeout * PATIENCE).hold(&self.lock)?.run()?;
+        if answer.code != 0 {
+            return Err(if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") {
+                Error::ChangedDuring { paths: self.changed(&index, plan).unwrap_or_default() }
+            } else {
+                answer.failed("read-tree")
+            });
+        }
         let wrong = self.changed(&index, plan)?;
         if !wrong.is_empty() {
             return Err(Error::ChangedDuring { paths: wrong });

@@ -9,7 +9,7 @@ use std::thread;
 use rustix::fs::{Access, access, statvfs};
 
 use crate::failpoint;
-use crate::git::Answer;
+use crate::git::{Answer, split_z};
 use crate::listing::{self, UserIndex};
 use crate::private::{Locked, Scratch, copy_index, regular, write_if_new};
 use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
@@ -57,11 +57,19 @@ impl Locked<'_> {
     fn capture_once(&self, options: &CaptureOptions) -> Result<Snapshot> {
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let users = self.worktree.user_index()?;
         let warm = copy_index(&self.worktree.warm_index(), &index)?;
-        if !warm {
+        let (users, listed) = if warm {
+            // Neither list waits for the other.
+            thread::scope(|scope| {
+                let users = scope.spawn(|| self.worktree.user_index());
+                let listed = self.list_warm(&index);
+                Ok((users.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?, listed?))
+            })?
+        } else {
+            let users = self.worktree.user_index()?;
             self.seed(&index, &users)?;
-        }
+            (users, self.list(&index)?)
+        };
         let index_tree = if users.whole { self.index_tree(&scratch)? } else { None };
         let sound = |recorded: &Result<(Oid, Found)>| match recorded {
             Ok((tree, _)) => {
@@ -71,12 +79,12 @@ impl Locked<'_> {
             Err(Error::Git { command, .. }) if command == "write-tree" => Ok(false),
             Err(_) => Ok(true),
         };
-        let mut recorded = self.record(&index, &users, options);
+        let mut recorded = self.record(&index, listed, &users, options);
         let mut complete = sound(&recorded)?;
         if warm && !complete {
             // Reading every file again writes every object again.
             self.seed(&index, &users)?;
-            recorded = self.record(&index, &users, options);
+            recorded = self.record(&index, self.list(&index)?, &users, options);
             complete = sound(&recorded)?;
         }
         let (tree, found) = recorded?;
@@ -89,6 +97,7 @@ impl Locked<'_> {
         let (meta, secrets) = found.into_meta(self, &users);
         let commit = self.commit(&index, &tree, index_tree.as_ref(), head.as_ref(), &meta)?;
         self.publish(&index, &tree)?;
+        self.note_head(&commit)?;
         failpoint::hit("captured");
         Ok(Snapshot { commit, tree, index_tree, head, head_ref, uncovered: meta.uncovered, secrets })
     }
@@ -115,20 +124,23 @@ impl Locked<'_> {
     }
 
     /// Brings the index up to date with the disk and writes it as a tree.
-    fn record(&self, index: &Path, users: &UserIndex, options: &CaptureOptions) -> Result<(Oid, Found)> {
-        let listed = self.list(index)?;
-        let ours = listing::paths(&listed.ours.stdout);
-        let others = listing::paths(&listed.others.stdout);
+    fn record(
+        &self,
+        index: &Path,
+        listed: Listed,
+        users: &UserIndex,
+        options: &CaptureOptions,
+    ) -> Result<(Oid, Found)> {
+        let Listed { changed, others, ignored, ours, warnings } = listed;
         let limit = self.worktree.limits.max_paths;
         if ours.len() + others.len() > limit {
             return Err(Error::TooLarge { paths: ours.len() + others.len(), limit });
         }
-        let mut found =
-            Found { ignored: listing::paths(&listed.ignored.stdout).into_iter().collect(), ..Found::default() };
-        for dir in listing::unopened(&listed.others.stderr) {
+        let mut found = Found { ignored: ignored.into_iter().collect(), ..Found::default() };
+        for dir in listing::unopened(&warnings) {
             found.leave(dir, Reason::Unreadable);
         }
-        let mut candidates: BTreeSet<RepoPath> = listing::paths(&listed.changed.stdout);
+        let mut candidates = changed;
         candidates.extend(users.files().map(|entry| &entry.path).filter(|path| !ours.contains(*path)).cloned());
         candidates.extend(others);
         candidates.extend(self.read_gone());
@@ -164,22 +176,55 @@ impl Locked<'_> {
         Oid::from_line(&output).ok_or_else(|| listing::unread("write-tree"))
     }
 
-    /// Runs the four lists side by side: each walks the worktree or reads the index.
+    /// Runs one of git's lists.
+    fn ask(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
+        let answer = self.worktree.own(verb, index).args(args).hold(&self.lock)?.run()?;
+        if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
+    }
+
+    /// Lists what a fresh index needs: every entry is to be read again.
     fn list(&self, index: &Path) -> Result<Listed> {
-        let run = |verb: &str, args: &[&str]| -> Result<Answer> {
-            let answer = self.worktree.own(verb, index).args(args).hold(&self.lock)?.run()?;
-            if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
-        };
-        thread::scope(|scope| {
-            let changed = scope.spawn(|| run("diff-files", &["-z", "--name-only"]));
-            let others = scope.spawn(|| run("ls-files", &["-o", "-z", "--exclude-standard"]));
-            let ignored = scope.spawn(|| run("ls-files", &["-o", "-i", "-z", "--exclude-standard", "--directory"]));
-            let ours = run("ls-files", &["-z"]);
-            let joined = |handle: thread::ScopedJoinHandle<'_, Result<Answer>>| {
-                handle.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))
-            };
-            Ok(Listed { changed: joined(changed)?, others: joined(others)?, ignored: joined(ignored)?, ours: ours? })
+        let others = self.ask(index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
+        let ignored = self.ask(index, "ls-files", &["-o", "-i", "-z", "--exclude-standard", "--directory"])?;
+        Ok(Listed {
+            changed: listing::paths(&self.ask(index, "diff-files", &["-z", "--name-only"])?.stdout),
+            others: listing::paths(&others.stdout),
+            ignored: listing::paths(&ignored.stdout),
+            ours: listing::paths(&self.ask(index, "ls-files", &["-z"])?.stdout),
+            warnings: others.stderr,
         })
+    }
+
+    /// Lists the same in one walk, for an index that knows most files. Comparing contents is safe here: the private
+    /// directory names no filter. The head is that of the last capture, so that nothing is printed for what is the same.
+    fn list_warm(&self, index: &Path) -> Result<Listed> {
+        let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
+        // The refreshed index is our own scratch.
+        let status =
+            self.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1").hold(&self.lock)?.run()?;
+        if status.code != 0 {
+            // The last capture may have been collected.
+            return self.list(index);
+        }
+        let ours = self.ask(index, "ls-files", &["-z"])?;
+        let mut listed = Listed { ours: listing::paths(&ours.stdout), warnings: status.stderr, ..Listed::default() };
+        for line in split_z(&status.stdout) {
+            match line {
+                [b'?', b' ', path @ ..] => drop(listed.others.insert(RepoPath::new(path))),
+                [b'!', b' ', path @ ..] => drop(listed.ignored.insert(RepoPath::new(path))),
+                [b'1', b' ', _, b'.', ..] => {}
+                [b'1', b' ', ..] => {
+                    let path = line.splitn(9, |byte| *byte == b' ').nth(8).ok_or_else(|| listing::unread("status"))?;
+                    listed.changed.insert(RepoPath::new(path));
+                }
+                _ => return Err(listing::unread("status")),
+            }
+        }
+        Ok(listed)
+    }
+
+    fn note_head(&self, commit: &Oid) -> Result<()> {
+        write_if_new(&self.worktree.private.join("git/HEAD"), format!("{commit}\n").as_bytes())
     }
 
     /// Reads the paths that were covered, are ignored, and were gone at the last capture: should they come back, they
@@ -192,24 +237,25 @@ impl Locked<'_> {
         write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
     }
 
-    /// Returns those of `paths` that the present rules ignore. What lies beyond a symlink is passed over: git will not
-    /// say.
+    /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a path
+    /// is counted in, for its absence is as certain.
     fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let linked = |path: &RepoPath| path.ancestors().any(|dir| dir.on_disk(root).is_symlink());
-        let asked: Vec<RepoPath> = paths.iter().filter(|path| !linked(path) && !path.is_reserved()).cloned().collect();
+        let sound = paths.iter().filter(|path| !path.is_reserved()).cloned();
+        let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) = sound.partition(linked);
         if asked.is_empty() {
-            return Ok(asked);
+            return Ok(beyond);
         }
         let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
         // This command alone refuses literal paths; after "./" nothing reads as magic.
         let answer = call.env("GIT_LITERAL_PATHSPECS", "0").input(listing::dotted(&asked)).run()?;
         // Status 1 means that none is ignored.
-        if matches!(answer.code, 0 | 1) {
-            Ok(listing::undotted(&answer.stdout))
-        } else {
-            Err(answer.failed("check-ignore"))
+        if !matches!(answer.code, 0 | 1) {
+            return Err(answer.failed("check-ignore"));
         }
+        beyond.extend(listing::undotted(&answer.stdout));
+        Ok(beyond)
     }
 
     /// Writes the user's index as a tree, from a copy; `None` where it holds what no tree can.
@@ -260,11 +306,18 @@ impl Locked<'_> {
     }
 }
 
+/// Holds what git says of the index and the worktree.
+#[derive(Default)]
 struct Listed {
-    changed: Answer,
-    others: Answer,
-    ignored: Answer,
-    ours: Answer,
+    /// Entries that differ from the disk.
+    changed: BTreeSet<RepoPath>,
+    /// What is on disk, in no index and not ignored; a repository ends with `/`.
+    others: BTreeSet<RepoPath>,
+    /// What is on disk and ignored; a directory ends with `/`.
+    ignored: BTreeSet<RepoPath>,
+    /// All entries.
+    ours: BTreeSet<RepoPath>,
+    warnings: String,
 }
 
 /// Collects what a look at every candidate says.

@@ -1,6 +1,7 @@
 //! Works out what a restore writes, deletes and leaves alone, before anything is touched.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -95,7 +96,7 @@ impl Locked<'_> {
         let holds = |path: &RepoPath| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir));
         let mut files: HashMap<RepoPath, Vec<u8>> =
             meta.rules.iter().filter(|(path, _)| holds(path)).cloned().collect();
-        files.extend(self.gitignores(&scratch.path("index"), &to.tree, holds)?);
+        files.extend(self.gitignores(&scratch.path("index"), &to.tree, &dirs)?);
         for (path, content) in files.iter().filter(|(path, _)| !path.is_reserved()) {
             let file = path.on_disk(&rules);
             file.parent().map_or(Ok(()), fs::create_dir_all).map_err(Error::io(&file))?;
@@ -116,21 +117,22 @@ impl Locked<'_> {
         Ok(listing::undotted(&answer.stdout).into_iter().collect())
     }
 
-    /// Reads the `.gitignore` files of a tree that `wanted` asks for.
-    fn gitignores(
-        &self,
-        index: &Path,
-        tree: &Oid,
-        wanted: impl Fn(&RepoPath) -> bool,
-    ) -> Result<Vec<(RepoPath, Vec<u8>)>> {
-        let listed = self.worktree.own("ls-tree", index).args(["-r", "-z", tree.as_str()]).hold(&self.lock)?.ok()?;
+    /// Reads the `.gitignore` files of a tree, at its root and in `dirs`.
+    fn gitignores(&self, index: &Path, tree: &Oid, dirs: &HashSet<RepoPath>) -> Result<Vec<(RepoPath, Vec<u8>)>> {
+        let below = |dir: &RepoPath| RepoPath::new([dir.as_bytes(), b"/.gitignore"].concat());
+        let names: Vec<RepoPath> = [".gitignore".into()].into_iter().chain(dirs.iter().map(below)).collect();
         let mut found = Vec::new();
-        for line in split_z(&listed).filter(|line| line.ends_with(b".gitignore") && line.starts_with(b"100")) {
-            let tab = memchr::memchr(b'\t', line).ok_or_else(|| unread("ls-tree"))?;
-            let path = RepoPath::new(&line[tab + 1..]);
-            if path.file_name() == b".gitignore" && wanted(&path) {
+        // In portions, since an argument vector has an end.
+        for names in names.chunks(500) {
+            let call = self.worktree.own("ls-tree", index).args(["-r", "-z", tree.as_str(), "--"]);
+            let call = call.args(names.iter().map(|name| OsStr::from_bytes(name.as_bytes())));
+            for line in split_z(&call.hold(&self.lock)?.ok()?).filter(|line| line.starts_with(b"100")) {
+                let tab = memchr::memchr(b'\t', line).ok_or_else(|| unread("ls-tree"))?;
+                let path = RepoPath::new(&line[tab + 1..]);
                 let oid = line[..tab].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
-                found.push((path, self.blob(index, &oid.ok_or_else(|| unread("ls-tree"))?)?));
+                if path.file_name() == b".gitignore" {
+                    found.push((path, self.blob(index, &oid.ok_or_else(|| unread("ls-tree"))?)?));
+                }
             }
         }
         Ok(found)

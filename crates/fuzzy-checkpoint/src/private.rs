@@ -88,7 +88,9 @@ impl Locked<'_> {
 
     fn write_files(&self) -> Result<()> {
         let own = self.worktree.private.join("git");
-        write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
+        if !own.join("HEAD").is_file() {
+            write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
+        }
         write_if_new(&own.join("config"), self.worktree.config.as_bytes())?;
         write_if_new(&own.join("info/attributes"), ATTRIBUTES.as_bytes())?;
         write_if_new(&own.join("info/exclude"), &self.worktree.exclude_text())

@@ -34,7 +34,6 @@ fn no_reset_no_clean_no_shell() {
         "/bin/sh",
         "\"-c\", \"",
         "\"add\"",
-        "\"status\"",
         "\"restore\"",
         "\"switch\"",
         "\"--force\"",
@@ -47,4 +46,18 @@ fn no_reset_no_clean_no_shell() {
         let starts = text.matches("Command::new(").count();
         assert_eq!(starts, usize::from(path.ends_with("git.rs")), "{path}: programs are started in one place");
     }
+}
+
+#[test]
+fn the_users_git_directory_sees_only_commands_that_compare_no_contents() {
+    let allowed = ["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "symbolic-ref", "update-ref"];
+    let mut seen = 0;
+    for (path, text) in sources("fuzzy-checkpoint") {
+        for call in text.split(".user(").skip(1) {
+            let verb = call.trim_start().trim_start_matches('"').split('"').next().unwrap_or_default();
+            assert!(allowed.contains(&verb), "{path}: {verb:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "the calls were found");
 }

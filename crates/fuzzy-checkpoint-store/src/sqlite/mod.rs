@@ -102,6 +102,11 @@ impl CheckpointStore for SqliteStore {
         self.write(|t| restores::take_lease(t, worktree_id, owner, now, until))
     }
 
+    fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool> {
+        let sql = "UPDATE worktrees SET lease_until = ?3 WHERE id = ?1 AND lease = ?2";
+        Ok(self.lock().execute(sql, params![worktree_id, owner, until])? == 1)
+    }
+
     fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()> {
         let sql = "UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
         self.lock().execute(sql, [worktree_id, owner])?;
