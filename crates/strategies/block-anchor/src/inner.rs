@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use fuzzy_core::{AnchorBlock, Query, blank, distance};
+use fuzzy_core::{AnchorBlock, Query, blank, distance, line_end};
 
 use crate::anchored::ROUNDING;
 
@@ -12,6 +12,9 @@ const WORK: u64 = 1 << 27;
 
 /// Word steps that may be spent on a similarity which decides nothing any more, a few milliseconds.
 const WORK_TO_REPORT: u64 = 1 << 21;
+
+/// Work of reading one pair of lines, in bytes of a substring pass.
+const PAIR: usize = 64;
 
 /// The needle's inner lines, to be compared with those of blocks.
 ///
@@ -31,39 +34,43 @@ pub(crate) struct Score {
     pub(crate) is_exact: bool,
 }
 
-/// Two lines of the same position.
-struct Pair<'a> {
-    needle: &'a str,
-    block: &'a str,
-    /// Length of the longer one.
-    longer: usize,
-    /// Difference of the lengths.
-    difference: usize,
+/// Two lines of the same position, trimmed.
+enum Pair<'a> {
+    /// What the pair counts shows without a distance.
+    Known(f64),
+    Open {
+        needle: &'a str,
+        block: &'a str,
+        /// Lengths of the longer and of the shorter one, in UTF-16 code units.
+        longer: usize,
+        shorter: usize,
+    },
 }
 
-impl Pair<'_> {
-    /// Returns what the pair counts if that shows without a distance.
-    fn known(&self) -> Option<f64> {
-        if self.longer == 0 {
-            Some(0.0)
-        } else if self.needle == self.block {
-            Some(1.0)
-        } else if self.difference == self.longer {
-            // One of them is empty.
-            Some(0.0)
-        } else {
-            None
+impl<'a> Pair<'a> {
+    fn new(needle: &'a str, needle_length: usize, block: &'a str) -> Self {
+        if needle.is_empty() || block.is_empty() {
+            return Pair::Known(0.0);
         }
+        if needle == block {
+            return Pair::Known(1.0);
+        }
+        let length = distance::utf16_len(block);
+        Pair::Open { needle, block, longer: length.max(needle_length), shorter: length.min(needle_length) }
     }
 
     /// Returns a number that what the pair counts does not exceed.
     fn bound(&self) -> f64 {
-        self.known().unwrap_or_else(|| self.share(self.difference.max(1)))
+        match *self {
+            Pair::Known(value) => value,
+            Pair::Open { longer, shorter, .. } => share((longer - shorter).max(1), longer),
+        }
     }
+}
 
-    fn share(&self, distance: usize) -> f64 {
-        1.0 - distance as f64 / self.longer as f64
-    }
+/// Returns what a pair counts: the share of the longer line that need not be edited.
+fn share(distance: usize, longer: usize) -> f64 {
+    1.0 - distance as f64 / longer as f64
 }
 
 impl<'a, 'q> Inner<'a, 'q> {
@@ -81,11 +88,12 @@ impl<'a, 'q> Inner<'a, 'q> {
 
     /// Returns the pairs of a block, in order.
     fn pairs_of<'p>(&'p self, block: AnchorBlock) -> impl Iterator<Item = Pair<'a>> + use<'p, 'a, 'q> {
-        let text = block.span.text(self.query.haystack());
-        let lines = text.split('\n').skip(1).take(block.lines - 2).map(blank::trim);
-        self.lines.iter().zip(lines).map(|(&(needle, needle_length), block)| {
-            let length = distance::utf16_len(block);
-            Pair { needle, block, longer: length.max(needle_length), difference: length.abs_diff(needle_length) }
+        let haystack = self.query.haystack();
+        let mut end = line_end(haystack, block.span.start());
+        self.lines.iter().take(block.lines - 2).map(move |&(needle, needle_length)| {
+            let start = end + 1;
+            end = line_end(haystack, start);
+            Pair::new(needle, needle_length, blank::trim(&haystack[start..end]))
         })
     }
 
@@ -93,8 +101,8 @@ impl<'a, 'q> Inner<'a, 'q> {
     pub(crate) fn bound(&self, block: AnchorBlock) -> ControlFlow<(), Score> {
         let (mut sum, mut is_exact) = (0.0, true);
         for pair in self.pairs_of(block) {
-            self.query.spend(pair.block.len() + 16)?;
-            is_exact &= pair.known().is_some();
+            self.query.spend(PAIR)?;
+            is_exact &= matches!(pair, Pair::Known(_));
             sum += pair.bound();
         }
         ControlFlow::Continue(Score { value: self.mean(sum, block), is_exact })
@@ -123,7 +131,10 @@ impl<'a, 'q> Inner<'a, 'q> {
         }
         let mut sum = 0.0;
         for pair in self.pairs_of(block) {
-            let cost = if pair.known().is_some() { 0 } else { distance::cost(pair.needle.len(), pair.block.len()) };
+            let cost = match pair {
+                Pair::Known(_) => 0,
+                Pair::Open { longer, shorter, .. } => distance::cost(longer, shorter),
+            };
             if sum >= least && self.work.get() + cost > WORK_TO_REPORT {
                 break;
             }
@@ -135,19 +146,19 @@ impl<'a, 'q> Inner<'a, 'q> {
 
     /// Returns what a pair counts, or nothing if it is less than `least`.
     fn value(&self, pair: &Pair<'_>, least: f64) -> ControlFlow<(), Option<f64>> {
-        self.query.spend(pair.block.len() + 16)?;
-        if let Some(known) = pair.known() {
-            return ControlFlow::Continue(Some(known));
-        }
-        let limit = most_distance(pair.longer, least);
-        let shorter = pair.longer - pair.difference;
-        let band = (2 * limit + 1).div_ceil(64) + 1;
-        self.work.set(self.work.get() + distance::cost(pair.longer, shorter).min((shorter * band) as u64));
+        let (needle, block, longer, shorter) = match *pair {
+            Pair::Known(value) => return ControlFlow::Continue(Some(value)),
+            Pair::Open { needle, block, longer, shorter } => (needle, block, longer, shorter),
+        };
+        let limit = most_distance(longer, least);
+        let in_band = shorter * ((2 * limit + 1).div_ceil(64) + 1);
+        self.work.set(self.work.get() + distance::cost(longer, shorter).min(in_band as u64));
         if self.work.get() > WORK {
             self.query.too_costly()?;
         }
-        let distance = distance::utf16_distance_within(pair.needle, pair.block, limit);
-        ControlFlow::Continue(distance.map(|distance| pair.share(distance)))
+        self.query.spend(PAIR + longer + in_band)?;
+        let distance = distance::utf16_distance_within(needle, block, limit);
+        ControlFlow::Continue(distance.map(|distance| share(distance, longer)))
     }
 
     fn mean(&self, sum: f64, block: AnchorBlock) -> f64 {

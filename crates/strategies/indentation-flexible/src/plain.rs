@@ -18,35 +18,69 @@ impl Strategy for IndentationFlexible {
         if query.needle().is_empty() {
             return ControlFlow::Continue(());
         }
-        let needle: Vec<&str> = dedented(query.needle_lines().iter().copied()).collect();
+        let needle = Dedented::new(query.needle_lines());
         // Lines that are equal without their common indentation are equal without any.
         query.windows_equal_by(query.needle_lines(), &Stripped, |window| {
             let text = window.text(query.haystack());
             query.spend(text.len())?;
-            if dedented(text.split('\n')).eq(needle.iter().copied()) {
-                found.propose_equal(window.start(), window.end())?;
+            if needle.equals(text) {
+                found.propose_equal(window.start(), window.end())
+            } else {
+                ControlFlow::Continue(())
             }
-            ControlFlow::Continue(())
         })
     }
 }
 
-/// Returns the lines less the indentation that all of them but the blank ones share.
-fn dedented<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> impl Iterator<Item = &'t str> {
-    let indents = lines.clone().filter(|line| !blank::is_blank_text(line)).map(indentation);
-    let shared = indents.min().unwrap_or(0);
-    lines.map(move |line| if blank::is_blank_text(line) { line } else { behind(line, shared) })
+/// The needle's lines as far as windows can differ in them.
+struct Dedented<'n> {
+    lines: Vec<Line<'n>>,
 }
 
-/// Counts the blanks at the start of `line`, whatever their width.
-fn indentation(line: &str) -> usize {
-    line[..blank::leading(line)].chars().count()
+enum Line<'n> {
+    /// A blank line, whose blanks are text and no indentation.
+    Blank(&'n str),
+    Indented {
+        /// How many blanks it starts with, whatever their width.
+        blanks: usize,
+        /// Those that not all lines share.
+        own: &'n str,
+    },
 }
 
-fn behind(line: &str, chars: usize) -> &str {
-    let mut rest = line.chars();
-    for _ in 0..chars {
-        rest.next();
+impl<'n> Dedented<'n> {
+    fn new(lines: &[&'n str]) -> Self {
+        let indented = lines.iter().filter(|line| !blank::is_blank_text(line));
+        let shared = indented.map(|line| indentation(line).chars().count()).min().unwrap_or(0);
+        let line = |line: &&'n str| match indentation(line) {
+            blanks if blanks.len() == line.len() => Line::Blank(line),
+            blanks => {
+                let own = blanks.char_indices().nth(shared).map_or(blanks.len(), |(at, _)| at);
+                Line::Indented { blanks: blanks.chars().count(), own: &blanks[own..] }
+            }
+        };
+        Self { lines: lines.iter().map(line).collect() }
     }
-    rest.as_str()
+
+    /// Says whether `window`, whose lines are the needle's but for their indentation, is the same once dedented.
+    ///
+    /// It is if all lines are moved by the same amount, for then what they share differs by that amount too, and if
+    /// each still ends its indentation with what is its own.
+    fn equals(&self, window: &str) -> bool {
+        let mut moved = None;
+        self.lines.iter().zip(window.split('\n')).all(|(wanted, line)| match wanted {
+            Line::Blank(wanted) => line == *wanted,
+            Line::Indented { blanks, own } => {
+                let indentation = indentation(line);
+                let there = indentation.chars().count();
+                let (from, to) = *moved.get_or_insert((*blanks, there));
+                there + from == blanks + to && indentation.ends_with(own)
+            }
+        })
+    }
+}
+
+/// Returns the blanks at the start of `line`.
+fn indentation(line: &str) -> &str {
+    &line[..blank::leading(line)]
 }

@@ -25,7 +25,7 @@ impl Strategy for TrimmedBoundary {
         let lines = query.needle_lines().len();
         if trimmed.is_empty() {
             found.propose_equal(0, 0)?;
-            return query.windows_equal_by(&vec![""; lines], &Trimmed, |window| {
+            return query.windows_equal_by(query.needle_lines(), &Trimmed, |window| {
                 found.propose_equal(window.start(), window.end())
             });
         }

@@ -76,5 +76,5 @@ fn blank_needle(query: &Query<'_>, lines: usize, found: &mut Found<'_>) -> Contr
     if lines == 1 {
         return ControlFlow::Continue(());
     }
-    query.windows_equal_by(&vec![""; lines], &Trimmed, |window| found.propose_equal(window.start(), window.end()))
+    query.windows_equal_by(query.needle_lines(), &Trimmed, |window| found.propose_equal(window.start(), window.end()))
 }
