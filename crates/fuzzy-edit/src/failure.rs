@@ -242,6 +242,8 @@ fn tried(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure) -> Vec<&'stat
             names.take(before.map_or(0, |index| index + 1)).collect()
         }
         Search::NotFound | Search::Ambiguous { .. } => names.collect(),
+        // Of a policy that judges the best place of all, no rung is the one that was refused.
+        Search::Refused(_) if matches!(ladder.policy(), Policy::Margin(_)) => names.collect(),
         _ => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! The built command, end to end.
 
+mod adaptive;
 mod apply;
 mod batch;
 mod failures;

@@ -1,0 +1,301 @@
+//! What the default ladder tells: alignments, refusals that help, proposals that land.
+
+use crate::support::{Answer, Place};
+use serde_json::{Value, json};
+
+const QUEUE: &str = "\
+def send(queue):
+    for job in queue:
+        job.start()
+        job.wait()
+    return True
+
+def stop(queue):
+    for job in queue:
+        job.cancel()
+        job.wait()
+    return False
+";
+
+/// Lacks two lines of the file, so new lines could stand above, between or below them.
+const SHORT: &str = "def stop(queue):\n    for job in queue:\n    return False";
+const SHORT_NEW: &str = "def stop(queue):\n    for job in queue:\n        flush(job)\n    return False";
+
+fn ask(place: &Place, verb: &str, old: &str, new: &str, options: &[&str]) -> Answer {
+    place.run(&[&[verb, "file.txt", "--old", old, "--new", new][..], options].concat())
+}
+
+/// Returns the texts of one side of every row.
+fn side<'a>(report: &'a Value, side: &str) -> Vec<Vec<(u64, &'a str)>> {
+    let rows = report["alignment"]["rows"].as_array().unwrap();
+    let line = |line: &'a Value| (line["line"].as_u64().unwrap(), line["text"].as_str().unwrap());
+    rows.iter().map(|row| row[side].as_array().unwrap().iter().map(line).collect()).collect()
+}
+
+#[test]
+fn explain_lays_the_needle_beside_the_file() {
+    let place = Place::with(QUEUE);
+    let old = "7: def stop(queue):\n8:   for job in queues:\n9:   job.wait()\n10:  return False";
+    let report = ask(&place, "explain", old, &old.replace("False", "None"), &["--json"]).json();
+    assert_eq!(report["alignment"]["undone"], json!(["line numbers"]));
+    let needle = [
+        vec![(1, "def stop(queue):")],
+        vec![(2, "  for job in queues:")],
+        vec![],
+        vec![(3, "  job.wait()")],
+        vec![(4, " return False")],
+    ];
+    assert_eq!(side(&report, "needle"), needle);
+    let file: Vec<_> = QUEUE.lines().enumerate().skip(6).map(|(at, line)| vec![(at as u64 + 1, line)]).collect();
+    assert_eq!(side(&report, "file"), file);
+    let rows = report["alignment"]["rows"].as_array().unwrap();
+    assert_eq!(rows[0]["similarity"], 1.0);
+    assert!(rows[1]["similarity"].as_f64().is_some_and(|alike| (0.9..1.0).contains(&alike)), "{report}");
+    assert_eq!((&rows[2]["similarity"], &rows[2]["evidence"]), (&Value::Null, &json!(0.0)));
+    // A line that stands twice proves less than one that stands once.
+    assert!(rows[3]["evidence"].as_f64() < rows[0]["evidence"].as_f64(), "{report}");
+    assert_eq!(place.text("file.txt"), QUEUE);
+}
+
+#[test]
+fn explain_says_where_each_landing_line_comes_from() {
+    let place = Place::with("def f():\n\ta = first(x)\n\tb  = 2\n\treturn b\n");
+    let old = "  a = first(y)\n  b = 2\n  return b";
+    let new = "  a = first(y, 1)\n  b = 2\n  log(b)\n  return b";
+    let report = ask(&place, "explain", old, new, &["--json"]).json();
+    let landed = |text: &str, from: &str, file: Option<u64>, new: Option<u64>| json!({"text": text, "from": from, "file_line": file, "new_line": new});
+    let expected = json!([
+        landed("\ta = first(x, 1)", "merged", Some(2), Some(1)),
+        landed("\tb  = 2", "file", Some(3), Some(2)),
+        landed("\tlog(b)", "new", None, Some(3)),
+        landed("\treturn b", "file", Some(4), Some(4)),
+    ]);
+    assert_eq!(report["alignment"]["lands"], expected);
+    assert_eq!(report["outcome"]["status"], "found");
+    assert_eq!(ask(&place, "apply", old, new, &[]).code, 0);
+    assert_eq!(place.text("file.txt"), "def f():\n\ta = first(x, 1)\n\tb  = 2\n\tlog(b)\n\treturn b\n");
+}
+
+#[test]
+fn people_see_columns_with_the_blanks_that_differ() {
+    let long = format!("\tshort({})", "x, ".repeat(40));
+    let place = Place::with(format!("{long}\n\tlet total  = 1;\n\tend();\n"));
+    let old = format!("{}\n    let total = 1;\n\tend();\n    gone();", long.trim());
+    let answer = place.run(&["explain", "file.txt", "--old", &old]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let lines: Vec<&str> = answer.out.lines().collect();
+    let header = lines.iter().position(|line| line.trim_start().starts_with("needle ")).unwrap();
+    let rows = &lines[header + 1..header + 5];
+    assert!(rows[0].contains('…'), "{rows:#?}");
+    assert!(rows[1].contains("····let·total·=·1;") && rows[1].contains("→let·total··=·1;"), "{rows:#?}");
+    assert!(rows[2].contains(" = "), "{rows:#?}");
+    assert!(rows[3].contains("gone();") && rows[3].contains(" - "), "{rows:#?}");
+    let column = |row: &str, text: &str| row.find(text).map(|at| row[..at].chars().count());
+    assert_eq!(column(lines[header], "file"), column(rows[1], "→let"));
+    assert!(rows.iter().all(|row| row.chars().count() <= 120), "{rows:#?}");
+}
+
+#[test]
+fn a_needle_alone_is_not_judged_by_a_replacement() {
+    // The place is plain; but to delete it would take a line away that the needle does not have.
+    let place = Place::with(QUEUE);
+    let old = &QUEUE.replace("        job.start()\n", "");
+    assert_eq!(ask(&place, "locate", old, "", &["--json"]).json()["code"], "refused");
+    let report = place.run(&["locate", "file.txt", "--old", old, "--json"]).json();
+    assert_eq!((report["status"].as_str(), report["strategy"].as_str()), (Some("found"), Some("alignment")));
+    assert_eq!(report["places"][0]["lines"], json!([1, 11]));
+    assert_eq!(report.get("changed"), None);
+    let explained = place.run(&["explain", "file.txt", "--old", old, "--json"]).json();
+    assert_eq!(explained["outcome"]["lines"], json!([1, 11]));
+    assert_eq!(explained["alignment"]["lands"], json!([]));
+}
+
+#[test]
+fn with_a_new_text_locate_and_explain_say_what_apply_would_do() {
+    let moved = "def stop(queue):\n  for job in queue:\n    job.cancel()";
+    let cases = [
+        (moved, "def stop(queue, now):\n  for job in queue:\n    job.cancel()"),
+        ("job.wait()", "job.wait(5)"),
+        ("    return 0", "    return False"),
+        (SHORT, SHORT_NEW),
+        ("nothing like it", "x"),
+        ("a", "a"),
+        ("job.cancel()", "job.cancel()\n        job.wait()"),
+    ];
+    for (old, new) in cases {
+        let place = Place::with(QUEUE);
+        let applied = ask(&place, "apply", old, new, &["--dry-run", "--json"]);
+        let located = ask(&place, "locate", old, new, &["--json"]);
+        let explained = ask(&place, "explain", old, new, &["--json"]);
+        assert_eq!(applied.code, located.code, "{old}");
+        let (applied, located) = (applied.json(), located.json());
+        if applied["status"] == "failed" {
+            assert_eq!(applied, located, "{old}");
+            if applied["code"] != "identical" {
+                assert_eq!(explained.json()["outcome"]["code"], applied["code"], "{old}");
+            }
+            continue;
+        }
+        for field in ["strategy", "similarity", "confidence", "occurrences", "changed"] {
+            assert_eq!(applied[field], located[field], "{old}: {field}");
+        }
+        assert_eq!(located["places"][0]["lines"], applied["lines_before"], "{old}");
+        assert_eq!(explained.json()["outcome"]["lines"], applied["lines_before"], "{old}");
+    }
+}
+
+#[test]
+fn what_is_applied_already_is_a_success_that_changes_nothing() {
+    let place = Place::with(QUEUE);
+    let before = place.fingerprint("file.txt");
+    let (old, new) = ("        job.cancel()\n", "        job.cancel()\n        job.wait()\n");
+    for verb in ["apply", "locate"] {
+        let answer = ask(&place, verb, old, new, &["--json"]);
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+        let report = answer.json();
+        assert_eq!((&report["status"], &report["changed"]), (&json!("already_applied"), &json!(false)));
+        assert!(report["note"].as_str().is_some_and(|note| note.contains("already stands there")));
+    }
+    let report = ask(&place, "explain", old, new, &["--json"]).json();
+    assert_eq!(
+        (&report["outcome"]["status"], &report["outcome"]["changed"]),
+        (&json!("already_applied"), &json!(false))
+    );
+    assert_eq!(place.fingerprint("file.txt"), before);
+}
+
+#[test]
+fn an_ambiguous_needle_is_told_the_line_that_settles_it() {
+    let place = Place::with(QUEUE);
+    for old in ["        job.wait()", "\tjob.wait()"] {
+        let report = ask(&place, "apply", old, "\tjob.wait(5)", &["--json"]).json();
+        assert_eq!((report["code"].as_str(), &report["ambiguous_at"]), (Some("ambiguous"), &json!([[4, 4], [10, 10]])));
+        let next_step = report["next_step"].as_str().unwrap();
+        assert!(
+            next_step.contains("line 3 `job.start()` for line 4, line 9 `job.cancel()` for line 10"),
+            "{next_step}"
+        );
+    }
+    // Whoever does as told succeeds.
+    let answer = ask(&place, "apply", "\tjob.cancel()\n\tjob.wait()", "\tjob.cancel()\n\tjob.wait(5)", &[]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert_eq!(place.text("file.txt"), QUEUE.replace("cancel()\n        job.wait()", "cancel()\n        job.wait(5)"));
+}
+
+#[test]
+fn places_with_nothing_around_them_to_tell_them_apart_get_general_advice() {
+    let place = Place::with("x\n".repeat(9));
+    let report = ask(&place, "apply", "x", "y", &["--json"]).json();
+    assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Add lines from around the place")));
+}
+
+#[test]
+fn an_unlike_place_is_to_be_read_again() {
+    let place = Place::with(QUEUE);
+    let old = "def stop(queue):\n    for job in queue:\n\tjob.kill(now)\n        job.wait()\n    return False";
+    let report = ask(&place, "apply", old, &old.replace("now", "later"), &["--json"]).json();
+    assert_eq!((report["code"].as_str(), &report["nearest"]["lines"]), (Some("refused"), &json!([7, 11])));
+    assert!(report["next_step"].as_str().is_some_and(|step| step.starts_with("Read lines 7-11 of the file")));
+    let diff =
+        "     for job in queue:\n-→job.kill(now)\n+········job.cancel()\n         job.wait()\n     return False\n";
+    assert_eq!(report["nearest"]["diff"], diff);
+    assert_eq!(report["proposal"], Value::Null);
+    assert_eq!(report["tried"], json!(["exact", "alignment"]));
+}
+
+#[test]
+fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
+    let place = Place::with(QUEUE);
+    let answer = ask(&place, "apply", SHORT, SHORT_NEW, &["--json"]);
+    assert_eq!(answer.code, 1);
+    let report = answer.json();
+    assert_eq!(report["code"], "refused");
+    assert_eq!(report["next_step"], "Check the proposal and send it if it is what you mean.");
+    assert_eq!(place.text("file.txt"), QUEUE);
+    let text = ask(&place, "apply", SHORT, SHORT_NEW, &[]).err;
+    assert!(text.contains("\nproposal:\n") && text.contains("\n  +        flush(job)\n"), "{text}");
+
+    let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
+    assert_eq!(ask(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
+    let (head, tail) = QUEUE.split_at(QUEUE.rfind("        job.cancel").unwrap());
+    assert_eq!(place.text("file.txt"), format!("{head}        flush(job)\n{tail}"));
+}
+
+#[test]
+fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
+    let place = Place::with(QUEUE);
+    let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
+    let new = old.replace("queue)", "queue, now)");
+    let sure = ask(&place, "apply", old, &new, &["--dry-run", "--json", "--min-confidence", "0.5"]).json();
+    let confidence = sure["confidence"].as_f64().unwrap();
+    assert!((0.5..0.999).contains(&confidence), "{sure}");
+    let answer = ask(&place, "apply", old, &new, &["--json", "--min-confidence", "0.999"]);
+    let report = answer.json();
+    assert_eq!((answer.code, report["code"].as_str()), (1, Some("refused")));
+    let message = report["message"].as_str().unwrap();
+    assert!(
+        message.contains(&format!("the confidence is {confidence:.3}, less than the 0.999 asked for")),
+        "{message}"
+    );
+    let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
+    let sent = [proposal("old_string"), proposal("new_string")];
+    assert_eq!(ask(&place, "apply", sent[0], sent[1], &["--min-confidence", "1"]).code, 0);
+    assert_eq!(place.text("file.txt"), QUEUE.replace("stop(queue)", "stop(queue, now)"));
+
+    for wrong in ["1.5", "-1", "NaN", "much"] {
+        let answer = ask(&place, "apply", old, &new, &[&format!("--min-confidence={wrong}")]);
+        assert_eq!(answer.code, 2, "{wrong}");
+        assert!(answer.err.contains("a number from 0 to 1"), "{}", answer.err);
+    }
+}
+
+#[test]
+fn batch_answers_carry_proposals() {
+    let place = Place::new();
+    let case = |old: &str, new: &str| json!({"id": 1, "content": QUEUE, "old": old, "new": new}).to_string();
+    let input = [case(SHORT, SHORT_NEW), case("nothing like it", "x"), case("    return True", "")].join("\n");
+    for options in [&["batch"][..], &["batch", "--time"]] {
+        let answer = place.run_with(options, input.as_bytes());
+        let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let proposal = |field: &str| answers[0]["proposal"][field].as_str().unwrap();
+        assert!(QUEUE.contains(proposal("old_string")) && proposal("new_string").contains("flush(job)"));
+        assert!(answers[1].get("proposal").is_none() && answers[2].get("proposal").is_none(), "{answers:?}");
+        assert!(answers[1]["code"] == "not_found" && answers[2]["ok"] == true, "{answers:?}");
+    }
+    let answer = place.run_with(&["batch", "--ladder", "full"], case(SHORT, SHORT_NEW).as_bytes());
+    assert!(!answer.out.contains("proposal"), "{}", answer.out);
+}
+
+#[test]
+fn numbers_have_three_decimals_at_the_most() {
+    let place = Place::with(QUEUE);
+    let old = "def stop(queue):\n  for jobs in queue:\n    job.cancl()";
+    let answer = ask(&place, "locate", old, "x", &["--json"]);
+    let explained = ask(&place, "explain", old, &old.replace("stop", "halt"), &["--json"]);
+    let report = explained.json();
+    assert!(report["alignment"]["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
+    let mut numbers = vec![&report["outcome"]["similarity"], &report["outcome"]["confidence"]];
+    for row in report["alignment"]["rows"].as_array().unwrap() {
+        numbers.extend([&row["evidence"], &row["similarity"]]);
+    }
+    numbers.retain(|number| !number.is_null());
+    assert!(numbers.len() > 4, "{report}");
+    assert!(numbers.iter().all(|number| number.to_string().len() <= "0.123".len()), "{numbers:?}");
+    assert!(!answer.out.contains("00000"), "{}", answer.out);
+}
+
+#[test]
+fn every_kind_of_edit_can_be_explained() {
+    let place = Place::with("a = \"x\"\r\n\r\n\tb\r\n");
+    for (old, new) in [("a", "b"), ("a = 'x'\n\n  b", ""), ("\n", "x"), ("  ", "x"), ("a = \\\"x\\\"", "c"), ("é", "x")]
+    {
+        for options in [&[][..], &["--json"], &["--all", "--json"]] {
+            let answer = ask(&place, "explain", old, new, options);
+            assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{old:?}");
+            let alone = place.run(&[&["explain", "file.txt", "--old", old][..], options].concat());
+            assert_eq!(alone.code, 0, "{old:?}: {alone:?}");
+        }
+    }
+    place.write("file.txt", "");
+    assert_eq!(ask(&place, "explain", "a", "b", &[]).code, 0);
+}
