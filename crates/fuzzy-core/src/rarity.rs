@@ -5,12 +5,24 @@
 /// A static guess from the letter frequencies of source code; it only orders filters and never decides a match.
 #[must_use]
 pub fn weight(text: &str) -> usize {
-    weight_of(text.as_bytes())
+    text.bytes().map(|byte| usize::from(WEIGHTS[usize::from(byte)])).sum()
 }
 
-/// Estimates the same of bytes that may be a part of a text.
-pub(crate) fn weight_of(bytes: &[u8]) -> usize {
-    bytes.iter().map(|byte| usize::from(WEIGHTS[usize::from(*byte)])).sum()
+/// Estimates how much the two different bytes say that say most.
+pub(crate) fn two_rarest(bytes: &[u8]) -> usize {
+    let (mut rarest, mut second) = (None, 0);
+    for byte in bytes {
+        let weight = WEIGHTS[usize::from(*byte)];
+        match rarest {
+            Some((known, _)) if known == *byte => {}
+            Some((_, most)) if weight <= most => second = second.max(weight),
+            _ => {
+                second = rarest.map_or(0, |(_, most)| most);
+                rarest = Some((*byte, weight));
+            }
+        }
+    }
+    usize::from(second) + rarest.map_or(0, |(_, most)| usize::from(most))
 }
 
 /// [`byte_weight`] of every byte: needles can be long, and every rung weighs them.

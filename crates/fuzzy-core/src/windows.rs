@@ -124,19 +124,37 @@ impl Query<'_> {
         self.spend(core.len() + above + below)?;
         let core_lines = memchr::memchr_iter(b'\n', &haystack.as_bytes()[core.range()]).count() + 1;
         let Some(spare) = lines.checked_sub(core_lines) else { return ControlFlow::Continue(()) };
-        // From the core outwards: where its own line starts and ends, then those of the blank lines around it.
-        let top = core.start() - above;
-        let starts =
-            memchr::memrchr_iter(b'\n', &haystack.as_bytes()[top..core.start()]).map(|newline| top + newline + 1);
-        let starts: Vec<usize> = starts.chain((top == 0).then_some(0)).take(spare + 1).collect();
-        let bottom = core.end() + below;
-        let ends =
-            memchr::memchr_iter(b'\n', &haystack.as_bytes()[core.end()..bottom]).map(|newline| core.end() + newline);
-        let ends: Vec<usize> = ends.chain((bottom == haystack.len()).then_some(bottom)).take(spare + 1).collect();
-        for (above, start) in starts.iter().enumerate().rev() {
-            if let Some(end) = ends.get(spare - above) {
-                visit(Span::new(*start, *end))?;
+        let (top, bottom) = (core.start() - above, core.end() + below);
+        let bytes = haystack.as_bytes();
+        // Where the line starts that holds the blank before `at`, and where the one ends that holds the blank behind it.
+        let start_above = |at: usize| {
+            let newline = memchr::memrchr(b'\n', bytes.get(top..at)?);
+            newline.map(|newline| top + newline + 1).or((top == 0).then_some(0))
+        };
+        let end_below = |at: usize| {
+            let newline = memchr::memchr(b'\n', bytes.get(at..bottom)?);
+            newline.map(|newline| at + newline).or((bottom == bytes.len()).then_some(bottom))
+        };
+        let (Some(mut start), Some(mut end)) = (start_above(core.start()), end_below(core.end())) else {
+            return ControlFlow::Continue(());
+        };
+        // The topmost window takes as many of the spare lines as there are above, and the rest below.
+        let mut spare_above = 0;
+        while spare_above < spare
+            && let Some(higher) = start.checked_sub(1).and_then(start_above)
+        {
+            (start, spare_above) = (higher, spare_above + 1);
+        }
+        for _ in spare_above..spare {
+            match end_below(end + 1) {
+                Some(lower) => end = lower,
+                None => return ControlFlow::Continue(()),
             }
+        }
+        loop {
+            visit(Span::new(start, end))?;
+            let Some(lower) = end_below(end + 1).filter(|_| spare_above > 0) else { break };
+            (start, end, spare_above) = (line_end(haystack, start) + 1, lower, spare_above - 1);
         }
         ControlFlow::Continue(())
     }
