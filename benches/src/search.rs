@@ -20,6 +20,7 @@ pub(crate) struct Search {
     pub(crate) haystack: Text,
     pub(crate) needle: String,
     pub(crate) expected: Expected,
+    pub(crate) may_be_refused: bool,
 }
 
 impl Search {
@@ -36,6 +37,7 @@ impl Search {
                 Class::Hit => Expected::Place(Span::new(block.start, block.end())),
                 _ => Expected::Nothing,
             },
+            may_be_refused: false,
         }
     }
 
@@ -75,6 +77,7 @@ impl Search {
             needle_lines: self.needle.split('\n').count(),
             work,
             by_the_wall: false,
+            may_be_refused: self.may_be_refused,
             expected: self.expected,
             yardstick: None,
             naive: None,

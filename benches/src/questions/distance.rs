@@ -85,6 +85,7 @@ fn scenario(
         haystack: haystack.clone(),
         needle_lines: 0,
         by_the_wall: false,
+        may_be_refused: false,
         work,
         expected: Expected::Exactly(expected),
         yardstick: None,

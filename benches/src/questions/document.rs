@@ -66,6 +66,7 @@ fn scenario(case: &str, haystack: &Text, work: Work) -> Scenario {
         haystack: haystack.clone(),
         needle_lines: 0,
         by_the_wall: false,
+        may_be_refused: false,
         work,
         expected: Expected::Stable,
         yardstick: None,

@@ -27,6 +27,7 @@ pub fn scenarios() -> Vec<Scenario> {
                     needle_lines: 3,
                     yardstick: Some(splices(&haystack, &edits)),
                     by_the_wall: false,
+                    may_be_refused: false,
                     work: apply(&haystack, pipeline(ladder), edits),
                     expected: Expected::Exactly(Answer::Count(count)),
                     naive: None,
