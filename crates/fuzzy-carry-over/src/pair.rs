@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::align::align;
+use crate::align::{Alignment, Pair, align};
 use crate::fold::is_blank;
 use crate::lines::{self, Line};
 use crate::settle::settle;
@@ -36,10 +36,7 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     let mut partners = vec![None; left.len()];
     let (left_lines, left_numbers) = full_lines(left, likeness == Likeness::Miscopied);
     let (right_lines, right_numbers) = full_lines(right, false);
-    let mut aligned = align(&left_lines, &right_lines, false);
-    if likeness == Likeness::Equal {
-        settle(&mut aligned, &left_lines, &right_lines);
-    }
+    let aligned = align_lines(&left_lines, &right_lines, likeness);
 
     let mut from = (0, 0);
     for found in &aligned.pairs {
@@ -62,6 +59,32 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
         drop_elided(left, &mut partners);
     }
     partners
+}
+
+/// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
+fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Alignment {
+    // Where lines are missing, which of two equal ones is left is for the whole to decide.
+    let trim = likeness == Likeness::Miscopied && left.len() == right.len();
+    let same = |(one, other): &(&Line<'_>, &Line<'_>)| trim && one.key == other.key && !one.elision;
+    let head = left.iter().zip(right).take_while(same).count();
+    let (left_rest, right_rest) = (&left[head..], &right[head..]);
+    let tail = left_rest.iter().rev().zip(right_rest.iter().rev()).take_while(same).count();
+    let middle = (&left_rest[..left_rest.len() - tail], &right_rest[..right_rest.len() - tail]);
+    let mut aligned = align(middle.0, middle.1, false);
+    let pair = |i: usize, j: usize| Pair { left: (i, 1), right: (j, 1), similarity: 1.0 };
+    let mut pairs: Vec<Pair> = (0..head).map(|at| pair(at, at)).collect();
+    pairs.extend(aligned.pairs.iter().map(|found| Pair {
+        left: (found.left.0 + head, found.left.1),
+        right: (found.right.0 + head, found.right.1),
+        ..*found
+    }));
+    let ends = (left.len() - tail, right.len() - tail);
+    pairs.extend((0..tail).map(|at| pair(ends.0 + at, ends.1 + at)));
+    aligned.pairs = pairs;
+    if likeness == Likeness::Equal {
+        settle(&mut aligned, left, right);
+    }
+    aligned
 }
 
 /// Lists the lines that are not blank, with their numbers.

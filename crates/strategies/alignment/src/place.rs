@@ -13,7 +13,7 @@ const EXPLAINED: f32 = 0.95;
 const RIVAL_VOTES: f32 = 0.4;
 
 /// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Needle<'r> {
     pub(crate) lines: Vec<Line<'r>>,
     /// Sums the weights of the lines that are no elision.
@@ -67,6 +67,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Makes the place of a needle whose lines are those from `first` to `last`.
+    pub(crate) fn whole(first: usize, last: usize) -> Self {
+        let pair = |at: usize| Pair { left: (at - first, 1), right: (at, 1), similarity: 1.0 };
+        Self { pairs: (first..=last).map(pair).collect(), score: 1.0, similarity: 1.0, window: (first, last + 1) }
+    }
+
     /// Gives the first line of the index and the one behind the last.
     pub(crate) fn lines(&self) -> (usize, usize) {
         let first = self.pairs.first().map_or(0, |pair| pair.right.0);

@@ -86,6 +86,9 @@ impl<'t, 'r> Search<'t, 'r> {
                 (reading, needle, standing)
             })
             .collect();
+        if let Some(found) = self.equal_place(&needles) {
+            return Some(found);
+        }
         let most = needles.iter().map(|(.., standing)| *standing).fold(0.0, f32::max);
         let mut best: Option<Found<'r>> = None;
         for (reading, needle, standing) in needles {
@@ -102,6 +105,25 @@ impl<'t, 'r> Search<'t, 'r> {
             }
         }
         best
+    }
+
+    /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
+    /// readings the one that has most lines as they are is right.
+    fn equal_place(&self, needles: &[(&'r Reading<'r>, Needle<'r>, f32)]) -> Option<Found<'r>> {
+        let mut best: Option<(usize, usize, usize)> = None;
+        for (number, (_, needle, _)) in needles.iter().enumerate() {
+            if let [(first, last)] = self.equal_runs(&needle.lines)[..] {
+                let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
+                let literal = literal.count();
+                if best.is_none_or(|(_, _, most)| literal > most) {
+                    best = Some((number, first, literal));
+                }
+            }
+        }
+        let (number, first, _) = best?;
+        let (reading, needle, _) = &needles[number];
+        let best = Place::whole(first, first + needle.lines.len() - 1);
+        Some(Found { reading, needle: needle.clone(), best, rivals: Vec::new() })
     }
 
     /// Gives the share of a needle's evidence in lines that stand somewhere as they are.
