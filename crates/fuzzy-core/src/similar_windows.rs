@@ -1,7 +1,9 @@
 //! Windows of whole lines that are similar to a text.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::{ControlFlow, RangeInclusive};
+
+use rustc_hash::FxHashMap;
 
 use crate::distance::{self, Pattern};
 use crate::{Query, Similarity, Span};
@@ -20,7 +22,16 @@ pub struct SimilarWindows<'a, 'q> {
     query: &'a Query<'q>,
     text: &'a str,
     windows: Vec<SimilarWindow>,
+    /// What was measured: files that repeat a line repeat windows too.
+    measured: RefCell<FxHashMap<&'a str, Measured>>,
     work: Cell<u64>,
+}
+
+/// A distance, if it is no more than the limit.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    limit: usize,
+    distance: Option<usize>,
 }
 
 /// A window of whole lines and a lower bound of its distance.
@@ -67,7 +78,8 @@ impl<'q> Query<'q> {
         sizes: RangeInclusive<usize>,
         least: Similarity,
     ) -> ControlFlow<(), SimilarWindows<'a, 'q>> {
-        let mut search = SimilarWindows { query: self, text, windows: Vec::new(), work: Cell::new(0) };
+        let (measured, work) = (RefCell::default(), Cell::new(0));
+        let mut search = SimilarWindows { query: self, text, windows: Vec::new(), measured, work };
         let lengths = LineLengths::new(self);
         let length = distance::scalar_len(text);
         let window = |last: usize, lines: usize| {
@@ -134,14 +146,25 @@ impl SimilarWindows<'_, '_> {
         }
         let there = window.span.text(self.query.haystack());
         self.query.spend(there.len())?;
+        let known = self.measured.borrow().get(there).copied();
+        if let Some(Measured { limit: known, distance }) = known
+            && (distance.is_some() || limit <= known)
+        {
+            self.work(there.len().div_ceil(64))?;
+            return ControlFlow::Continue(distance.filter(|distance| *distance <= limit));
+        }
         let shorter = self.text.len().min(there.len());
         let band = (2 * limit + 1) / 64 + 2;
-        let cost = distance::cost(self.text.len(), there.len()).min(shorter.saturating_mul(band) as u64);
-        self.work.set(self.work.get().saturating_add(cost));
-        if self.work.get() > WORK_TO_MEASURE {
-            self.query.too_costly()?;
-        }
-        ControlFlow::Continue(distance::scalar_distance_within(self.text, there, limit))
+        self.work(shorter.saturating_mul(band.min(self.text.len().max(there.len()).div_ceil(64))))?;
+        let distance = distance::scalar_distance_within(self.text, there, limit);
+        self.measured.borrow_mut().insert(there, Measured { limit, distance });
+        ControlFlow::Continue(distance)
+    }
+
+    /// Counts word steps and says whether there are any left.
+    fn work(&self, steps: usize) -> ControlFlow<()> {
+        self.work.set(self.work.get().saturating_add(steps as u64));
+        if self.work.get() > WORK_TO_MEASURE { self.query.too_costly() } else { ControlFlow::Continue(()) }
     }
 }
 

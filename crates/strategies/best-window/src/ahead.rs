@@ -3,6 +3,7 @@
 //! - Accepts: the best window of about the needle's line count, if six tenths of it are the needle's.
 //! - Refuses: less than that, another place that comes close.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Query, Similarity, Strategy};
@@ -54,10 +55,13 @@ fn places(query: &Query<'_>) -> ControlFlow<(), Vec<Measured>> {
     }
     // Overlapping windows compete, and the first of them here is the best.
     let mut places: Vec<Measured> = Vec::new();
-    for window in windows {
-        let is_meant = comes_close(&window) && window.similarity.get() >= LEAST;
-        if is_meant && !places.iter().any(|place| place.window.overlaps(&window.window)) {
-            places.push(window);
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    for place in windows {
+        let (first, end) = (place.window.first, place.window.first + place.window.lines);
+        let is_free = taken.range(..end).next_back().is_none_or(|(_, taken)| *taken <= first);
+        if is_free && comes_close(&place) && place.similarity.get() >= LEAST {
+            taken.insert(first, end);
+            places.push(place);
         }
     }
     if places.len() == 1 {
