@@ -175,8 +175,7 @@ impl<'a> Attempt<'a> {
             return Err(Failure::EmptyNeedle);
         }
         let query = self.query();
-        if !self.by_needle
-            && self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
+        if !self.by_needle && self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
             return Err(Failure::Identical);
         }
         let ladder = self.pipeline.ladder();

@@ -156,6 +156,7 @@ pub fn respaced() -> impl Strategy<Value = (String, String)> {
 /// Generates a haystack of lines that resemble each other, and a needle of some of them in a row with a few characters
 /// changed, added and left out.
 pub fn mistyped() -> impl Strategy<Value = (String, String)> {
+    const LONG: &str = "let name = a_line.that(is) + longer.than(64, characters) or one machine word;";
     const CHARS: &[&str] = &["a", "b", "c", "é", "\u{1f600}", " ", "\t", "\n"];
     let line = prop::sample::select(
         &[
@@ -168,17 +169,18 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
             "  ab(\u{1f600}\u{1f601});",
             "aé",
             "a\u{1f600}",
+            LONG,
         ][..],
     );
     let typo = (any::<prop::sample::Index>(), 0..3_u8, prop::sample::select(CHARS));
     (
-        prop::collection::vec(line, 0..9),
+        (prop::collection::vec(line, 0..9), 1..3_usize),
         0..9_usize,
         0..4_usize,
         prop::collection::vec(typo, 0..5),
         prop::sample::select(&["", "", "\n", "\n\n", " "][..]),
     )
-        .prop_map(|(lines, from, count, typos, end)| {
+        .prop_map(|((lines, times), from, count, typos, end)| {
             let from = from.min(lines.len());
             let needle = lines[from..(from + count).min(lines.len())].join("\n");
             let mut needle: Vec<char> = needle.chars().collect();
@@ -187,7 +189,7 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
                 let taken = usize::from(kind > 0 && at < needle.len());
                 needle.splice(at..at + taken, c.chars().filter(|_| kind < 2));
             }
-            (lines.join("\n"), needle.into_iter().collect::<String>() + end)
+            (vec![lines.join("\n"); times].join("\n"), needle.into_iter().collect::<String>() + end)
         })
 }
 

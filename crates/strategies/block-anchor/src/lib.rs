@@ -6,6 +6,7 @@
 //!   found, behind bounds that rule out most of them.
 
 mod anchored;
+mod below;
 mod inner;
 mod units;
 mod whole;

@@ -9,9 +9,10 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::distance::{self, Pattern};
+use fuzzy_core::distance;
 use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, line_end};
 
+use crate::below::{Below, Measured};
 use crate::units::Units;
 
 /// Takes every pair of a line equal to the needle's first and a line, two or more below, equal to its last; all trimmed.
@@ -26,9 +27,6 @@ pub struct Whole;
 /// Similarity that the best of several blocks must have. Two unrelated pieces of code share more than this, so it only
 /// rules out the absurd.
 const LEAST_OF_SEVERAL: Similarity = Similarity::new(0.3);
-
-/// Word steps that one search may spend on distances, about a quarter of a second.
-const WORK: u64 = 1 << 27;
 
 /// Word steps that may be spent on a similarity which decides nothing any more, a few milliseconds.
 const WORK_TO_REPORT: u64 = 1 << 21;
@@ -145,9 +143,8 @@ fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Cand
     }
     order.sort_by(|(a, _), (b, _)| b.cmp(a));
 
-    let pattern = Pattern::new(units.needle());
+    let mut below = Below::new(query, units.needle());
     let mut best = Best { similarity: LEAST_OF_SEVERAL, blocks: Vec::new() };
-    let mut work = 0_u64;
     for (bound, index) in order {
         if bound < best.similarity {
             break;
@@ -158,24 +155,16 @@ fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Cand
         let high = first + ends[first..].partition_point(|end| end.unit - start.unit <= longest);
         let Some(last) = ends[low..high].last() else { continue };
         let limit = most_distance(length.max(last.unit - start.unit), best.similarity);
-        let read = (last.unit - start.unit).min(length + limit);
-        work += (read as u64) * (length.div_ceil(64).min((2 * limit + 1) / 64 + 2) as u64);
-        query.spend(read)?;
-        if work > WORK {
-            query.too_costly()?;
-        }
-        let below = &units.text()[start.byte..];
-        let mut next = low;
         let stops = ends[low..high].iter().map(|end| end.byte - start.byte);
-        let _ = pattern.distances_at(below, stops, limit, |stop, distance| {
-            while ends[next].byte - start.byte != stop {
-                next += 1;
+        let mut closing = low;
+        for Measured { stop, distance } in below.distances(&units.text()[start.byte..last.byte], stops, limit)? {
+            while ends[closing].byte - start.byte != *stop {
+                closing += 1;
             }
-            let longer = length.max(ends[next].unit - start.unit);
-            let block = Span::new(anchors.openings[index].line.start(), anchors.closings[next].end());
-            best.add(block, Similarity::of_distance(distance, longer));
-            ControlFlow::Continue(())
-        });
+            let longer = length.max(ends[closing].unit - start.unit);
+            let block = Span::new(anchors.openings[index].line.start(), anchors.closings[closing].end());
+            best.add(block, Similarity::of_distance(*distance, longer));
+        }
     }
     best.blocks.sort();
     let candidates = best.blocks.iter().map(|block| Candidate::new(*block, best.similarity));

@@ -37,14 +37,19 @@ fn by_definition(haystack: &str, needle: &str) -> Vec<Candidate> {
     blocks
 }
 
+/// More than one machine word of characters.
+const LONG: &str = "a line that is longer than the sixty-four characters of a machine word";
+
 /// Generates blocks with few kinds of anchors and of inner lines, characters of two code units among them.
 fn blocks() -> impl Strategy<Value = (String, String)> {
     let line = prop::sample::select(
-        &["{", "{", "}", "\t}", " {", "", "a", "b", "ab cd ef", "\u{1f600}", "\u{1f601}\u{1f600}", "é"][..],
+        &["{", "{", "}", "\t}", " {", "", "a", "b", "ab cd ef", "\u{1f600}", "\u{1f601}\u{1f600}", "é", LONG][..],
     );
     let end = prop::sample::select(&["", "\n", "\n\n"][..]);
-    (prop::collection::vec(line.clone(), 0..14), prop::collection::vec(line, 0..6), end, any::<bool>()).prop_map(
-        |(haystack, inner, end, braces)| {
+    let haystack = (prop::collection::vec(line.clone(), 0..14), 1..4_usize);
+    (haystack, prop::collection::vec(line, 0..6), end, any::<bool>()).prop_map(
+        |((lines, times), inner, end, braces)| {
+            let haystack = vec![lines.join("\n"); times];
             let inner = inner.join("\n");
             let needle = if braces { format!("{{\n{inner}\n}}") } else { inner };
             (haystack.join("\n"), needle + end)

@@ -1,0 +1,70 @@
+//! Distances of one text to many others that start alike and end at different stops.
+
+use std::collections::hash_map::Entry;
+use std::ops::ControlFlow;
+
+use fuzzy_core::Query;
+use fuzzy_core::distance::Pattern;
+use rustc_hash::FxHashMap;
+
+/// Word steps that one search may spend on distances, about a quarter of a second. Beyond it the rung refuses.
+const WORK: u64 = 1 << 27;
+
+/// Measures a needle against what stands below one opening line after another.
+pub(crate) struct Below<'t, 'q> {
+    query: &'t Query<'q>,
+    pattern: Pattern,
+    /// What was measured: files that repeat a block repeat what stands below its opening.
+    known: FxHashMap<Task<'t>, Vec<Measured>>,
+    work: u64,
+}
+
+/// A text with its first stop and the limit. The last stop is the text's end, and those between follow from the text.
+#[derive(PartialEq, Eq, Hash)]
+struct Task<'t> {
+    text: &'t str,
+    first_stop: usize,
+    limit: usize,
+}
+
+/// A stop and the distance of the text up to it.
+pub(crate) struct Measured {
+    pub(crate) stop: usize,
+    pub(crate) distance: usize,
+}
+
+impl<'t, 'q> Below<'t, 'q> {
+    pub(crate) fn new(query: &'t Query<'q>, needle: &str) -> Self {
+        Self { query, pattern: Pattern::new(needle), known: FxHashMap::default(), work: 0 }
+    }
+
+    /// Returns the stops at which the needle's distance to `text[..stop]` is within the limit.
+    ///
+    /// The last of the stops must be the end of the text, and the others the ends of all lines before it, from the
+    /// first stop on, that equal a line which is the same for all texts. Breaks if it would cost too much.
+    pub(crate) fn distances(
+        &mut self,
+        text: &'t str,
+        stops: impl Iterator<Item = usize> + Clone,
+        limit: usize,
+    ) -> ControlFlow<(), &[Measured]> {
+        self.query.spend(text.len())?;
+        let read = text.len().min(self.pattern.len() + limit);
+        let band = self.pattern.len().div_ceil(64).min((2 * limit + 1) / 64 + 2);
+        let task = Task { text, first_stop: stops.clone().next().unwrap_or(0), limit };
+        let entry = self.known.entry(task);
+        let word_steps = if matches!(entry, Entry::Occupied(_)) { text.len() / 64 } else { read.saturating_mul(band) };
+        self.work = self.work.saturating_add(word_steps as u64);
+        if self.work > WORK {
+            self.query.too_costly()?;
+        }
+        ControlFlow::Continue(entry.or_insert_with(|| {
+            let mut measured = Vec::new();
+            let _ = self.pattern.distances_at(text, stops, limit, |stop, distance| {
+                measured.push(Measured { stop, distance });
+                ControlFlow::Continue(())
+            });
+            measured
+        }))
+    }
+}
