@@ -52,6 +52,9 @@ pub trait Margin: fmt::Debug + Sync {
     /// Returns the place that was judged, whether or not it was accepted: whole lines.
     fn judged(&self, query: &Query<'_>, replacement: &str) -> Option<Candidate>;
 
+    /// Lists the places that compete for the needle, the best first; one where none competes with it.
+    fn rivals(&self, query: &Query<'_>, replacement: &str) -> Vec<Span>;
+
     /// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from.
     fn side_by_side(&self, query: &Query<'_>, replacement: &str, at: Span, lands: Option<&Splice>) -> SideBySide;
 }

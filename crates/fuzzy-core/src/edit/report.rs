@@ -26,7 +26,16 @@ impl Attempt<'_> {
     /// Lists the places that an ambiguous failure of this attempt is about.
     #[must_use]
     pub fn places(&self, failure: &Failure) -> Places {
-        let mut places = self.pipeline.places(&self.query(), failure);
+        let query = self.query();
+        let mut places = self.pipeline.places(&query, failure);
+        // Places may compete that no strategy would propose by the needle alone.
+        if let (Some(margin), Failure::Ambiguous { .. }) = (self.margin(), failure)
+            && places.count < 2
+        {
+            let mut spans = margin.rivals(&query, self.edit.replacement);
+            spans.sort_unstable();
+            places = Places { count: spans.len(), spans };
+        }
         for span in &mut places.spans {
             *span = self.in_file(*span);
         }

@@ -10,12 +10,15 @@ use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks, is_blank};
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Row, SideBySide, Span};
 
 use crate::index::Index;
-use crate::place::{Needle, Place, full_lines, place_in};
+use crate::place::{Needle, Place, find, full_lines, place_in};
 use crate::readings::{Escape, Reading, escape_of, of_lines};
 use crate::strategy::similarity;
 
 /// A reading has to explain the place so much better than an earlier one to be shown instead of it.
 const BETTER: f32 = 0.01;
+
+/// A place this far behind the best one is no rival that a reader would take for it.
+const NEAR: f32 = 0.12;
 
 /// Lays `needle` beside the lines around `at`, and tells of every line of `lands` where it comes from.
 pub(crate) fn side_by_side(
@@ -58,10 +61,31 @@ pub(crate) fn side_by_side(
         table.rows(pairs.into_iter().map(|pair| Pair { right: (pair.right.0 - from, pair.right.1), ..pair }))
     };
     let lands = lands.map_or_else(Vec::new, |(span, text)| {
+        let (span, text) = in_whole_lines(haystack, span, text);
         let file = Side::new(&haystack[span.clone()], number(haystack, span.start));
-        landed(&file, &Side::new(&reading.replacement, 1), text)
+        landed(&file, &Side::new(&reading.replacement, 1), &text)
     });
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
+}
+
+/// Lists the places that are not clearly behind the best one, the best first.
+pub(crate) fn rivals(haystack: &str, needle: &str, replacement: &str) -> Vec<Range<usize>> {
+    let index = Index::new(haystack);
+    let readings = of_lines(needle, replacement);
+    let keys = readings.iter().flat_map(|reading| full_lines(&reading.needle)).map(|line| line.key);
+    let places = index.places(keys.filter(|key| key.len > 0));
+    let mut best: Vec<Place> = Vec::new();
+    for reading in &readings {
+        let found = find(&index, &Needle::new(&full_lines(&reading.needle), &places), &places);
+        let score = |found: &[Place]| found.first().map_or(f32::NEG_INFINITY, |place| place.score);
+        if score(&found) > score(&best) + BETTER {
+            best = found;
+        }
+    }
+    let Some(first) = best.first() else { return Vec::new() };
+    let near = best.iter().filter(|place| place.score >= first.score - NEAR);
+    let span = |(from, to): (usize, usize)| index.lines[from].start..index.lines[to.max(from + 1) - 1].end;
+    near.map(|place| span(place.lines())).map(|span| whole_lines(haystack, span)).collect()
 }
 
 /// Reads a needle that stands in the file as it is.
@@ -102,6 +126,18 @@ pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
     let start = haystack[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let end = haystack[end..].find('\n').map_or(haystack.len(), |newline| end + newline);
     start..end
+}
+
+/// Widens what is replaced, and the text that takes its place, to whole lines.
+fn in_whole_lines(haystack: &str, span: Range<usize>, text: &str) -> (Range<usize>, String) {
+    let start = haystack[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let ends_line =
+        span.end > start && haystack[..span.end].ends_with('\n') && (text.is_empty() || text.ends_with('\n'));
+    let end = match haystack[span.end..].find('\n') {
+        _ if ends_line => span.end,
+        newline => newline.map_or(haystack.len(), |newline| span.end + newline),
+    };
+    (start..end, [&haystack[start..span.start], text, &haystack[span.end..end]].concat())
 }
 
 /// Gives the number of the line that starts at `start`.

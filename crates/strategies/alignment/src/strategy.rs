@@ -79,6 +79,11 @@ impl Margin for Alignment {
         }
     }
 
+    fn rivals(&self, query: &Query<'_>, replacement: &str) -> Vec<Span> {
+        let places = explain::rivals(query.haystack(), query.needle(), replacement);
+        places.into_iter().map(|place| Span::new(place.start, place.end)).collect()
+    }
+
     fn side_by_side(
         &self,
         query: &Query<'_>,
