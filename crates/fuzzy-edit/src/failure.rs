@@ -133,7 +133,7 @@ impl Failure {
         };
         let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
         // Of a place that is not listed, no one knows what stands around it.
-        let are_all = places.count == places.spans.len();
+        let are_all = places.count >= 2 && places.count == places.spans.len();
         let telling = if are_all { telling_lines(attempt.document(), &places.spans) } else { Vec::new() };
         let next_step = if telling.is_empty() {
             format!("Add lines from around the place that is meant until the old text stands there only{or_all}.")

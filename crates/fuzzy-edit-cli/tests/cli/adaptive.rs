@@ -183,6 +183,31 @@ fn an_ambiguous_needle_is_told_the_line_that_settles_it() {
 }
 
 #[test]
+fn places_that_are_only_alike_are_listed_too() {
+    let block =
+        |name: &str| format!("def {name}(self):\n    self.lock()\n    self.{name}_all()\n    self.unlock()\n\n");
+    let place = Place::with([block("save"), block("drop")].concat());
+    let (old, new) =
+        ("    self.lock()\n    gone()\n    self.unlock()\n", "    self.lock()\n    gone(1)\n    self.unlock()\n");
+    let report = ask(&place, "apply", old, new, &["--json"]).json();
+    assert_eq!((report["code"].as_str(), report["count"].as_u64()), (Some("ambiguous"), Some(2)), "{report}");
+    assert_eq!(report["ambiguous_at"], json!([[2, 4], [7, 9]]));
+    let next_step = report["next_step"].as_str().unwrap();
+    assert!(
+        next_step.contains("line 1 `def save(self):` for lines 2-4, line 6 `def drop(self):` for lines 7-9"),
+        "{next_step}"
+    );
+}
+
+#[test]
+fn a_part_of_a_line_lands_as_its_whole_line() {
+    let place = Place::with("let total = price;\nend\n");
+    let report = ask(&place, "explain", "price", "price * 2", &["--json"]).json();
+    let expected = json!([{"text": "let total = price * 2;", "from": "merged", "file_line": 1, "new_line": 1}]);
+    assert_eq!(report["alignment"]["lands"], expected);
+}
+
+#[test]
 fn places_with_nothing_around_them_to_tell_them_apart_get_general_advice() {
     let place = Place::with("x\n".repeat(9));
     let report = ask(&place, "apply", "x", "y", &["--json"]).json();
