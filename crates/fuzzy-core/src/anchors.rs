@@ -97,8 +97,10 @@ impl LinesTrimmedTo<'_, '_> {
     /// Returns the line that starts at `start` if it is one of those looked for.
     fn line_from(&self, start: usize) -> Option<Span> {
         let rest = &self.query.haystack()[start..];
-        let indent = blank::leading_inline(rest);
-        if rest[indent..].starts_with(self.trimmed) { self.line_at(start + indent) } else { None }
+        let behind = rest[blank::leading_inline(rest)..].strip_prefix(self.trimmed)?;
+        let below = &behind[blank::leading_inline(behind)..];
+        let end = start + rest.len() - below.len();
+        (below.is_empty() || below.starts_with('\n')).then(|| Span::new(start, end))
     }
 
     /// Returns the line with the text at `place` if it has nothing but blanks beside it.
@@ -143,7 +145,8 @@ pub struct AnchorBlocks<'a, 'q> {
     last_lines: LinesTrimmedTo<'a, 'q>,
     /// The last closing line that was drawn; it may close later blocks too.
     closing: Option<Span>,
-    last: Option<AnchorBlock>,
+    /// First and last line of the block before, and how many lines it has.
+    last: Option<(Span, Span, usize)>,
 }
 
 impl Iterator for AnchorBlocks<'_, '_> {
@@ -153,22 +156,30 @@ impl Iterator for AnchorBlocks<'_, '_> {
         let first = self.first_lines.next()?;
         let second = below(self.haystack, first.end())?;
         let third = below(self.haystack, line_end(self.haystack, second))?;
-        while self.closing.is_none_or(|closing| closing.start() < third) {
-            self.closing = Some(self.last_lines.next()?);
-        }
-        let span = Span::new(first.start(), self.closing?.end());
-        // Mostly a line or two, for which a plain loop is the fastest.
-        let newlines = |from: usize, to: usize| {
-            self.haystack.as_bytes()[from..to].iter().map(|byte| usize::from(*byte == b'\n')).sum::<usize>()
+        let closing = loop {
+            match self.closing.filter(|closing| closing.start() >= third) {
+                Some(closing) => break closing,
+                None => self.closing = Some(self.last_lines.next()?),
+            }
         };
         // Blocks overlap where many first lines wait for one closing line, so only what changed is counted.
         let lines = match self.last {
-            Some(AnchorBlock { span: last, lines }) if last.overlaps(span) => {
-                lines - newlines(last.start(), span.start()) + newlines(last.end(), span.end())
+            Some((upper, upper_closing, lines)) if upper_closing.end() > first.start() => {
+                lines - self.steps(upper, first) + self.steps(upper_closing, closing)
             }
-            _ => newlines(span.start(), span.end()) + 1,
+            _ => self.steps(first, closing) + 1,
         };
-        self.last = Some(AnchorBlock { span, lines });
-        self.last
+        self.last = Some((first, closing, lines));
+        Some(AnchorBlock { span: Span::new(first.start(), closing.end()), lines })
+    }
+}
+
+impl AnchorBlocks<'_, '_> {
+    /// Counts how many lines below `upper` the line `lower` stands.
+    fn steps(&self, upper: Span, lower: Span) -> usize {
+        if lower.start() <= upper.end() + 1 {
+            return usize::from(lower != upper);
+        }
+        memchr::memchr_iter(b'\n', &self.haystack.as_bytes()[upper.start()..lower.start()]).count()
     }
 }

@@ -7,8 +7,9 @@ use fuzzy_core::{AnchorBlock, Query, blank, distance, line_end};
 
 use crate::anchored::ROUNDING;
 
-/// Word steps that one search may spend on distances, about a quarter of a second. Beyond it the rung refuses.
-const WORK: u64 = 1 << 27;
+/// Word steps that one search may spend on distances, about 25 ms. Beyond it the rung refuses: two hundred thousand
+/// pairs of lines of 40 characters are no search for one block any more.
+const WORK: u64 = 1 << 23;
 
 /// Word steps that may be spent on a similarity which decides nothing any more, a few milliseconds.
 const WORK_TO_REPORT: u64 = 1 << 21;
