@@ -102,7 +102,7 @@ fn workspace(metadata: &Metadata) -> Result<()> {
     let references = metadata
         .target_dir
         .join(format!("snapshots-{}.txt", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos()));
-    let mut tests = cargo(["test", "--workspace", "--features"]);
+    let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
     tests.arg(metadata.features().join(","));
     tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
     let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
