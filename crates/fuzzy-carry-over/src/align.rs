@@ -40,6 +40,10 @@ const MISSING_MORE: f32 = 0.025;
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
 const UNEQUAL: f32 = 0.02;
 
+/// Lines longer than about 5,000 characters are compared by their keys alone: an edit distance
+/// takes the product of the lengths.
+const LONGEST_COMPARISON: usize = 25_000_000;
+
 /// Bounds the table of one alignment: about five milliseconds of work, and 6 MB.
 const MOST_CELLS: usize = 1_000_000;
 
@@ -309,6 +313,9 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
                 continue;
             }
             let shorter = a.len().min(b.len());
+            if a.len().saturating_mul(b.len()) > LONGEST_COMPARISON {
+                continue;
+            }
             // The indel similarity is at most twice the shorter length over both.
             if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < LEAST_SIMILARITY {
                 continue;

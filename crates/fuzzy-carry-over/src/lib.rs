@@ -211,7 +211,7 @@ fn widened(document: &str, region: Range<usize>) -> Range<usize> {
 
 /// Gives the lines around a span, from which its style is learnt.
 fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
-    const REACH: usize = 20_000;
+    const REACH: usize = 6_000;
     let mut start = span.start.saturating_sub(REACH);
     while !document.is_char_boundary(start) {
         start -= 1;

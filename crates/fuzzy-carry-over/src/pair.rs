@@ -192,8 +192,14 @@ fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness
     f32::NEG_INFINITY
 }
 
+/// A word longer than this is data, not a name: it is equal or it is not.
+const LONGEST_WORD: usize = 400;
+
 /// Says how alike two words are, from 0 to 1.
 pub(crate) fn likeness(a: &str, b: &str) -> f32 {
+    if a.len().max(b.len()) > LONGEST_WORD {
+        return if a == b { 1.0 } else { 0.0 };
+    }
     #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
     let found = rapidfuzz::distance::indel::normalized_similarity(a.chars(), b.chars()) as f32;
     found

@@ -137,7 +137,7 @@ pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
     let mut tabs = 0usize;
     let mut rises = [0usize; 9];
     let mut previous = 0;
-    for line in lines.take(2_000) {
+    for line in lines.take(500) {
         let line = line.as_ref();
         let body = line.trim_start_matches([' ', '\t']);
         if body.is_empty() {

@@ -307,3 +307,56 @@ fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
         undone: "separators",
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Escape, escape_of, of_lines};
+
+    fn needles(needle: &str) -> Vec<(String, &'static str)> {
+        of_lines(needle, "").into_iter().map(|reading| (reading.needle.into_owned(), reading.undone)).collect()
+    }
+
+    #[test]
+    fn the_literal_reading_comes_first() {
+        assert_eq!(needles("a\nb"), [("a\nb".to_owned(), "")]);
+    }
+
+    #[test]
+    fn line_numbers_are_taken_off() {
+        for text in ["1\ta\n2\tb", "  9→a\n 10→b", "08| a\n09| b", "7: a\n8: b", "a\n12 | b\n13 | c"] {
+            assert!(needles(text).iter().any(|(_, undone)| *undone == "line numbers"), "{text:?}");
+        }
+        // Numbers that are the text's own.
+        for text in ["1 apple\n5 pears\n2 plums", "10\n20", "404: not found\n200: fine"] {
+            assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_replacement_loses_its_own_numbers_only() {
+        let reading = &of_lines("1| a\n2| b", "1| a\n2| c\n3| d")[1];
+        assert_eq!((&*reading.needle, &*reading.replacement), ("a\nb", "a\nc\nd"));
+        let reading = &of_lines("1| a\n2| b", "a\nc")[1];
+        assert_eq!(&*reading.replacement, "a\nc");
+    }
+
+    #[test]
+    fn a_fence_is_taken_off_whole() {
+        assert!(needles("```rust\na\nb\n```").contains(&("a\nb".to_owned(), "fence")));
+        assert_eq!(needles("```rust\na\nb").len(), 1);
+    }
+
+    #[test]
+    fn written_line_breaks_are_expanded_where_there_are_no_others() {
+        assert!(needles("a {\\n\\tb\\n}").contains(&("a {\n\tb\n}".to_owned(), "newlines")));
+        assert_eq!(needles("print(\"a\\n\")\nb\nc").len(), 1);
+    }
+
+    #[test]
+    fn the_escape_that_makes_most_lines_equal_is_undone() {
+        assert_eq!(escape_of(&[("say(\\\"a\\\")", "say(\"a\")")]), Some(Escape::Quotes));
+        assert_eq!(escape_of(&[("find(\\\\w)", "find(\\w)")]), Some(Escape::Backslashes));
+        assert_eq!(escape_of(&[("a &lt; b", "a < b")]), Some(Escape::Entities));
+        assert_eq!(escape_of(&[("a &lt; b", "a &lt; b"), ("c\\n", "c\\n")]), None);
+    }
+}
