@@ -37,7 +37,7 @@ fn fill(root: &Path, files: usize) {
     for number in 0..files {
         let path = root.join(name(number));
         fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-        fs::write(path, format!("line {number}\n").repeat(20)).expect("written");
+        fs::write(path, format!("line {number}\n").repeat(200)).expect("written");
     }
     git(root, &["init", "-q", "."]);
     // Housekeeping in the background would be measured, too.

@@ -1,5 +1,7 @@
 //! What a capture yields, and what is stored with it.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::private::Locked;
@@ -113,9 +115,16 @@ impl Locked<'_> {
         serde_json::from_slice(&blob.stdout).map_err(|_| lost())
     }
 
-    /// Tells whether everything that `trees` name is in the object store.
-    pub(crate) fn all_exist(&self, index: &std::path::Path, trees: &[&Oid]) -> Result<bool> {
+    /// Tells whether everything that `trees` name is in the object store. What a ref holds cannot have been collected,
+    /// so only what is in neither the last capture, while its ref is there, nor the user's head is looked for.
+    pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
+        let mut held = Vec::new();
+        for name in [format!("refs/fuzzy-edit/warm/{}", self.worktree.id), "HEAD^{tree}".to_owned()] {
+            let answer = self.worktree.user("rev-parse").args(["--verify", "-q", &name]).hold(&self.lock)?.run()?;
+            held.extend(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0));
+        }
         let call = self.worktree.own("rev-list", index).args(["--objects", "--no-object-names", "--quiet"]);
-        Ok(call.args(trees.iter().map(|oid| oid.as_str())).hold(&self.lock)?.run()?.code == 0)
+        let call = call.args(trees.iter().map(|oid| oid.as_str())).arg("--not").args(held.iter().map(Oid::as_str));
+        Ok(call.hold(&self.lock)?.run()?.code == 0)
     }
 }
