@@ -142,6 +142,13 @@ impl<'t> Indents<'t> {
     /// Writes a line of nothing but blanks in the file's way. Such lines are seldom shifted with
     /// their neighbours, so only the kind of blank is changed.
     pub(crate) fn blank(&self, line: &str) -> String {
+        // What stands before every line of the needle and no line of the file is not the line's.
+        let foreign = |seen: &Seen<'t>| seen.needle.strip_suffix(seen.file).filter(|more| !more.is_empty());
+        let prefix = self.seen.first().and_then(foreign);
+        let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| foreign(seen) == prefix));
+        if let Some(line) = everywhere.and_then(|prefix| line.strip_prefix(prefix)) {
+            return line.to_owned();
+        }
         match self.scale {
             Scale::Same | Scale::Spaces(..) => line.to_owned(),
             _ => self.scale.convert(line),

@@ -86,6 +86,16 @@ fn one_stray_line_does_not_move_new_ones() {
 }
 
 #[test]
+fn what_stands_before_every_line_is_not_the_lines() {
+    gives(
+        "{\n    a;\n    b;\n}\n",
+        "{\n\t    a;\n\t    b;\n\t}",
+        "{\n\t    a;\n\t\n\t    new;\n\t    b;\n\t}",
+        "{\n    a;\n\n    new;\n    b;\n}\n",
+    );
+}
+
+#[test]
 fn an_edit_may_move_lines() {
     gives(
         "\ta();\n\tb();\n",
@@ -202,6 +212,7 @@ fn inserts_at_either_end() {
 fn reports_what_had_to_be_guessed() {
     doubts("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Doubt::Absent);
     doubts("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Doubt::ForgottenLines);
+    doubts("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Doubt::Indentation);
     doubts("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Doubt::InsertionPoint);
 }
 
