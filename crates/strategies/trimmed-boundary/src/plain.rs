@@ -7,8 +7,8 @@ use fuzzy_core::{Found, Query, Span, Strategy, Trimmed, blank};
 /// Proposes every place of the trimmed needle, then every window of as many lines as the needle has that is the trimmed
 /// needle and blanks.
 ///
-/// The empty text that an all-blank needle leaves stands at the haystack's start, as everywhere; a policy that counts
-/// texts finds it ambiguous.
+/// The empty text that an all-blank needle leaves stands everywhere; its places at both ends of the haystack are
+/// proposed, so that neither is the only one.
 #[derive(Debug)]
 pub struct TrimmedBoundary;
 
@@ -24,7 +24,11 @@ impl Strategy for TrimmedBoundary {
         }
         let lines = query.needle_lines().len();
         if trimmed.is_empty() {
+            let end = query.haystack().len();
             found.propose_equal(0, 0)?;
+            if end > 0 {
+                found.propose_equal(end, end)?;
+            }
             return query.windows_equal_by(query.needle_lines(), &Trimmed, |window| {
                 found.propose_equal(window.start(), window.end())
             });

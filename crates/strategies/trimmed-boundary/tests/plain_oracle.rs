@@ -12,7 +12,8 @@ fn by_definition(haystack: &str, needle: &str) -> Vec<(usize, usize)> {
         return Vec::new();
     }
     let mut found = match trimmed {
-        "" => vec![(0, 0)],
+        "" if haystack.is_empty() => vec![(0, 0)],
+        "" => vec![(0, 0), (haystack.len(), haystack.len())],
         _ => all_spans(haystack, |span| span.text(haystack) == trimmed),
     };
     let windows = windows(haystack, needle.split('\n').count()).into_iter();

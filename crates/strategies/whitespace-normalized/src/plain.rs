@@ -8,7 +8,8 @@ use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, Trimmed, blank, line
 /// then windows of as many lines as the needle has whose words are the needle's.
 ///
 /// The first and the last word of a place inside a line may be parts of the line's words. A needle without a word is
-/// equal to every blank line and stands, as the empty text, at the start of every other.
+/// equal to every blank line and stands, as the empty text, at both ends of every other, so that no such place is the
+/// only one.
 #[derive(Debug)]
 pub struct WhitespaceNormalized;
 
@@ -70,8 +71,12 @@ fn blank_needle(query: &Query<'_>, lines: usize, found: &mut Found<'_>) -> Contr
         let end = line_end(haystack, start);
         at = (end < haystack.len()).then_some(end + 1);
         query.spend(end - start + 16)?;
-        let is_blank = blank::is_blank_text(&haystack[start..end]);
-        found.propose_equal(start, if is_blank { end } else { start })?;
+        if blank::is_blank_text(&haystack[start..end]) {
+            found.propose_equal(start, end)?;
+        } else {
+            found.propose_equal(start, start)?;
+            found.propose_equal(end, end)?;
+        }
     }
     if lines == 1 {
         return ControlFlow::Continue(());

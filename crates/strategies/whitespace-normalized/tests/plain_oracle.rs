@@ -36,6 +36,8 @@ fn by_definition(haystack: &str, needle: &str) -> Vec<(usize, usize)> {
         let text = line.text(haystack);
         if words(text) == wanted {
             found.push((line.start(), line.end()));
+        } else if wanted.is_empty() {
+            found.extend([(line.start(), line.start()), (line.end(), line.end())]);
         } else if words(text).join(" ").contains(&wanted.join(" ")) {
             let place = text.char_indices().find_map(|(at, _)| prefix(&text[at..], &wanted).map(|length| (at, length)));
             found.extend(place.map(|(at, length)| (line.start() + at, line.start() + at + length)));
