@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::thread;
 
-use rustix::fs::{Access, access, statvfs};
+use rustix::fs::statvfs;
 
 use crate::failpoint;
 use crate::git::{Answer, split_z};
 use crate::listing::{self, UserIndex};
 use crate::private::{Locked, Scratch, copy_index, regular, write_if_new};
 use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
+use crate::sort::Sorter;
 use crate::{Error, Oid, RepoPath, Result};
 
 /// Says what is special about a capture.
@@ -322,16 +322,16 @@ struct Listed {
 
 /// Collects what a look at every candidate says.
 #[derive(Default)]
-struct Found {
-    added: Vec<RepoPath>,
-    removed: Vec<RepoPath>,
-    ignored: Vec<RepoPath>,
-    uncovered: BTreeSet<Uncovered>,
-    absent: Vec<RepoPath>,
+pub(crate) struct Found {
+    pub(crate) added: Vec<RepoPath>,
+    pub(crate) removed: Vec<RepoPath>,
+    pub(crate) ignored: Vec<RepoPath>,
+    pub(crate) uncovered: BTreeSet<Uncovered>,
+    pub(crate) absent: Vec<RepoPath>,
 }
 
 impl Found {
-    fn leave(&mut self, path: RepoPath, reason: Reason) {
+    pub(crate) fn leave(&mut self, path: RepoPath, reason: Reason) {
         self.uncovered.insert(Uncovered { path, reason });
     }
 
@@ -356,139 +356,4 @@ impl Found {
         };
         (meta, secrets)
     }
-}
-
-/// Looks at candidates on disk, one by one.
-struct Sorter<'a> {
-    locked: &'a Locked<'a>,
-    ours: &'a BTreeSet<RepoPath>,
-    options: &'a CaptureOptions,
-    dirs: HashMap<RepoPath, Dir>,
-    /// The paths of the exempt tree, listed when the first large file turns up.
-    exempt: Option<BTreeSet<RepoPath>>,
-    found: Found,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Dir {
-    Plain,
-    Nested,
-    /// Not a directory: a symlink, a file, or nothing.
-    Absent,
-}
-
-impl Sorter<'_> {
-    fn sort(&mut self, path: RepoPath) -> Result<()> {
-        if let Some(dir) = path.as_bytes().strip_suffix(b"/") {
-            self.found.leave(RepoPath::new(dir), Reason::NestedRepo);
-            return Ok(());
-        }
-        let indexed = self.ours.contains(&path);
-        for above in path.ancestors().collect::<Vec<_>>() {
-            match self.dir(&above) {
-                Dir::Nested if !indexed => {
-                    self.found.leave(above, Reason::NestedRepo);
-                    return Ok(());
-                }
-                Dir::Plain | Dir::Nested => {}
-                Dir::Absent => {
-                    self.gone(path, indexed);
-                    return Ok(());
-                }
-            }
-        }
-        match self.look(&path) {
-            Look::Gone => self.gone(path, indexed),
-            Look::Leave(Reason::TooLarge) if self.is_exempt(&path)? => self.found.added.push(path),
-            Look::Leave(reason) => self.drop(path, indexed, Some(reason)),
-            Look::Cover => self.found.added.push(path),
-        }
-        Ok(())
-    }
-
-    /// Notes repositories that came to be in a directory whose files were covered before: these stay covered, the rest
-    /// of the directory is not.
-    fn note_mixed(&mut self) {
-        let mut last = RepoPath::new("");
-        for path in self.ours {
-            let Some(dir) = path.ancestors().last().filter(|dir| *dir != last) else { continue };
-            for above in dir.ancestors().chain([dir.clone()]) {
-                if self.dir(&above) == Dir::Nested {
-                    self.found.leave(above, Reason::NestedRepo);
-                }
-            }
-            last = dir;
-        }
-    }
-
-    fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {
-        let Some(tree) = &self.options.exempt else { return Ok(false) };
-        if self.exempt.is_none() {
-            let call = self.locked.worktree.own("ls-tree", &self.locked.worktree.warm_index());
-            let listed = call.args(["-r", "-z", "--name-only", tree.as_str()]).hold(&self.locked.lock)?.ok()?;
-            self.exempt = Some(listing::paths(&listed));
-        }
-        Ok(self.exempt.as_ref().is_some_and(|paths| paths.contains(path)))
-    }
-
-    fn gone(&mut self, path: RepoPath, indexed: bool) {
-        self.found.absent.push(path.clone());
-        self.drop(path, indexed, None);
-    }
-
-    fn drop(&mut self, path: RepoPath, indexed: bool, reason: Option<Reason>) {
-        if indexed {
-            self.found.removed.push(path.clone());
-        }
-        if let Some(reason) = reason {
-            self.found.leave(path, reason);
-        }
-    }
-
-    fn look(&self, path: &RepoPath) -> Look {
-        let disk = path.on_disk(&self.locked.worktree.found.root);
-        let Ok(meta) = fs::symlink_metadata(&disk) else { return Look::Gone };
-        let kind = meta.file_type();
-        let limit = self.locked.worktree.limits.max_file_bytes;
-        if path.is_reserved() || kind.is_symlink() && path.names_gitmodules() {
-            Look::Leave(Reason::ReservedName)
-        } else if kind.is_symlink() {
-            Look::Cover
-        } else if kind.is_dir() {
-            // The files below are candidates of their own.
-            Look::Gone
-        } else if kind.is_fifo() || kind.is_socket() || !kind.is_file() {
-            Look::Leave(Reason::Special)
-        } else if access(&disk, Access::READ_OK).is_err() {
-            Look::Leave(Reason::Unreadable)
-        } else if meta.len() > limit {
-            Look::Leave(Reason::TooLarge)
-        } else {
-            Look::Cover
-        }
-    }
-
-    /// Says what a directory is: git lists the files of some nested repositories one by one.
-    fn dir(&mut self, path: &RepoPath) -> Dir {
-        if let Some(known) = self.dirs.get(path) {
-            return *known;
-        }
-        let disk = path.on_disk(&self.locked.worktree.found.root);
-        let real = fs::symlink_metadata(&disk).is_ok_and(|meta| meta.is_dir());
-        let dir = if !real {
-            Dir::Absent
-        } else if fs::symlink_metadata(disk.join(".git")).is_ok() {
-            Dir::Nested
-        } else {
-            Dir::Plain
-        };
-        self.dirs.insert(path.clone(), dir);
-        dir
-    }
-}
-
-enum Look {
-    Cover,
-    Gone,
-    Leave(Reason),
 }

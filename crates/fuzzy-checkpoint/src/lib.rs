@@ -12,6 +12,7 @@ mod plan;
 mod private;
 mod refs;
 mod snapshot;
+mod sort;
 mod users;
 mod worktree;
 

@@ -1,0 +1,148 @@
+//! Looks at what a capture may cover, on disk, and sorts it: covered, gone, or left alone.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+
+use rustix::fs::{Access, access};
+
+use crate::capture::{CaptureOptions, Found};
+use crate::listing;
+use crate::private::Locked;
+use crate::snapshot::Reason;
+use crate::{RepoPath, Result};
+
+/// Looks at candidates on disk, one by one.
+pub(crate) struct Sorter<'a> {
+    pub(crate) locked: &'a Locked<'a>,
+    pub(crate) ours: &'a BTreeSet<RepoPath>,
+    pub(crate) options: &'a CaptureOptions,
+    pub(crate) dirs: HashMap<RepoPath, Dir>,
+    /// The paths of the exempt tree, listed when the first large file turns up.
+    pub(crate) exempt: Option<BTreeSet<RepoPath>>,
+    pub(crate) found: Found,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Dir {
+    Plain,
+    Nested,
+    /// Not a directory: a symlink, a file, or nothing.
+    Absent,
+}
+
+impl Sorter<'_> {
+    pub(crate) fn sort(&mut self, path: RepoPath) -> Result<()> {
+        if let Some(dir) = path.as_bytes().strip_suffix(b"/") {
+            self.found.leave(RepoPath::new(dir), Reason::NestedRepo);
+            return Ok(());
+        }
+        let indexed = self.ours.contains(&path);
+        for above in path.ancestors().collect::<Vec<_>>() {
+            match self.dir(&above) {
+                Dir::Nested if !indexed => {
+                    self.found.leave(above, Reason::NestedRepo);
+                    return Ok(());
+                }
+                Dir::Plain | Dir::Nested => {}
+                Dir::Absent => {
+                    self.gone(path, indexed);
+                    return Ok(());
+                }
+            }
+        }
+        match self.look(&path) {
+            Look::Gone => self.gone(path, indexed),
+            Look::Leave(Reason::TooLarge) if self.is_exempt(&path)? => self.found.added.push(path),
+            Look::Leave(reason) => self.drop(path, indexed, Some(reason)),
+            Look::Cover => self.found.added.push(path),
+        }
+        Ok(())
+    }
+
+    /// Notes repositories that came to be in a directory whose files were covered before: these stay covered, the rest
+    /// of the directory is not.
+    pub(crate) fn note_mixed(&mut self) {
+        let mut last = RepoPath::new("");
+        for path in self.ours {
+            let Some(dir) = path.ancestors().last().filter(|dir| *dir != last) else { continue };
+            for above in dir.ancestors().chain([dir.clone()]) {
+                if self.dir(&above) == Dir::Nested {
+                    self.found.leave(above, Reason::NestedRepo);
+                }
+            }
+            last = dir;
+        }
+    }
+
+    fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {
+        let Some(tree) = &self.options.exempt else { return Ok(false) };
+        if self.exempt.is_none() {
+            let call = self.locked.worktree.own("ls-tree", &self.locked.worktree.warm_index());
+            let listed = call.args(["-r", "-z", "--name-only", tree.as_str()]).hold(&self.locked.lock)?.ok()?;
+            self.exempt = Some(listing::paths(&listed));
+        }
+        Ok(self.exempt.as_ref().is_some_and(|paths| paths.contains(path)))
+    }
+
+    fn gone(&mut self, path: RepoPath, indexed: bool) {
+        self.found.absent.push(path.clone());
+        self.drop(path, indexed, None);
+    }
+
+    fn drop(&mut self, path: RepoPath, indexed: bool, reason: Option<Reason>) {
+        if indexed {
+            self.found.removed.push(path.clone());
+        }
+        if let Some(reason) = reason {
+            self.found.leave(path, reason);
+        }
+    }
+
+    fn look(&self, path: &RepoPath) -> Look {
+        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let Ok(meta) = fs::symlink_metadata(&disk) else { return Look::Gone };
+        let kind = meta.file_type();
+        let limit = self.locked.worktree.limits.max_file_bytes;
+        if path.is_reserved() || kind.is_symlink() && path.names_gitmodules() {
+            Look::Leave(Reason::ReservedName)
+        } else if kind.is_symlink() {
+            Look::Cover
+        } else if kind.is_dir() {
+            // The files below are candidates of their own.
+            Look::Gone
+        } else if kind.is_fifo() || kind.is_socket() || !kind.is_file() {
+            Look::Leave(Reason::Special)
+        } else if access(&disk, Access::READ_OK).is_err() {
+            Look::Leave(Reason::Unreadable)
+        } else if meta.len() > limit {
+            Look::Leave(Reason::TooLarge)
+        } else {
+            Look::Cover
+        }
+    }
+
+    /// Says what a directory is: git lists the files of some nested repositories one by one.
+    fn dir(&mut self, path: &RepoPath) -> Dir {
+        if let Some(known) = self.dirs.get(path) {
+            return *known;
+        }
+        let disk = path.on_disk(&self.locked.worktree.found.root);
+        let real = fs::symlink_metadata(&disk).is_ok_and(|meta| meta.is_dir());
+        let dir = if !real {
+            Dir::Absent
+        } else if fs::symlink_metadata(disk.join(".git")).is_ok() {
+            Dir::Nested
+        } else {
+            Dir::Plain
+        };
+        self.dirs.insert(path.clone(), dir);
+        dir
+    }
+}
+
+enum Look {
+    Cover,
+    Gone,
+    Leave(Reason),
+}
