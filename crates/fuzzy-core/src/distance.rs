@@ -14,7 +14,7 @@ mod pattern;
 mod sweep;
 
 pub use pairwise::{
-    cost, scalar_distance, scalar_distance_within, scalar_len, utf16_distance, utf16_distance_within, utf16_len,
+    cost, scalar_distance, scalar_distance_within, scalar_len, time, utf16_distance, utf16_distance_within, utf16_len,
 };
 pub use pattern::Pattern;
 

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Document;
 use crate::finder::TextFinder;
@@ -192,13 +192,22 @@ impl<'q> Query<'q> {
             self.work.set(work);
             return ControlFlow::Continue(());
         }
-        self.look_at_clock()
+        self.look_at_clock(Duration::ZERO)
+    }
+
+    /// Says whether work that takes about `time` may begin which cannot look at the clock: not if it would end after the
+    /// deadline.
+    pub fn may_take(&self, time: Duration) -> ControlFlow<()> {
+        match usize::try_from(time.as_nanos()) {
+            Ok(nanoseconds) if nanoseconds < WORK_PER_CLOCK => self.spend(nanoseconds),
+            _ => self.look_at_clock(time),
+        }
     }
 
     #[cold]
-    fn look_at_clock(&self) -> ControlFlow<()> {
+    fn look_at_clock(&self, ahead: Duration) -> ControlFlow<()> {
         self.work.set(0);
-        if self.stop.get().is_none() && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.stop.get().is_none() && self.deadline.is_some_and(|deadline| Instant::now() + ahead >= deadline) {
             self.stop.set(Some(Stop::Deadline));
         }
         if self.stop.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -100,9 +100,13 @@ impl<'q> Query<'q> {
             }
         }
         let Some(limit) = limit else { return ControlFlow::Continue(search) };
-        if distance::cost(self.haystack().len(), length) > WORK_TO_BOUND {
+        let steps = distance::cost(self.haystack().len(), length);
+        if steps > WORK_TO_BOUND {
             self.too_costly()?;
         }
+        // The parts of a text that advance side by side take a third of the time. Far more is read ahead of the stops
+        // for a long text than for a short one, so it is not enough to look at the clock there.
+        self.may_take(distance::time(steps) / 3)?;
         let mut at = 0;
         let stops = ends.iter().map_while(|last| {
             let end = lengths.end(*last);
@@ -164,7 +168,11 @@ impl SimilarWindows<'_, '_> {
     /// Counts word steps and says whether there are any left.
     fn work(&self, steps: usize) -> ControlFlow<()> {
         self.work.set(self.work.get().saturating_add(steps as u64));
-        if self.work.get() > WORK_TO_MEASURE { self.query.too_costly() } else { ControlFlow::Continue(()) }
+        if self.work.get() > WORK_TO_MEASURE {
+            self.query.too_costly()
+        } else {
+            self.query.may_take(distance::time(steps as u64))
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The distance between two texts, behind bounds that decide most pairs without a matrix.
 
+use std::time::Duration;
+
 use rapidfuzz::HashableChar;
 use rapidfuzz::distance::levenshtein;
 
@@ -46,6 +48,12 @@ pub fn scalar_len(text: &str) -> usize {
 pub fn cost(a_len: usize, b_len: usize) -> u64 {
     let words = a_len.min(b_len).div_ceil(64) as u64;
     words.saturating_mul(a_len.max(b_len) as u64)
+}
+
+/// Returns about how long so many word steps of a distance between two texts take at the most.
+#[must_use]
+pub const fn time(steps: u64) -> Duration {
+    Duration::from_nanos(steps.saturating_mul(3))
 }
 
 /// Returns the Levenshtein distance in UTF-16 code units.

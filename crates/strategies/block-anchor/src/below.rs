@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 
 use fuzzy_core::Query;
-use fuzzy_core::distance::Pattern;
+use fuzzy_core::distance::{self, Pattern};
 use rustc_hash::FxHashMap;
 
 /// Word steps that one search may spend on distances, about a quarter of a second. Beyond it the rung refuses.
@@ -58,6 +58,7 @@ impl<'t, 'q> Below<'t, 'q> {
         if self.work > WORK {
             self.query.too_costly()?;
         }
+        self.query.may_take(distance::time(word_steps as u64))?;
         ControlFlow::Continue(entry.or_insert_with(|| {
             let mut measured = Vec::new();
             let _ = self.pattern.distances_at(text, stops, limit, |stop, distance| {

@@ -153,11 +153,13 @@ impl<'a, 'q> Inner<'a, 'q> {
         };
         let limit = most_distance(longer, least);
         let in_band = shorter * ((2 * limit + 1).div_ceil(64) + 1);
-        self.work.set(self.work.get() + distance::cost(longer, shorter).min(in_band as u64));
+        let steps = distance::cost(longer, shorter).min(in_band as u64);
+        self.work.set(self.work.get() + steps);
         if self.work.get() > WORK {
             self.query.too_costly()?;
         }
-        self.query.spend(PAIR + longer + in_band)?;
+        self.query.spend(PAIR + longer)?;
+        self.query.may_take(distance::time(steps))?;
         let distance = distance::utf16_distance_within(needle, block, limit);
         ControlFlow::Continue(distance.map(|distance| share(distance, longer)))
     }
