@@ -100,13 +100,13 @@ impl<'q> Query<'q> {
             }
         }
         let Some(limit) = limit else { return ControlFlow::Continue(search) };
-        let steps = distance::cost(self.haystack().len(), length);
-        if steps > WORK_TO_BOUND {
+        let cost = distance::cost(self.haystack().len(), length);
+        if cost > WORK_TO_BOUND {
             self.too_costly()?;
         }
         // The parts of a text that advance side by side take a third of the time. Far more is read ahead of the stops
         // for a long text than for a short one, so it is not enough to look at the clock there.
-        self.may_take(distance::time(steps) / 3)?;
+        self.may_take(distance::time(cost) / 3)?;
         let mut at = 0;
         let stops = ends.iter().map_while(|last| {
             let end = lengths.end(*last);
