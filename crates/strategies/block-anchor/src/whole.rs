@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use fuzzy_core::distance;
 use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, line_end};
 
-use crate::below::{Below, Measured};
+use crate::below::{Below, Stop};
 use crate::units::Units;
 
 /// Takes every pair of a line equal to the needle's first and a line, two or more below, equal to its last; all trimmed.
@@ -155,15 +155,16 @@ fn best_blocks(query: &Query<'_>, anchors: &Anchors) -> ControlFlow<(), Vec<Cand
         let high = first + ends[first..].partition_point(|end| end.unit - start.unit <= longest);
         let Some(last) = ends[low..high].last() else { continue };
         let limit = most_distance(length.max(last.unit - start.unit), best.similarity);
-        let stops = ends[low..high].iter().map(|end| end.byte - start.byte);
+        let stops = ends[low..high]
+            .iter()
+            .map(|end| Stop { byte: end.byte - start.byte, longer: length.max(end.unit - start.unit) });
         let mut closing = low;
-        for Measured { stop, distance } in below.distances(&units.text()[start.byte..last.byte], stops, limit)? {
-            while ends[closing].byte - start.byte != *stop {
+        for alike in below.alike(&units.text()[start.byte..last.byte], stops, limit, best.similarity)? {
+            while ends[closing].byte - start.byte != alike.byte {
                 closing += 1;
             }
-            let longer = length.max(ends[closing].unit - start.unit);
             let block = Span::new(anchors.openings[index].line.start(), anchors.closings[closing].end());
-            best.add(block, Similarity::of_distance(*distance, longer));
+            best.add(block, alike.similarity);
         }
     }
     best.blocks.sort();
