@@ -1,4 +1,4 @@
-//! What every store must do; each rule of [`CheckpointStore`](crate::CheckpointStore) has its tests here.
+//! What every store must do; each rule of [`CheckpointStore`] has its tests here.
 //!
 //! Call [`all`] with a function that makes an empty store, and [`two_at_once`] with two connections to one.
 
