@@ -43,7 +43,7 @@ pub fn times(scenario: &Scenario) -> Times {
     let naive = scenario.naive.as_ref().map(|naive| {
         let started = of_the_thread();
         let answer = black_box(naive());
-        let time = nanoseconds(of_the_thread() - started);
+        let time = nanoseconds(of_the_thread().saturating_sub(started));
         let ours = (scenario.work)();
         assert!(scenario.accepts(answer), "{}: the naive twin says {answer}, the engine {ours}", scenario.id());
         time
@@ -78,7 +78,7 @@ impl<'a> Sampler<'a> {
     fn new(run: &'a dyn Fn() -> Answer, now: fn() -> Duration) -> Self {
         let started = now();
         black_box(run());
-        let once = (now() - started).max(Duration::from_nanos(20));
+        let once = now().saturating_sub(started).max(Duration::from_nanos(20));
         let batch = u32::try_from(SAMPLE.as_nanos() / once.as_nanos() + 1).unwrap_or(1);
         let mut sampler = Self { run, now, batch, fastest: f64::INFINITY };
         sampler.sample();
@@ -97,7 +97,7 @@ impl<'a> Sampler<'a> {
         for _ in 0..self.batch {
             black_box((self.run)());
         }
-        self.fastest = self.fastest.min(nanoseconds((self.now)() - started) / f64::from(self.batch));
+        self.fastest = self.fastest.min(nanoseconds((self.now)().saturating_sub(started)) / f64::from(self.batch));
     }
 }
 

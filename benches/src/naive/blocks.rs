@@ -53,19 +53,15 @@ fn anchored(haystack: &str, needle: &str, single: f64, several: f64, guarded: bo
         }
         sum / pairs as f64
     };
-    match blocks[..] {
-        [only] => Some(place(only)).filter(|_| similarity(only) >= single).into_iter().collect(),
-        _ => {
-            let mut best: Option<(f64, Place)> = None;
-            for block in blocks {
-                let alike = similarity(block);
-                if best.is_none_or(|(best, _)| alike > best) {
-                    best = Some((alike, place(block)));
-                }
-            }
-            best.filter(|(alike, _)| *alike >= several).map(|(_, place)| place).into_iter().collect()
+    let least = if blocks.len() == 1 { single } else { several };
+    let mut best: Option<(f64, Place)> = None;
+    for block in blocks {
+        let alike = similarity(block);
+        if best.is_none_or(|(best, _)| alike > best) {
+            best = Some((alike, place(block)));
         }
     }
+    best.filter(|(alike, _)| *alike >= least).map(|(_, place)| place).into_iter().collect()
 }
 
 pub(super) fn anchor(haystack: &str, needle: &str) -> Vec<Place> {
