@@ -7,8 +7,9 @@ use fuzzy_core::distance::{self, Pattern};
 use fuzzy_core::{Query, Similarity};
 use rustc_hash::FxHashMap;
 
-/// Word steps that one search may spend on distances, about a quarter of a second. Beyond it the rung refuses.
-const WORK: u64 = 1 << 27;
+/// Word steps that one search may spend on distances, less than a tenth of a second. Beyond it the rung refuses: among
+/// thousands of blocks with the same two ends, the most similar one is hardly the one that was meant.
+const WORK: u64 = 1 << 25;
 
 /// Measures a needle against what stands below one opening line after another.
 pub(crate) struct Below<'t, 'q> {

@@ -5,7 +5,7 @@
 //!   alike.
 //! - Cost: a substring pass for the needle's first and for its last line; for each first line one bit-parallel pass over
 //!   the blocks below it whose length still allows them to win. It refuses where that would take more than about a
-//!   quarter of a second.
+//!   tenth of a second.
 
 use std::ops::ControlFlow;
 
