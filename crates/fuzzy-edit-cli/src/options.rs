@@ -11,7 +11,7 @@ use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 #[derive(Args)]
 pub(crate) struct Search {
     /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
-    #[arg(long, value_name = "NAME", default_value = "adaptive")]
+    #[arg(long, value_name = "NAME", default_value = "conservative")]
     ladder: String,
     /// Refuse an edit whose place is less certain than X, from 0 to 1
     #[arg(long, value_name = "X", default_value = "0", value_parser = confidence, hide_default_value = true)]

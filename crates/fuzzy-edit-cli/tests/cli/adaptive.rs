@@ -22,7 +22,7 @@ const SHORT: &str = "def stop(queue):\n    for job in queue:\n    return False";
 const SHORT_NEW: &str = "def stop(queue):\n    for job in queue:\n        flush(job)\n    return False";
 
 fn ask(place: &Place, verb: &str, old: &str, new: &str, options: &[&str]) -> Answer {
-    place.run(&[&[verb, "file.txt", "--old", old, "--new", new][..], options].concat())
+    place.run(&[&[verb, "file.txt", "--ladder", "adaptive", "--old", old, "--new", new][..], options].concat())
 }
 
 /// Returns the texts of one side of every row.
@@ -81,7 +81,7 @@ fn people_see_columns_with_the_blanks_that_differ() {
     let long = format!("\tshort({})", "x, ".repeat(40));
     let place = Place::with(format!("{long}\n\tlet total  = 1;\n\tend();\n"));
     let old = format!("{}\n    let total = 1;\n\tend();\n    gone();", long.trim());
-    let answer = place.run(&["explain", "file.txt", "--old", &old]);
+    let answer = place.run(&["explain", "file.txt", "--ladder", "adaptive", "--old", &old]);
     assert_eq!(answer.code, 0, "{answer:?}");
     let lines: Vec<&str> = answer.out.lines().collect();
     let header = lines.iter().position(|line| line.trim_start().starts_with("needle ")).unwrap();
@@ -101,11 +101,11 @@ fn a_needle_alone_is_not_judged_by_a_replacement() {
     let place = Place::with(QUEUE);
     let old = &QUEUE.replace("        job.start()\n", "");
     assert_eq!(ask(&place, "locate", old, "", &["--json"]).json()["code"], "refused");
-    let report = place.run(&["locate", "file.txt", "--old", old, "--json"]).json();
+    let report = place.run(&["locate", "file.txt", "--ladder", "adaptive", "--old", old, "--json"]).json();
     assert_eq!((report["status"].as_str(), report["strategy"].as_str()), (Some("found"), Some("alignment")));
     assert_eq!(report["places"][0]["lines"], json!([1, 11]));
     assert_eq!(report.get("changed"), None);
-    let explained = place.run(&["explain", "file.txt", "--old", old, "--json"]).json();
+    let explained = place.run(&["explain", "file.txt", "--ladder", "adaptive", "--old", old, "--json"]).json();
     assert_eq!(explained["outcome"]["lines"], json!([1, 11]));
     assert_eq!(explained["alignment"]["lands"], json!([]));
 }
@@ -279,7 +279,7 @@ fn batch_answers_carry_proposals() {
     let place = Place::new();
     let case = |old: &str, new: &str| json!({"id": 1, "content": QUEUE, "old": old, "new": new}).to_string();
     let input = [case(SHORT, SHORT_NEW), case("nothing like it", "x"), case("    return True", "")].join("\n");
-    for options in [&["batch"][..], &["batch", "--time"]] {
+    for options in [&["batch", "--ladder", "adaptive"][..], &["batch", "--ladder", "adaptive", "--time"]] {
         let answer = place.run_with(options, input.as_bytes());
         let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let proposal = |field: &str| answers[0]["proposal"][field].as_str().unwrap();
