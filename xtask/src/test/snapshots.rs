@@ -36,3 +36,17 @@ pub(super) fn all_referenced(references: &Path) -> Result<()> {
     println!("{} snapshots, each read by a test", read_by_tests.len());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::all_referenced;
+
+    #[test]
+    fn a_snapshot_that_nothing_read_is_left_over() {
+        let error = all_referenced(Path::new("no test wrote this")).unwrap_err().to_string();
+        assert!(error.starts_with("no test reads these snapshots: "), "{error}");
+        assert!(error.contains(".snap"), "{error}");
+    }
+}
