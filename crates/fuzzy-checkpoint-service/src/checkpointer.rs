@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{CaptureOptions, Diff, Engine, Locked, Oid, Plan, RepoPath, Snapshot, Worktree, failpoint};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Kind, ListFilter, Message, MessageStatus,
-    RestoreOptions, Session, SessionId, WorktreeRow, now_ms,
+    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, Message, MessageStatus,
+    RestoreOptions, Session, SessionId, SessionState, WorktreeRow, now_ms,
 };
 
 use crate::{Backend, Error, Result};
@@ -288,9 +288,17 @@ impl Checkpointer {
     pub fn plan(&self, id: &SessionId, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<Plan> {
         let session = self.session(id)?;
         let target = self.usable(id, checkpoint, options)?;
+        match session.state {
+            SessionState::Restoring => return Err(Error::RestoreInProgress),
+            SessionState::Running if !options.force => return Err(Error::AgentRunning { session: id.clone() }),
+            _ => {}
+        }
         let worktree = self.worktree(&session.worktree_id)?;
         let locked = worktree.lock()?;
         let to = self.load(&locked, &target)?;
+        if options.head == HeadMode::Restore {
+            locked.check_head(&to)?;
+        }
         let from = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) })?;
         Ok(locked.plan(&from, &to, &options.paths)?)
     }

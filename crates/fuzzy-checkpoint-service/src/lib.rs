@@ -7,10 +7,12 @@
 mod backend;
 mod checkpointer;
 mod error;
+mod local;
 mod recover;
 mod restore;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side, Turn};
 pub use error::{Error, Result};
+pub use local::{MANUAL, state_dir};
 pub use recover::{PruneReport, Recovered};

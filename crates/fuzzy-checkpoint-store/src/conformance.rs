@@ -194,6 +194,9 @@ fn one_open_restore(store: &dyn CheckpointStore) {
         .expect("refused");
     assert!(store.open_restores().expect("listed").is_empty());
     assert_eq!(store.restore(&first.id).expect("read").expect("there").error.as_deref(), Some("why"));
+    let all = store.restores_of(TREE).expect("listed");
+    assert_eq!(all.iter().map(|row| (&row.id, row.phase)).collect::<Vec<_>>(), [(&first.id, Phase::Refused)]);
+    assert!(store.restores_of("elsewhere").expect("listed").is_empty());
     store.begin_turn(&id, "yes", 9).expect("begun");
     assert_eq!(
         store.begin_restore(&request(&id, "A", "k3", RestoreOptions::default())).expect("asked"),

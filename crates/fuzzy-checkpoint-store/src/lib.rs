@@ -178,6 +178,8 @@ pub trait CheckpointStore: Send + Sync {
     fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome>;
     /// Lists the restores that have yet to finish.
     fn open_restores(&self) -> Result<Vec<Restore>>;
+    /// Lists the restores of a worktree, oldest first, whatever became of them.
+    fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>>;
     /// Lists the backend resets that nobody confirmed.
     fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>>;
     /// Confirms a backend reset.

@@ -257,6 +257,11 @@ impl CheckpointStore for SqliteStore {
         restores::open(&self.lock())
     }
 
+    fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>> {
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::RESTORE);
+        read::all(&self.lock(), &sql, [worktree_id], read::restore_row)
+    }
+
     fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>> {
         let sql = "SELECT session_id, generation FROM backend_resets WHERE delivered_at IS NULL ORDER BY session_id, generation";
         read::all(&self.lock(), sql, [], |row| Ok((SessionId(row.get(0)?), row.get(1)?)))

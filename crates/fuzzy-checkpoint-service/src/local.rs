@@ -1,0 +1,67 @@
+//! Finds what a program on the user's own machine works with: the state directory, the database in it, and the session
+//! that checkpoints taken by hand belong to.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fuzzy_checkpoint::Engine;
+use fuzzy_checkpoint_store::{SessionId, SqliteStore};
+
+use crate::{Backend, Checkpointer, Result, Settings};
+
+/// Is the title of the session that checkpoints taken by hand belong to, one a worktree.
+pub const MANUAL: &str = "manual";
+
+/// Returns where everything is kept: `fuzzy-edit` in `$XDG_STATE_HOME`, or in `~/.local/state` where that is unset, empty
+/// or relative. `None` when there is no home directory either.
+#[must_use]
+pub fn state_dir() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let base = named("XDG_STATE_HOME").or_else(|| Some(named("HOME")?.join(".local/state")))?;
+    Some(base.join("fuzzy-edit"))
+}
+
+impl Checkpointer {
+    /// Opens the service on `database`, or on `state.db` in `state`, the directory of the engine's own files. Both are
+    /// made where they are missing, readable by their owner alone.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a directory cannot be made or the database cannot be opened.
+    pub fn open(state: &Path, database: Option<&Path>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
+        let failed = |source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(state).map_err(failed)?;
+        let store = SqliteStore::open(&database.map_or_else(|| state.join("state.db"), Path::to_owned))?;
+        Ok(Self::new(Engine::new(state), Arc::new(store), backend, settings))
+    }
+
+    /// Finds the oldest session with this title in the worktree around `dir`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the engine refuses the directory.
+    pub fn find_session(&self, dir: &Path, title: &str) -> Result<Option<SessionId>> {
+        let worktree = self.engine.open(dir)?;
+        let sessions = self.store.sessions(worktree.id())?;
+        Ok(sessions.into_iter().find(|session| session.title == title).map(|session| session.id))
+    }
+
+    /// Finds the session with this title in the worktree around `dir`, or makes it. Two callers at once get the same one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the engine refuses the directory, and when the worktree stays locked.
+    pub fn session_titled(&self, dir: &Path, title: &str) -> Result<SessionId> {
+        if let Some(found) = self.find_session(dir, title)? {
+            return Ok(found);
+        }
+        let worktree = self.engine.open(dir)?;
+        let _locked = worktree.lock()?;
+        match self.find_session(dir, title)? {
+            Some(found) => Ok(found),
+            None => self.create_session(dir, title),
+        }
+    }
+}
