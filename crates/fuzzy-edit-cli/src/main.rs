@@ -5,6 +5,8 @@
 
 mod options;
 mod output;
+#[cfg(test)]
+mod schema;
 mod verbs;
 
 use std::process::ExitCode;

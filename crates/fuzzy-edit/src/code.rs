@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The one word that names a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Code {
@@ -21,31 +22,73 @@ pub enum Code {
     Identical,
     /// The needle is empty.
     EmptyNeedle,
+    /// The edit touches what an earlier one of the same request wrote.
+    Overlap,
     /// The file changed since it was read.
     Stale,
     /// The needle stands in more or fewer places than the caller expected.
     CountMismatch,
+    /// The needle stands in another file that the request named or the session edited.
+    FoundInOtherFile,
+    /// The same edit failed before.
+    RepeatedFailure,
     /// The request cannot be understood.
     BadInput,
+    /// The patch cannot be read.
+    Parse,
+    /// The path leads out of the directories that may be edited, or into one that must not be.
+    OutsideRoot,
     /// The path names something that is not a regular file.
     NotAFile,
     /// There is no such file.
     Missing,
+    /// The file that was to be created exists.
+    Exists,
     /// The file must not be read or written.
     Permission,
     /// The file is not text.
     Binary,
-    /// The file is not encoded as UTF-8.
+    /// The file or the new text does not fit the encoding.
     Encoding,
     /// The file or the new text is larger than the limit.
     TooLarge,
     /// The search took longer than the limit.
     Timeout,
+    /// Another process holds the file, and did not let go of it in time.
+    Busy,
     /// The system reported another error.
     Io,
 }
 
 impl Code {
+    /// Every code, in the order of the exit codes.
+    pub const ALL: &[Self] = &[
+        Self::AlreadyApplied,
+        Self::NotFound,
+        Self::Ambiguous,
+        Self::Refused,
+        Self::Identical,
+        Self::EmptyNeedle,
+        Self::Overlap,
+        Self::Stale,
+        Self::CountMismatch,
+        Self::FoundInOtherFile,
+        Self::RepeatedFailure,
+        Self::BadInput,
+        Self::Parse,
+        Self::OutsideRoot,
+        Self::NotAFile,
+        Self::Missing,
+        Self::Exists,
+        Self::Permission,
+        Self::Binary,
+        Self::Encoding,
+        Self::TooLarge,
+        Self::Timeout,
+        Self::Busy,
+        Self::Io,
+    ];
+
     /// Returns the word itself.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -56,16 +99,23 @@ impl Code {
             Self::Refused => "refused",
             Self::Identical => "identical",
             Self::EmptyNeedle => "empty_needle",
+            Self::Overlap => "overlap",
             Self::Stale => "stale",
             Self::CountMismatch => "count_mismatch",
+            Self::FoundInOtherFile => "found_in_other_file",
+            Self::RepeatedFailure => "repeated_failure",
             Self::BadInput => "bad_input",
+            Self::Parse => "parse",
+            Self::OutsideRoot => "outside_root",
             Self::NotAFile => "not_a_file",
             Self::Missing => "missing",
+            Self::Exists => "exists",
             Self::Permission => "permission",
             Self::Binary => "binary",
             Self::Encoding => "encoding",
             Self::TooLarge => "too_large",
             Self::Timeout => "timeout",
+            Self::Busy => "busy",
             Self::Io => "io",
         }
     }
@@ -81,16 +131,23 @@ impl Code {
             | Self::Refused
             | Self::Identical
             | Self::EmptyNeedle
+            | Self::Overlap
             | Self::Stale
-            | Self::CountMismatch => 1,
+            | Self::CountMismatch
+            | Self::FoundInOtherFile
+            | Self::RepeatedFailure => 1,
             Self::BadInput
+            | Self::Parse
+            | Self::OutsideRoot
             | Self::NotAFile
             | Self::Missing
+            | Self::Exists
             | Self::Permission
             | Self::Binary
             | Self::Encoding
             | Self::TooLarge
             | Self::Timeout
+            | Self::Busy
             | Self::Io => 2,
         }
     }

@@ -205,7 +205,7 @@ fn success(edit: &FileEdit, change: &Change, applied: &Applied) -> Success {
         diff,
         note: applied.found.note(),
         file_path,
-        file_hash: String::new(),
+        file_hash: None,
     }
 }
 
@@ -222,7 +222,7 @@ fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
         diff: String::new(),
         note: Some("the new text already stands there".to_owned()),
         file_path: edit.file_path.to_string_lossy().into_owned(),
-        file_hash: String::new(),
+        file_hash: None,
     }
 }
 

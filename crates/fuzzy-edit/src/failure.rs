@@ -3,6 +3,7 @@
 use std::fmt;
 
 use fuzzy_pipeline::{Attempt, LineRange, Policy, Proposal, Refusal};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::blanks::needle_diff;
@@ -13,7 +14,7 @@ use crate::{Code, FileError, Lines, Status, TooLarge};
 const EXACT: &str = "exact";
 
 /// An edit that failed; its file is as it was.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Failure {
     /// Always [`Status::Failed`].
     pub status: Status,
@@ -35,10 +36,14 @@ pub struct Failure {
     pub next_step: String,
     /// The strategies that looked for the needle in vain.
     pub tried: Vec<&'static str>,
+    /// Of an edit that failed before in the same session: the code of this failure.
+    pub cause: Option<Code>,
+    /// How often this same edit failed in the session, this time included; 0 if no one counts.
+    pub repeats: usize,
 }
 
 /// An edit that would succeed: what stands in the file, and the new text fitted to that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposedEdit {
     /// The text to replace, copied from the file.
     pub old_string: String,
@@ -47,7 +52,7 @@ pub struct ProposedEdit {
 }
 
 /// The lines that come nearest to a needle.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NearestLines {
     /// The lines that the ladder judged; else as many as the needle has.
     pub lines: Lines,
@@ -72,6 +77,8 @@ impl Failure {
             proposal: None,
             next_step: next_step.into(),
             tried: Vec::new(),
+            cause: None,
+            repeats: 0,
         }
     }
 

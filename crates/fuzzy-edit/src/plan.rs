@@ -58,7 +58,7 @@ impl Plan {
             Ok((index, success)) => {
                 // What already stood there has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
-                Report::Success(Success { status, file_hash: hashes[index].clone(), ..success })
+                Report::Success(Success { status, file_hash: Some(hashes[index].clone()), ..success })
             }
             Err(failure) => Report::Failure(failure),
         };

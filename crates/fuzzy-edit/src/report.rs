@@ -3,12 +3,13 @@
 use std::fmt;
 
 use fuzzy_pipeline::LineRange;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Failure;
 
 /// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The edit was carried out; if the new text is the old one, nothing was written.
@@ -24,7 +25,7 @@ pub enum Status {
 }
 
 /// Lines of a file, counted from 1, both ends included; two numbers in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Lines(pub usize, pub usize);
 
 impl From<LineRange> for Lines {
@@ -40,7 +41,7 @@ impl fmt::Display for Lines {
 }
 
 /// What is reported of one edit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Report {
     /// It succeeded, or would have.
@@ -50,7 +51,7 @@ pub enum Report {
 }
 
 /// An edit that succeeded, or would have.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Success {
     /// Whether it was written, and why not.
     pub status: Status,
@@ -74,12 +75,12 @@ pub struct Success {
     pub diff: String,
     /// What the caller should know about a needle that did not match exactly.
     pub note: Option<String>,
-    /// SHA-256 of the file as it stands on the disk now, in hexadecimal.
-    pub file_hash: String,
+    /// SHA-256 of the file as it stands on the disk now, in hexadecimal; none if there is no file now.
+    pub file_hash: Option<String>,
 }
 
 /// What is reported of a list of edits.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ListReport {
     /// All succeeded, or would have.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, ProposedEdit, apply_within};
 use fuzzy_pipeline::{Document, Edit};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,8 +61,8 @@ struct Named {
 }
 
 /// A line of output.
-#[derive(Default, Serialize)]
-struct Answer {
+#[derive(Default, JsonSchema, Serialize)]
+pub(crate) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
     ok: bool,

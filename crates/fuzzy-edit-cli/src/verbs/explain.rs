@@ -10,6 +10,7 @@ use std::time::Instant;
 use clap::Args;
 use fuzzy_edit::{Editor, Failure};
 use fuzzy_pipeline::{Candidate, Document, Explanation, Policy, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::alignment::Alignment;
@@ -55,8 +56,8 @@ Examples:
 const SHOWN: usize = 5;
 
 /// What the ladder makes of a needle.
-#[derive(Serialize)]
-struct Explained {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Explained {
     status: &'static str,
     file_path: String,
     ladder: &'static str,
@@ -69,9 +70,9 @@ struct Explained {
 }
 
 /// How the search ends.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
-enum Outcome {
+pub(crate) enum Outcome {
     Found {
         status: &'static str,
         strategy: &'static str,
@@ -90,8 +91,8 @@ enum Outcome {
 }
 
 /// What one strategy proposes.
-#[derive(Serialize)]
-struct Tried {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Tried {
     strategy: &'static str,
     verdict: &'static str,
     why: String,
@@ -101,8 +102,8 @@ struct Tried {
     more: bool,
 }
 
-#[derive(Serialize)]
-struct Proposed {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Proposed {
     #[serde(flatten)]
     place: Place,
     similarity: f64,

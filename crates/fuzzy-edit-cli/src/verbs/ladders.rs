@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_pipeline::{ladder, registry};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::output;
@@ -23,30 +24,30 @@ Examples:
   fuzzy-edit ladders
   fuzzy-edit ladders --json";
 
-#[derive(Serialize)]
-struct Linked {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Linked {
     ladders: Vec<Ladder>,
     /// Strict to loose.
     strategies: Vec<Strategy>,
 }
 
-#[derive(Serialize)]
-struct Ladder {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Ladder {
     name: &'static str,
     #[serde(flatten)]
     rungs: Rungs,
 }
 
 /// What a ladder is made of, or why it cannot be used.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
-enum Rungs {
+pub(crate) enum Rungs {
     Of { policy: &'static str, strategies: Vec<&'static str> },
     Broken { error: String },
 }
 
-#[derive(Serialize)]
-struct Strategy {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Strategy {
     name: &'static str,
     priority: i32,
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_edit::{Editor, Failure, Lines, TextFile, apply_within};
 use fuzzy_pipeline::{Attempt, Document, Edit, LineRange, REPORTED, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::options::Search;
@@ -42,8 +43,8 @@ Examples:
   fuzzy-edit locate src/cart.py --old cart --all";
 
 /// Where the text stands.
-#[derive(Serialize)]
-struct Located {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Located {
     status: &'static str,
     file_path: String,
     /// The strategy that found the place; none if the new text already stands there.
@@ -60,7 +61,7 @@ struct Located {
 }
 
 /// One place in a file.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Place {
     pub(crate) lines: Lines,
     /// Start and end in the file, in bytes.

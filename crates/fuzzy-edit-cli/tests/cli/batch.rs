@@ -2,14 +2,15 @@
 
 use std::io::{BufRead, BufReader, Write};
 
-use crate::support::{Answer, Place};
+use crate::support::{Answer, Place, schema_error};
 use serde_json::{Value, json};
 
 fn batch(options: &[&str], lines: &[&str]) -> (Answer, Vec<Value>) {
     let place = Place::new();
     let input = lines.concat();
     let answer = place.run_with(&[&["batch"][..], options].concat(), input.as_bytes());
-    let answers = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.iter().find_map(|answer| schema_error("batch", answer)), None);
     assert_eq!(place.names(), [""; 0]);
     (answer, answers)
 }

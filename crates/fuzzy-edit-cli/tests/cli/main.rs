@@ -6,4 +6,5 @@ mod batch;
 mod failures;
 mod list;
 mod questions;
+mod schema;
 mod support;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -14,6 +14,8 @@ pub(crate) struct Place(tempfile::TempDir);
 /// What the command answered.
 #[derive(Debug)]
 pub(crate) struct Answer {
+    /// The verb that was asked for; empty if there was none.
+    verb: String,
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -90,6 +92,7 @@ impl Place {
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         Answer {
+            verb: arguments.first().copied().unwrap_or_default().to_owned(),
             code: output.status.code().expect("the command ended by itself"),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
@@ -105,15 +108,26 @@ impl Place {
 }
 
 impl Answer {
-    /// Returns the one JSON object on standard output, after checking that it is one compact line.
+    /// Returns the one JSON object on standard output, after checking that it is one compact line and what the verb's
+    /// schema says.
     pub(crate) fn json(&self) -> Value {
         let line = self.out.strip_suffix('\n').expect("a final newline");
         assert!(!line.contains('\n'), "one line: {line}");
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(value.is_object(), "{line}");
         assert_eq!(without_strings(line).find(char::is_whitespace), None, "compact: {line}");
+        assert_eq!(schema_error(&self.verb, &value), None);
         value
     }
+}
+
+/// Says in what way something is not what the committed schema of a verb allows.
+pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schema/{verb}.json"));
+    let schema = fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("`{verb}` prints JSON and needs a line in src/schema.rs: {error}"));
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
 }
 
 /// Returns JSON without what stands in its strings.

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use fuzzy_edit::{common_start, excerpt, visible_blanks};
 use fuzzy_pipeline::{LandedLine, NumberedLine, Origin, Row, SideBySide};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Characters of a line that fit a column.
@@ -13,8 +14,8 @@ const WIDTH: usize = 42;
 const KEPT: usize = 3;
 
 /// The needle beside the file, and where each line that lands comes from.
-#[derive(Serialize)]
-pub(super) struct Alignment {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Alignment {
     /// What was undone in the needle before it was read.
     undone: Vec<&'static str>,
     rows: Vec<Beside>,
@@ -23,23 +24,23 @@ pub(super) struct Alignment {
 }
 
 /// Lines of the needle and those of the file that they stand for.
-#[derive(Serialize)]
-struct Beside {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Beside {
     needle: Vec<Numbered>,
     file: Vec<Numbered>,
     evidence: f64,
     similarity: Option<f64>,
 }
 
-#[derive(Serialize)]
-struct Numbered {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Numbered {
     line: usize,
     text: String,
 }
 
 /// A line that lands.
-#[derive(Serialize)]
-struct Landed {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Landed {
     text: String,
     from: &'static str,
     file_line: Option<usize>,

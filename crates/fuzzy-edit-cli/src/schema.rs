@@ -1,0 +1,77 @@
+//! The JSON Schemas of what the verbs print, committed in `docs/schema`.
+//!
+//! They are made from the types themselves. After a change, `UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli schema`
+//! writes them anew.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use fuzzy_edit::{Failure, ListReport, Success};
+use schemars::JsonSchema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Value, json};
+
+use crate::verbs;
+
+/// The shapes that one verb prints.
+struct Schema {
+    verb: &'static str,
+    title: &'static str,
+    generator: SchemaGenerator,
+    shapes: Vec<Value>,
+}
+
+impl Schema {
+    fn new(verb: &'static str, title: &'static str) -> Self {
+        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        Self { verb, title, generator, shapes: Vec::new() }
+    }
+
+    fn or<T: JsonSchema>(mut self) -> Self {
+        self.shapes.push(self.generator.subschema_for::<T>().to_value());
+        self
+    }
+
+    fn text(mut self) -> String {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.title,
+            "type": "object",
+            "anyOf": self.shapes,
+            "$defs": self.generator.take_definitions(true),
+        });
+        serde_json::to_string_pretty(&schema).unwrap() + "\n"
+    }
+}
+
+/// Every schema. A verb that prints JSON has its line here.
+fn schemas() -> Vec<Schema> {
+    let new = Schema::new;
+    vec![
+        new("apply", "What `fuzzy-edit apply --json` prints").or::<Success>().or::<ListReport>().or::<Failure>(),
+        new("batch", "A line that `fuzzy-edit batch` prints").or::<verbs::batch::Answer>(),
+        new("explain", "What `fuzzy-edit explain --json` prints").or::<verbs::explain::Explained>().or::<Failure>(),
+        new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),
+        new("locate", "What `fuzzy-edit locate --json` prints").or::<verbs::locate::Located>().or::<Failure>(),
+    ]
+}
+
+#[test]
+fn the_committed_schemas_are_those_of_the_types() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let update = std::env::var_os("UPDATE_SCHEMAS").is_some();
+    let mut names = BTreeSet::new();
+    for schema in schemas() {
+        let name = format!("{}.json", schema.verb);
+        let (path, text) = (folder.join(&name), schema.text());
+        if update {
+            fs::write(&path, &text).unwrap();
+        }
+        let committed = fs::read_to_string(&path).unwrap_or_default();
+        assert!(committed == text, "{name} is not current: UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli schema");
+        names.insert(name);
+    }
+    let committed = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(committed.collect::<BTreeSet<_>>(), names);
+}
