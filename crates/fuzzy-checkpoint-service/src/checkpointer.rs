@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{CaptureOptions, Diff, Engine, Locked, Oid, Plan, RepoPath, Snapshot, Worktree, failpoint};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, Message, MessageStatus,
-    RestoreOptions, Session, SessionId, SessionState, WorktreeRow, now_ms,
+    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreOptions, Session,
+    SessionId, SessionState, now_ms,
 };
+
+use serde::Serialize;
 
 use crate::{Backend, Error, Result};
 
@@ -70,21 +72,8 @@ impl Default for CreateOptions {
 pub struct Created {
     /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// Newly captured files that look like secrets.
+    /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
-}
-
-/// Is a turn that runs.
-#[derive(Debug)]
-pub struct Turn {
-    /// The session.
-    pub session: SessionId,
-    /// The generation its output belongs to.
-    pub generation: i64,
-    /// The prompt.
-    pub prompt: Message,
-    /// The checkpoint taken before anything ran, or why there is none.
-    pub checkpoint: Result<Created>,
 }
 
 /// Is one side of a comparison.
@@ -97,12 +86,17 @@ pub enum Side {
 }
 
 /// Is what is known of a checkpoint.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Details {
-    /// The checkpoint.
+    /// The checkpoint: with its head, and with what it does not cover.
     pub checkpoint: Checkpoint,
     /// Whether its ref is there.
     pub pinned: bool,
+    /// The refs that keep it from git's housekeeping: one, or none when it is lost.
+    pub refs: Vec<String>,
+    /// About how many bytes of the object store it holds besides the user's own refs; other checkpoints may hold them,
+    /// too. 0 when it is lost.
+    pub size_bytes: u64,
     /// Commits made since.
     pub commits_since: u64,
 }
@@ -120,76 +114,16 @@ impl Checkpointer {
         &*self.store
     }
 
-    /// Makes a session that works in the worktree around `dir`.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the engine refuses the directory.
-    pub fn create_session(&self, dir: &Path, title: &str) -> Result<SessionId> {
-        let worktree = self.engine.open(dir)?;
-        let text =
-            |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
-        let row = WorktreeRow {
-            id: worktree.id().to_owned(),
-            git_dir: text(worktree.git_dir())?,
-            root: text(worktree.root())?,
-            object_format: worktree.object_format().to_owned(),
-        };
-        self.store.put_worktree(&row, now_ms())?;
-        let id = SessionId::fresh();
-        self.store.create_session(&id, worktree.id(), title, now_ms())?;
-        Ok(id)
-    }
-
-    /// Stores the prompt and takes a checkpoint, before anything runs. A failed capture does not stop the turn.
-    ///
-    /// # Errors
-    ///
-    /// Refuses while a turn runs or a restore is not finished.
-    pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
-        let session = self.touch(id)?;
-        let message = self.store.begin_turn(id, prompt, now_ms()).map_err(|error| match error {
-            fuzzy_checkpoint_store::Error::Conflict { .. } => Error::AgentRunning { session: id.clone() },
-            error => error.into(),
-        })?;
-        let options = CreateOptions { kind: Kind::Turn, anchor: Some(message.seq), ..CreateOptions::default() };
-        let checkpoint = self.create(id, &options);
-        Ok(Turn { session: id.clone(), generation: session.generation, prompt: message, checkpoint })
-    }
-
-    /// Stores what the backend says; `None` when a restore has made the turn a thing of the past.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the store does.
-    pub fn append_message(
-        &self,
-        id: &SessionId,
-        generation: i64,
-        role: &str,
-        body: &str,
-        status: MessageStatus,
-    ) -> Result<Option<Message>> {
-        Ok(self.store.append_message(id, generation, role, body, status, now_ms())?)
-    }
-
-    /// Ends a turn.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the store does.
-    pub fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()> {
-        Ok(self.store.end_turn(id, generation, status)?)
-    }
-
     /// Takes a checkpoint.
     ///
     /// # Errors
     ///
-    /// Fails when the engine does; after several failures in a row it refuses for a while without trying.
+    /// Fails when the engine does; after several failures in a row it refuses a turn's for a while without trying.
     pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
         let session = self.touch(id)?;
-        self.wait_over(&session.worktree_id)?;
+        if options.kind == Kind::Turn {
+            self.wait_over(&session.worktree_id)?;
+        }
         let taken = self.create_now(&session, options);
         self.count(&session.worktree_id, taken.is_ok());
         taken
@@ -258,8 +192,13 @@ impl Checkpointer {
         let checkpoint = self.checkpoint(session, id)?;
         let worktree = self.worktree(&checkpoint.worktree_id)?;
         let pinned = worktree.pins()?.iter().any(|(name, _)| name == id.as_str());
+        let (refs, size_bytes) = if pinned {
+            (vec![worktree.checkpoint_ref(id.as_str())?], worktree.size(&checkpoint.commit_oid)?)
+        } else {
+            (Vec::new(), 0)
+        };
         let commits_since = worktree.commits_since(checkpoint.head_oid.as_ref())?;
-        Ok(Details { checkpoint, pinned, commits_since })
+        Ok(Details { checkpoint, pinned, refs, size_bytes, commits_since })
     }
 
     /// Compares two states of a session's worktree.

@@ -6,13 +6,17 @@
 
 mod backend;
 mod checkpointer;
+mod doctor;
 mod error;
 mod local;
 mod recover;
 mod restore;
+mod sessions;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
-pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side, Turn};
+pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side};
+pub use doctor::{Health, WorktreeHealth};
 pub use error::{Error, Result};
 pub use local::{MANUAL, state_dir};
 pub use recover::{PruneReport, Recovered};
+pub use sessions::Turn;

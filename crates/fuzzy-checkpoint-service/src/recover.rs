@@ -8,11 +8,13 @@ use fuzzy_checkpoint_store::{
     ulid_ms,
 };
 
+use serde::Serialize;
+
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 /// Says what became of one interrupted restore.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Recovered {
     /// The restore.
     pub restore: RestoreId,
@@ -23,7 +25,7 @@ pub struct Recovered {
 }
 
 /// Says what retention did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PruneReport {
     /// The checkpoints given up.
     pub pruned: Vec<CheckpointId>,

@@ -230,6 +230,42 @@ fn diff_and_show() {
     assert!(String::from_utf8_lossy(&diff.patch).contains("+changed"));
     let details = service.show(&session, &made.checkpoint.id).expect("shown");
     assert!(details.pinned && details.checkpoint.label == "mine");
+    assert!(details.size_bytes > 0);
+    assert_eq!(place.git(&["rev-parse", &details.refs[0]]).trim(), made.checkpoint.commit_oid.as_str());
+    assert_eq!(details.checkpoint.head_oid.expect("a head").as_str(), place.git(&["rev-parse", "HEAD"]).trim());
+}
+
+#[test]
+fn doctor_names_what_is_wrong_and_changes_nothing() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let well = service.doctor().expect("looked");
+    assert!(well.is_well() && well.git_version.starts_with("git version "), "{well:?}");
+    place.write("sub/.env", "KEY=1\n");
+    place.write("committed.pem", "a\n");
+    place.git(&["add", "committed.pem"]);
+    place.git(&["commit", "-qm", "the user's own business"]);
+    let made = [(), ()].map(|()| service.create(&session, &CreateOptions::default()).expect("taken"));
+    assert_eq!(made[0].secrets, ["sub/.env".into()]);
+    let id = service.store().worktrees().expect("listed").remove(0).id;
+    let refs = format!("refs/fuzzy-edit/checkpoints/{id}");
+    place.git(&["update-ref", "-d", &format!("{refs}/{}", made[0].checkpoint.id)]);
+    place.git(&["update-ref", &format!("{refs}/STRANGE"), "HEAD"]);
+    let scratch = place.0.join("state/wt").join(&id).join("tmp/1-1");
+    fs::create_dir(&scratch).expect("created");
+    for _ in 0..2 {
+        let health = service.doctor().expect("looked");
+        assert!(!health.is_well());
+        let [tree] = &health.worktrees[..] else { panic!("one worktree: {health:?}") };
+        assert_eq!(tree.rows_without_refs, [made[0].checkpoint.id.clone()]);
+        assert_eq!(tree.refs_without_rows, [format!("{refs}/STRANGE")]);
+        assert_eq!(tree.stale_scratch, std::slice::from_ref(&scratch));
+        assert_eq!(tree.secrets, ["sub/.env".into()], "what is committed is no news");
+        assert!(tree.held_bytes > 0 && tree.error.is_none() && health.open_restores.is_empty());
+    }
+    fs::rename(place.root(), place.0.join("moved")).expect("moved");
+    assert!(service.doctor().expect("looked").worktrees[0].error.is_some());
 }
 
 #[test]

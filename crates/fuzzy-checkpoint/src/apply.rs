@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use serde::Serialize;
+
 use crate::failpoint;
 use crate::listing::{self, Change};
 use crate::plan::Plan;
@@ -128,7 +130,7 @@ impl Locked<'_> {
 }
 
 /// Is the difference between two states.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diff {
     /// What happened to which file, sorted by path.
     pub files: Vec<(RepoPath, Kind)>,
@@ -137,7 +139,7 @@ pub struct Diff {
 }
 
 /// Says what happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// The file is new.

@@ -335,7 +335,8 @@ impl Found {
         self.uncovered.insert(Uncovered { path, reason });
     }
 
-    /// Adds what is known from the user's index; returns the newly captured files that look like secrets, too.
+    /// Adds what is known from the user's index; returns the newly captured files that look like secrets and that the
+    /// user did not stage, too.
     fn into_meta(mut self, locked: &Locked<'_>, users: &UserIndex) -> (Meta, Vec<RepoPath>) {
         for path in users.submodules() {
             self.leave(path.clone(), Reason::Submodule);
@@ -343,7 +344,12 @@ impl Found {
         let root = &locked.worktree.found.root;
         let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
         let rules = ignoring.filter_map(|path| Some((path.clone(), regular(&path.on_disk(root), false)?))).collect();
-        let secrets = self.added.into_iter().filter(RepoPath::looks_secret).collect();
+        let mut secrets: Vec<RepoPath> = self.added.into_iter().filter(RepoPath::looks_secret).collect();
+        if !secrets.is_empty() {
+            // What the user has staged is in the object store already.
+            let staged: BTreeSet<&RepoPath> = users.files().map(|entry| &entry.path).collect();
+            secrets.retain(|path| !staged.contains(path));
+        }
         let sparse: BTreeSet<_> =
             users.entries.iter().filter(|entry| entry.skipped).map(|entry| entry.path.clone()).collect();
         let meta = Meta {

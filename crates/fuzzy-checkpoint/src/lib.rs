@@ -22,7 +22,7 @@ pub use error::{Error, Result};
 pub use oid::Oid;
 pub use path::RepoPath;
 pub use plan::Plan;
-pub use private::Locked;
+pub use private::{Held, Locked};
 pub use snapshot::{Reason, Snapshot, Uncovered};
 pub use users::{HeadOutcome, IndexOutcome};
 pub use worktree::{Engine, Limits, Worktree};

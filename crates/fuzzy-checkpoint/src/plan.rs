@@ -7,6 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::git::split_z;
 use crate::listing::{self, Change, unread};
 use crate::private::Locked;
@@ -14,7 +16,7 @@ use crate::snapshot::{Meta, Reason, Snapshot};
 use crate::{Error, Oid, RepoPath, Result};
 
 /// Says what a restore would do to the files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Plan {
     /// Files written or changed.
     pub writes: Vec<RepoPath>,
@@ -24,6 +26,7 @@ pub struct Plan {
     pub kept: Vec<RepoPath>,
     /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
     pub obstructed: Vec<RepoPath>,
+    #[serde(skip)]
     pub(crate) changes: Vec<Change>,
 }
 

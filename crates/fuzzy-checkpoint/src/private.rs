@@ -24,6 +24,10 @@ pub struct Locked<'a> {
     pub(crate) lock: File,
 }
 
+/// Keeps everybody else out of a worktree as long as it lives.
+#[derive(Debug)]
+pub struct Held(File);
+
 impl Worktree {
     /// Waits for the worktree's lock and removes what interrupted operations left.
     ///
@@ -31,6 +35,20 @@ impl Worktree {
     ///
     /// Returns `locked` when the wait runs out.
     pub fn lock(&self) -> Result<Locked<'_>> {
+        let Held(lock) = self.hold()?;
+        let locked = Locked { worktree: self, lock };
+        locked.sweep()?;
+        locked.drop_stale_index_lock()?;
+        locked.write_files()?;
+        Ok(locked)
+    }
+
+    /// Waits for the worktree's lock, only to look: nothing is removed or written.
+    ///
+    /// # Errors
+    ///
+    /// Returns `locked` when the wait runs out.
+    pub fn hold(&self) -> Result<Held> {
         for dir in ["git/refs", "git/objects", "git/info", "tmp"] {
             private_dir(&self.private.join(dir))?;
         }
@@ -40,17 +58,25 @@ impl Worktree {
         let deadline = Instant::now() + self.limits.lock_wait;
         loop {
             match lock.try_lock() {
-                Ok(()) => break,
+                Ok(()) => return Ok(Held(lock)),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
                 Err(TryLockError::WouldBlock) => return Err(Error::Locked),
                 Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
             }
         }
-        let locked = Locked { worktree: self, lock };
-        locked.sweep()?;
-        locked.drop_stale_index_lock()?;
-        locked.write_files()?;
-        Ok(locked)
+    }
+
+    /// Lists the scratch directories that are there; whoever holds the lock knows them to be stale.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the private directory cannot be read.
+    pub fn scratch_left(&self) -> Result<Vec<PathBuf>> {
+        let tmp = self.private.join("tmp");
+        let entries = fs::read_dir(&tmp).map_err(Error::io(&tmp))?;
+        let mut left: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        left.sort();
+        Ok(left)
     }
 
     /// Returns the ignore rules that hold besides the `.gitignore` files, the weakest first.
@@ -79,11 +105,8 @@ impl Worktree {
 impl Locked<'_> {
     /// Removes scratch directories. Whoever holds the lock is alone, so all of them are stale.
     fn sweep(&self) -> Result<()> {
-        let tmp = self.worktree.private.join("tmp");
-        for entry in fs::read_dir(&tmp).map_err(Error::io(&tmp))?.flatten() {
-            fs::remove_dir_all(entry.path()).map_err(Error::io(entry.path()))?;
-        }
-        Ok(())
+        let left = self.worktree.scratch_left()?;
+        left.into_iter().try_for_each(|dir| fs::remove_dir_all(&dir).map_err(Error::io(&dir)))
     }
 
     fn write_files(&self) -> Result<()> {

@@ -1,11 +1,15 @@
 //! Keeps checkpoints alive by refs of their own in the user's repository.
 
+use std::collections::BTreeSet;
+
 use crate::listing::unread;
 use crate::private::Locked;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result};
+use crate::{Error, Oid, RepoPath, Result};
 
 const CHECKPOINTS: &str = "refs/fuzzy-edit/checkpoints";
+/// Leaves our refs out of the `--all` that follows: what remains is the user's.
+const NOT_OURS: &str = "--exclude=refs/fuzzy-edit/*";
 
 impl Locked<'_> {
     /// Pins a checkpoint under `name`, which must be new: letters and digits only, never a user's text.
@@ -61,17 +65,41 @@ impl Worktree {
     ///
     /// Fails when git fails.
     pub fn held_bytes(&self) -> Result<u64> {
-        let glob = format!("--glob={CHECKPOINTS}/{}/*", self.id);
-        let call = self.user("rev-list").args([
-            "--objects",
-            "--disk-usage",
-            &glob,
-            "--not",
-            "--branches",
-            "--tags",
-            "--remotes",
-        ]);
+        self.disk_usage(&format!("--glob={CHECKPOINTS}/{}/*", self.id))
+    }
+
+    /// Estimates the bytes, loose and packed, that a checkpoint holds besides the user's own refs; other checkpoints may
+    /// hold them, too.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn size(&self, commit: &Oid) -> Result<u64> {
+        self.disk_usage(commit.as_str())
+    }
+
+    fn disk_usage(&self, what: &str) -> Result<u64> {
+        let call = self.user("rev-list").args(["--objects", "--disk-usage", what, "--not", NOT_OURS, "--all"]);
         String::from_utf8_lossy(&call.ok()?).trim().parse().map_err(|_| unread("rev-list"))
+    }
+
+    /// Lists files that look like secrets and that only checkpoints hold, sorted: they go out with `push --mirror`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn stored_secrets(&self) -> Result<Vec<RepoPath>> {
+        let glob = format!("--glob={CHECKPOINTS}/{}/*", self.id);
+        let listed = self.user("rev-list").args(["--objects", &glob, "--not", NOT_OURS, "--all"]).ok()?;
+        let name = |line: &[u8]| {
+            let at = memchr::memchr(b' ', line)?;
+            // The index of the user's is stored in a directory of its own beside the files.
+            let path = &line[at + 1..];
+            Some(RepoPath::new(path.strip_prefix(b"index/").unwrap_or(path)))
+        };
+        let names: BTreeSet<RepoPath> =
+            listed.split(|byte| *byte == b'\n').filter_map(name).filter(RepoPath::looks_secret).collect();
+        Ok(names.into_iter().collect())
     }
 
     /// Removes the worktree's pins, the warm index's ref and the private directory.
@@ -86,7 +114,12 @@ impl Worktree {
         std::fs::remove_dir_all(&self.private).map_err(Error::io(&self.private))
     }
 
-    fn checkpoint_ref(&self, name: &str) -> Result<String> {
+    /// Returns the full name of the ref that pins the checkpoint `name`.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no plain name.
+    pub fn checkpoint_ref(&self, name: &str) -> Result<String> {
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(Error::Git {
                 command: "update-ref".into(),

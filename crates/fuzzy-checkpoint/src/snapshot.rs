@@ -22,7 +22,7 @@ pub struct Snapshot {
     pub head_ref: Option<String>,
     /// What lay in the worktree and was not captured, ignored files apart.
     pub uncovered: Vec<Uncovered>,
-    /// Newly captured files that look like secrets.
+    /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
 }
 

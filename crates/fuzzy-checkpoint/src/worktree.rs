@@ -71,6 +71,15 @@ impl Engine {
         &self.state_dir
     }
 
+    /// Asks git for its version, such as `git version 2.47.3`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no git, or one that is too old.
+    pub fn git_version(&self) -> Result<String> {
+        check_version(&Git::find(self.limits.timeout)?)
+    }
+
     /// Finds the worktree that `dir` lies in.
     ///
     /// # Errors
@@ -243,12 +252,12 @@ fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
-fn check_version(git: &Git) -> Result<()> {
+fn check_version(git: &Git) -> Result<String> {
     let answer = git.call(Path::new("/"), &[], "version").run()?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
     let mut numbers = text.split([' ', '.']).filter_map(|part| part.parse::<u32>().ok());
     if (numbers.next(), numbers.next()) >= (Some(2), Some(35)) {
-        return Ok(());
+        return Ok(text.trim().to_owned());
     }
     Err(Error::Git {
         command: "version".into(),
