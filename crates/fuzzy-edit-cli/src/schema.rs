@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fuzzy_edit::{Failure, ListReport, Success};
+use fuzzy_edit::{Failure, ListReport, Located, Success};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn schemas() -> Vec<Schema> {
         new("batch", "A line that `fuzzy-edit batch` prints").or::<verbs::batch::Answer>(),
         new("explain", "What `fuzzy-edit explain --json` prints").or::<verbs::explain::Explained>().or::<Failure>(),
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),
-        new("locate", "What `fuzzy-edit locate --json` prints").or::<verbs::locate::Located>().or::<Failure>(),
+        new("locate", "What `fuzzy-edit locate --json` prints").or::<Located>().or::<Failure>(),
     ]
 }
 

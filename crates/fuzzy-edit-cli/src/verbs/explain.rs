@@ -8,13 +8,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure};
+use fuzzy_edit::{Asked, Editor, Failure, Place};
 use fuzzy_pipeline::{Candidate, Document, Explanation, Policy, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::alignment::Alignment;
-use super::locate::{Asked, Place};
+use super::locate::asked;
 use crate::options::Search;
 use crate::output;
 
@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Arguments { file, old, new, all, json, search } = arguments;
     let explained = || {
         let editor = search.editor()?;
-        let asked = Asked::new(search, old, new.as_deref(), *all)?;
+        let asked = asked(search, old, new.as_deref(), *all)?;
         explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
     };
     match explained() {
@@ -165,7 +165,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
             .map(|explanation| Tried {
                 strategy: explanation.strategy,
                 verdict: verdict(&explanation.verdict),
-                why: why(&explanation, ladder.policy(), asked.replace_all()),
+                why: why(&explanation, ladder.policy(), asked.replace_all),
                 more: explanation.more,
                 candidates: explanation
                     .candidates
