@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, Limits, TextFile};
+use fuzzy_edit::{Editor, Encoding, Failure, Limits, TextFile};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
 /// How to search and what it may cost.
@@ -22,6 +22,9 @@ pub(crate) struct Search {
     /// The largest file to read and the largest text to make
     #[arg(long, value_name = "BYTES", default_value_t = Limits::MAX_BYTES)]
     max_bytes: u64,
+    /// The encoding of the files, where it is neither UTF-8 nor UTF-16 with a byte order mark
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
 }
 
 impl Search {
@@ -30,7 +33,11 @@ impl Search {
         let ladder = ladder::named(&self.ladder)
             .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
-        Ok(Editor::new(Pipeline::new(ladder), limits).with_least_confidence(self.min_confidence))
+        let encoding = self.encoding.as_deref().map(Encoding::named).transpose().map_err(|error| {
+            Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252.")
+        })?;
+        let editor = Editor::new(Pipeline::new(ladder), limits);
+        Ok(editor.with_least_confidence(self.min_confidence).with_encoding(encoding))
     }
 
     /// Returns the size of the largest file to read, in bytes.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fuzzy_pipeline::{Applied, Attempt, Document, Edit, LineRange, Pipeline, REPORTED, Replaced, Similarity, Span};
 use serde::Deserialize;
 
-use crate::{Change, Code, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
+use crate::{Change, Code, Encoding, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
 
 /// One edit of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -75,19 +75,26 @@ pub struct Editor {
     pipeline: Pipeline,
     limits: Limits,
     least_confidence: Similarity,
+    encoding: Option<Encoding>,
 }
 
 impl Editor {
     /// Makes an editor.
     #[must_use]
     pub const fn new(pipeline: Pipeline, limits: Limits) -> Self {
-        Self { pipeline, limits, least_confidence: Similarity::ZERO }
+        Self { pipeline, limits, least_confidence: Similarity::ZERO, encoding: None }
     }
 
     /// Asks for a refusal of every edit whose place is less certain than `least`.
     #[must_use]
     pub fn with_least_confidence(self, least: Similarity) -> Self {
         Self { least_confidence: least, ..self }
+    }
+
+    /// Says in what encoding the files are, where it cannot be told from their bytes.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
+        Self { encoding, ..self }
     }
 
     /// Returns the pipeline.
@@ -124,9 +131,9 @@ impl Editor {
     ///
     /// # Errors
     ///
-    /// As [`TextFile::read`].
+    /// As [`TextFile::read_as`].
     pub fn read(&self, path: &Path) -> Result<TextFile, FileError> {
-        TextFile::read(path, self.limits.max_bytes)
+        TextFile::read_as(path, self.limits.max_bytes, self.encoding)
     }
 
     /// Plans `edits` in order; reads their files and writes nothing.
@@ -163,6 +170,7 @@ impl Editor {
         {
             return Err(count_mismatch(&applied, &change.text, expected).into());
         }
+        change.file.encode(&applied.output)?;
         let success = success(edit, change, &applied);
         change.text = applied.output;
         Ok((index, success))

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Code;
+use crate::{Code, Encoding, NotText};
 
 /// Why a file cannot be read or written. In each case the file is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -31,30 +31,24 @@ pub enum FileError {
         /// What is not permitted.
         problem: &'static str,
     },
-    /// The file has a NUL byte and no byte order mark that would explain it.
-    #[error("`{}` is binary: it has a NUL byte at offset {offset}", path.display())]
-    Binary {
+    /// The file is not text, or not in the encoding that was named.
+    #[error("`{}` {why}", path.display())]
+    NotText {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// Offset of the first NUL, in bytes.
-        offset: usize,
+        /// What is wrong with its bytes.
+        why: NotText,
     },
-    /// The file begins with the byte order mark of another encoding.
-    #[error("`{}` is encoded as {encoding}, not as UTF-8", path.display())]
-    OtherEncoding {
+    /// The encoding of the file lacks a character of the new text.
+    #[error("`{}` is encoded as {encoding}, which has no {character:?} as on line {line} of the new text", path.display())]
+    Unencodable {
         /// The path as the caller gave it.
         path: PathBuf,
-        /// The encoding that its mark names.
-        encoding: &'static str,
-    },
-    /// The file is not valid UTF-8.
-    #[error("`{}` is not valid UTF-8: line {line} has a wrong byte at offset {offset}", path.display())]
-    NotUtf8 {
-        /// The path as the caller gave it.
-        path: PathBuf,
-        /// Offset of the first wrong byte in the file.
-        offset: usize,
-        /// The line it stands on, counted from 1.
+        /// The file's encoding.
+        encoding: Encoding,
+        /// The first character that it lacks.
+        character: char,
+        /// The line of the whole new text, counted from 1.
         line: usize,
     },
     /// The file is larger than the limit.
@@ -107,8 +101,8 @@ impl FileError {
             Self::Missing { .. } => Code::Missing,
             Self::NotAFile { .. } => Code::NotAFile,
             Self::Permission { .. } => Code::Permission,
-            Self::Binary { .. } => Code::Binary,
-            Self::OtherEncoding { .. } | Self::NotUtf8 { .. } => Code::Encoding,
+            Self::NotText { why: NotText::Binary { .. }, .. } => Code::Binary,
+            Self::NotText { .. } | Self::Unencodable { .. } => Code::Encoding,
             Self::TooLarge { .. } => Code::TooLarge,
             Self::Stale { .. } => Code::Stale,
             Self::HardLinks { .. } => Code::Refused,
@@ -123,8 +117,9 @@ impl FileError {
             Self::Missing { .. } => "Check the path; only files that exist can be edited.",
             Self::NotAFile { .. } => "Name a regular file.",
             Self::Permission { .. } => "Have the permission changed, or edit another file.",
-            Self::Binary { .. } => "Edit text files only.",
-            Self::OtherEncoding { .. } | Self::NotUtf8 { .. } => "Convert the file to UTF-8 first.",
+            Self::NotText { why: NotText::Binary { .. }, .. } => "Edit text files only.",
+            Self::NotText { .. } => "Name the encoding that the file has, or convert it to UTF-8 first.",
+            Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
             Self::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
             Self::Stale { .. } => "Read the file again and repeat the edit on what stands there now.",
             Self::HardLinks { .. } => "Replace the link with a copy of the file, then repeat the edit.",

@@ -2,41 +2,51 @@
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::Read;
+use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, Mode, OFlags};
 use rustix::io::Errno;
 
-use crate::FileError;
+use fuzzy_pipeline::Span;
 
-/// What a file of UTF-8 may begin with; not part of its text.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+use crate::encoding::Decoded;
+use crate::{Encoding, FileError};
 
-/// A regular file of UTF-8, as it was when it was read.
+/// A regular file of text, as it was when it was read.
 #[derive(Debug)]
 pub struct TextFile {
     path: PathBuf,
     /// The file itself, behind all symbolic links.
     target: PathBuf,
-    /// Every byte, the byte order mark included.
-    content: String,
+    decoded: Decoded,
     metadata: Metadata,
 }
 
 impl TextFile {
-    /// Reads the file at `path`, following symbolic links.
+    /// Reads the file at `path`, following symbolic links; its encoding is told from its bytes.
     ///
     /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
     ///
     /// # Errors
     ///
     /// Any [`FileError`] that can arise from reading: the file is missing, is no regular file, must not be read, has
-    /// more than `limit` bytes, or is not text in UTF-8.
+    /// more than `limit` bytes, or is not text.
     pub fn read(path: &Path, limit: u64) -> Result<Self, FileError> {
+        Self::read_as(path, limit, None)
+    }
+
+    /// Reads the file at `path` as [`read`](Self::read) does, in the `encoding` that the caller knows it to have.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read); also if encoding the text again would not give every byte of the file.
+    pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
         let target = fs::canonicalize(path).map_err(|error| FileError::reading(path, error))?;
         let (bytes, metadata) = read_regular(path, &target, limit)?;
-        Ok(Self { path: path.to_owned(), target, content: decode(path, bytes)?, metadata })
+        let decoded = Decoded::new(bytes, encoding).map_err(|why| FileError::NotText { path: path.to_owned(), why })?;
+        Ok(Self { path: path.to_owned(), target, decoded, metadata })
     }
 
     /// Returns the path as the caller gave it.
@@ -54,19 +64,53 @@ impl TextFile {
     /// Returns the text, without a byte order mark.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.content[self.mark().len()..]
+        &self.decoded.text[self.mark().len()..]
     }
 
     /// Returns every byte, the byte order mark included.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        self.content.as_bytes()
+        self.decoded.bytes()
     }
 
-    /// Returns the byte order mark, or nothing if the file has none.
+    /// Returns the byte order mark as a character, or nothing if the file has none.
     #[must_use]
     pub fn mark(&self) -> &'static str {
-        if self.content.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { "" }
+        self.decoded.mark()
+    }
+
+    /// Returns how the bytes stand for the text.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.decoded.encoding
+    }
+
+    /// Returns which bytes of the file stand for a span of its text.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the span does not lie in the text.
+    #[must_use]
+    pub fn bytes_of(&self, span: Span) -> Range<usize> {
+        let (encoding, text) = (self.encoding(), self.text());
+        let start = encoding.length(self.mark()) + encoding.length(&text[..span.start()]);
+        start..start + encoding.length(span.text(text))
+    }
+
+    /// Returns the bytes of another text in the file's place: with its mark, and encoded as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Unencodable`] if the encoding lacks a character.
+    pub fn encode(&self, text: &str) -> Result<Vec<u8>, FileError> {
+        let encoding = self.encoding();
+        let content = format!("{}{text}", self.mark());
+        encoding.encode(&content).map_err(|offset| FileError::Unencodable {
+            path: self.path.clone(),
+            encoding,
+            character: content[offset..].chars().next().unwrap_or_default(),
+            line: 1 + content[..offset].matches('\n').count(),
+        })
     }
 
     /// Returns needle and replacement without the byte order mark, if the needle was copied with it from this file.
@@ -158,19 +202,4 @@ fn kind(file_type: FileType) -> &'static str {
         it if it.is_symlink() => "a symbolic link",
         _ => "a device",
     }
-}
-
-/// Returns the bytes as text, if they are UTF-8 without NUL.
-fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(FileError::OtherEncoding { path: path.to_owned(), encoding: "UTF-16" });
-    }
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(FileError::Binary { path: path.to_owned(), offset });
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();
-        FileError::NotUtf8 { path: path.to_owned(), offset, line }
-    })
 }

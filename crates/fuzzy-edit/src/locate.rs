@@ -53,11 +53,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes the place of `span` in the text of a file that begins with `mark`.
+    /// Makes the place of `span` in the text of a file.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the span does not lie in the text.
     #[must_use]
-    pub fn new(mark: &str, text: &str, span: Span) -> Self {
-        let bytes = (mark.len() + span.start(), mark.len() + span.end());
-        Self { lines: LineRange::of(text, span).into(), bytes }
+    pub fn new(file: &TextFile, span: Span) -> Self {
+        let bytes = file.bytes_of(span);
+        Self { lines: LineRange::of(file.text(), span).into(), bytes: (bytes.start, bytes.end) }
     }
 }
 
@@ -85,7 +89,7 @@ impl Editor {
         let file = self.read(path)?;
         let document = Document::new(file.text());
         let attempt = asked.attempt(self, &file, &document);
-        let place = |span| Place::new(file.mark(), file.text(), span);
+        let place = |span| Place::new(&file, span);
         let file_path = path.to_string_lossy().into_owned();
         match apply_within(&attempt, self.limits().max_bytes)? {
             Ok(applied) => Ok(Located {

@@ -50,7 +50,8 @@ impl Plan {
 
     fn finish(self, status: Status) -> Vec<Report> {
         let hash = |change: &Change| match status {
-            Status::Applied => sha256(change.content().as_bytes()),
+            // Written a moment ago, so it can be encoded.
+            Status::Applied => sha256(&change.bytes().unwrap_or_default()),
             _ => sha256(change.file.bytes()),
         };
         let hashes: Vec<String> = self.changes.iter().map(hash).collect();

@@ -19,9 +19,12 @@ pub struct Change {
 
 impl Change {
     /// Returns every byte that is to be written, the byte order mark included.
-    #[must_use]
-    pub fn content(&self) -> String {
-        format!("{}{}", self.file.mark(), self.text)
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Unencodable`] if the file's encoding lacks a character of the new text.
+    pub fn bytes(&self) -> Result<Vec<u8>, FileError> {
+        self.file.encode(&self.text)
     }
 }
 
@@ -40,7 +43,7 @@ pub fn write_all(changes: &[&Change]) -> Result<(), (usize, FileError)> {
     for (index, change) in changes.iter().enumerate() {
         let at = |error| (index, error);
         change.file.check_writable().map_err(at)?;
-        staged.push(stage(&change.file, change.content().as_bytes()).map_err(at)?);
+        staged.push(change.bytes().and_then(|bytes| stage(&change.file, &bytes)).map_err(at)?);
     }
     // The first one is looked at again right before it is replaced, with nothing written yet.
     for (index, change) in changes.iter().enumerate().skip(1) {
@@ -63,7 +66,7 @@ fn take_back(written: &[&Change], cause: FileError) -> FileError {
     let mut cause = cause;
     for change in written.iter().rev() {
         let file = &change.file;
-        let restored = stage(file, file.bytes()).and_then(|old| swap(file, change.content().as_bytes(), old));
+        let restored = stage(file, file.bytes()).and_then(|old| swap(file, &change.bytes()?, old));
         if let Err(why) = restored {
             cause =
                 FileError::NotTakenBack { path: file.path().to_owned(), cause: Box::new(cause), why: Box::new(why) };

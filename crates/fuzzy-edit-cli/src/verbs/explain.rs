@@ -130,7 +130,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
     let document = Document::new(file.text());
     let attempt = asked.attempt(editor, &file, &document);
     let deadline = editor.deadline();
-    let place = |span| Place::new(file.mark(), file.text(), span);
+    let place = |span| Place::new(&file, span);
 
     let located = attempt.locate();
     if let Err(failure @ (EmptyNeedle | Identical | Deadline)) = &located {

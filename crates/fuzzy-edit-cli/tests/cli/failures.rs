@@ -167,7 +167,10 @@ fn binary() {
 #[test]
 fn encoding() {
     Case::new(b"a\ncaf\xe9", "a", "b").fails(2, "encoding", "line 2 has a wrong byte at offset 5");
-    Case::new(b"\xff\xfea\0", "a", "b").fails(2, "encoding", "encoded as UTF-16");
+    Case::new(b"\xff\xfea\0b", "a", "b").fails(2, "encoding", "is not valid UTF-16LE");
+    Case::new(b"\xff\xfe\0\0a\0\0\0", "a", "b").fails(2, "encoding", "encoded as UTF-32");
+    let latin = Case::new(b"a\ncaf\xe9", "caf", "\u{20ac}").with(&["--encoding", "ISO-8859-2"]);
+    latin.fails(2, "encoding", "encoded as ISO-8859-2, which has no '\u{20ac}' as on line 2");
 }
 
 #[test]
@@ -208,6 +211,8 @@ fn bad_input() {
     let known = "choose one of: conservative, opencode, full, full-guarded, boocode, reference, ";
     Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", "no ladder named `rope` is linked");
     Case::new("a", "a", "b").with(&["--ladder", "rope"]).fails(2, "bad_input", known);
+    Case::new("a", "a", "b").with(&["--encoding", "morse"]).fails(2, "bad_input", "no encoding is called `morse`");
+    Case::new("a", "a", "b").with(&["--encoding", "iso-2022-jp"]).fails(2, "bad_input", "in one place alone");
     Case::new("a", "@nothing", "b").fails(2, "bad_input", "--old @FILE: `nothing` does not exist");
     Case::new("a", "a", "@").fails(2, "bad_input", "--new @FILE: `` does not exist");
     Case::new("a", "@.", "b").fails(2, "bad_input", "--old @FILE: `.` is a directory");
