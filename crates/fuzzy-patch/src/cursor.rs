@@ -1,0 +1,69 @@
+//! Walks over the lines of a patch, and looks ahead without a table of lines: a patch may be nothing but line breaks.
+
+/// One line of a patch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'t> {
+    /// The line without its `\n`; a `\r` before that is still there.
+    pub(crate) text: &'t str,
+    /// Counted from 1.
+    pub(crate) number: usize,
+}
+
+impl<'t> Line<'t> {
+    /// Returns the line without the line ending of either kind: what a marker is compared with.
+    pub(crate) fn bare(self) -> &'t str {
+        self.text.strip_suffix('\r').unwrap_or(self.text)
+    }
+
+    /// Says whether the line ends in `\r\n`. Where a marker does, the patch was sent so, and the `\r` of the lines that
+    /// it encloses says nothing about the file.
+    pub(crate) fn has_return(self) -> bool {
+        self.text.ends_with('\r')
+    }
+
+    /// Returns what the line stands for inside a block whose marker did or did not end in `\r\n`.
+    pub(crate) fn content(self, returns: bool) -> &'t str {
+        if returns { self.bare() } else { self.text }
+    }
+
+    pub(crate) fn is_blank(self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// A place between two lines; a copy looks ahead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'t> {
+    rest: &'t str,
+    number: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) const fn new(text: &'t str) -> Self {
+        Self { rest: text, number: 1 }
+    }
+
+    /// Returns the line that comes next, without moving.
+    pub(crate) fn peek(self) -> Option<Line<'t>> {
+        let mut ahead = self;
+        ahead.advance()
+    }
+
+    /// Returns the number of the line that comes next.
+    pub(crate) const fn number(self) -> usize {
+        self.number
+    }
+
+    /// Returns the line that comes next and goes behind it.
+    pub(crate) fn advance(&mut self) -> Option<Line<'t>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = memchr::memchr(b'\n', self.rest.as_bytes());
+        let text = &self.rest[..end.unwrap_or(self.rest.len())];
+        self.rest = end.map_or("", |end| &self.rest[end + 1..]);
+        let line = Line { text, number: self.number };
+        self.number += 1;
+        Some(line)
+    }
+}

@@ -1,0 +1,155 @@
+//! Envelopes: files to add, delete, update and move between `*** Begin Patch` and `*** End Patch`.
+
+use crate::cursor::{Cursor, Line};
+use crate::hunk::{self, Frame, Header};
+use crate::name;
+use crate::scan::Fence;
+use crate::{Action, Edit, Operation, ParseError, Problem};
+
+const BEGIN: &str = "*** Begin Patch";
+const END: &str = "*** End Patch";
+const END_OF_FILE: &str = "*** End of File";
+const ADD: &str = "*** Add File:";
+const DELETE: &str = "*** Delete File:";
+const UPDATE: &str = "*** Update File:";
+const MOVE: &str = "*** Move to:";
+
+fn is(line: Line<'_>, marker: &str) -> bool {
+    line.bare().trim_end() == marker
+}
+
+/// Says whether an envelope begins here, or a file of one whose first line was forgotten.
+pub(crate) fn begins(line: Line<'_>) -> bool {
+    is(line, BEGIN) || [ADD, DELETE, UPDATE].iter().any(|marker| line.text.starts_with(marker))
+}
+
+/// Says whether a line outside all envelopes was meant to stand in one.
+pub(crate) fn is_stray(line: Line<'_>) -> bool {
+    let text = line.text.trim();
+    [BEGIN, END, END_OF_FILE].contains(&text) || [ADD, DELETE, UPDATE, MOVE].iter().any(|it| text.starts_with(it))
+}
+
+/// Reads an envelope to its end.
+pub(crate) fn read(
+    cursor: &mut Cursor<'_>,
+    fence: Option<Fence>,
+    mut add: impl FnMut(Operation),
+) -> Result<(), ParseError> {
+    let begin = cursor.number();
+    let has_begin = cursor.peek().is_some_and(|line| is(line, BEGIN));
+    if has_begin {
+        cursor.advance();
+    }
+    while let Some(line) = cursor.peek() {
+        if is(line, END) {
+            cursor.advance();
+            return Ok(());
+        }
+        if fence.is_some_and(|fence| fence.is_closed_by(line.bare())) {
+            break;
+        }
+        if line.is_blank() {
+            cursor.advance();
+            continue;
+        }
+        if !has_begin && !begins(line) {
+            // Nothing says where it ends, so prose does.
+            return Ok(());
+        }
+        add(file(cursor, fence)?);
+    }
+    if has_begin { Err(Problem::UnclosedEnvelope { begin }.at(cursor.number().saturating_sub(1))) } else { Ok(()) }
+}
+
+/// Reads what is to become of one file.
+fn file(cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Operation, ParseError> {
+    let Some(line) = cursor.advance() else { return Err(Problem::NoPatch.at(cursor.number())) };
+    let number = line.number;
+    let text = line.bare();
+    let named = |raw: &str| name::plain(raw).map_err(|problem| problem.at(number));
+    if let Some(raw) = text.strip_prefix(ADD) {
+        let file = named(raw)?;
+        return Ok(Operation { file, line: number, action: Action::Create { text: added(line, cursor, fence)? } });
+    }
+    if let Some(raw) = text.strip_prefix(DELETE) {
+        return Ok(Operation { file: named(raw)?, line: number, action: Action::Delete { text: None } });
+    }
+    let Some(raw) = text.strip_prefix(UPDATE) else {
+        let problem = if text.starts_with("***") {
+            Problem::UnknownMarker { marker: text.trim_end().to_owned() }
+        } else {
+            Problem::StrayLine
+        };
+        return Err(problem.at(number));
+    };
+    let file = named(raw)?;
+    let mut to = None;
+    if let Some(next) = cursor.peek().filter(|next| next.bare().starts_with(MOVE)) {
+        to = Some(name::plain(&next.bare()[MOVE.len()..]).map_err(|problem| problem.at(next.number))?);
+        cursor.advance();
+    }
+    let edits = hunks(line.has_return(), cursor, fence)?;
+    if edits.is_empty() && to.is_none() {
+        return Err(Problem::EmptyUpdate { file }.at(number));
+    }
+    Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None } })
+}
+
+fn ends_section(line: Line<'_>, fence: Option<Fence>) -> bool {
+    line.text.starts_with("*** ") || fence.is_some_and(|fence| fence.is_closed_by(line.bare()))
+}
+
+/// Reads the lines of a new file.
+fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<String, ParseError> {
+    let mut text = String::new();
+    let mut empty = 0;
+    while let Some(line) = cursor.peek().filter(|line| !ends_section(*line, fence)) {
+        let content = line.content(marker.has_return());
+        if line.is_blank() && !content.starts_with('+') {
+            // A lost `+`, if more lines follow.
+            empty += 1;
+        } else if let Some(content) = content.strip_prefix('+') {
+            text.extend(std::iter::repeat_n('\n', std::mem::take(&mut empty)));
+            text.push_str(content);
+            text.push('\n');
+        } else {
+            return Err(Problem::NoPlus.at(line.number));
+        }
+        cursor.advance();
+    }
+    Ok(text)
+}
+
+/// Reads the hunks of an update; the first needs no `@@`.
+fn hunks(returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Vec<Edit>, ParseError> {
+    let mut edits: Vec<Edit> = Vec::new();
+    while let Some(line) = cursor.peek() {
+        if is(line, END_OF_FILE) {
+            let Some(last) = edits.last_mut() else {
+                return Err(Problem::UnknownMarker { marker: END_OF_FILE.to_owned() }.at(line.number));
+            };
+            last.hint.at_end = true;
+            cursor.advance();
+            continue;
+        }
+        if ends_section(line, fence) {
+            break;
+        }
+        if line.is_blank() {
+            // Empty lines between two sections are nobody's; before lines of a hunk they are the hunk's.
+            let mut ahead = *cursor;
+            while ahead.peek().is_some_and(Line::is_blank) {
+                ahead.advance();
+            }
+            let is_last = ahead.peek().is_none_or(|next| ends_section(next, fence));
+            if is_last || ahead.peek().is_some_and(|next| next.text.starts_with("@@")) {
+                *cursor = ahead;
+                continue;
+            }
+        }
+        let begin = line.number;
+        let header = Header::read(cursor)?;
+        edits.push(hunk::read(header, begin, returns, cursor, Frame::Envelope(fence))?);
+    }
+    Ok(edits)
+}

@@ -1,0 +1,289 @@
+//! Writes patches: the way back.
+
+use std::fmt::Write;
+
+use crate::name::{self, NOTHING};
+use crate::search_replace::{LONGEST_LOOSE, Marker};
+use crate::{Action, Edit, Operation, Patch, parse};
+
+/// A format of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// SEARCH/REPLACE blocks, each below the name of its file.
+    SearchReplace,
+    /// A unified diff in the style of git.
+    Unified,
+    /// One envelope, from `*** Begin Patch` to `*** End Patch`.
+    Envelope,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 3] = [Self::SearchReplace, Self::Unified, Self::Envelope];
+}
+
+/// Why a patch cannot be written in a format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The format has no way to say this; another may have one.
+    #[error("operation {operation}: {format:?} has no way to say {what}")]
+    NoWayToSay {
+        /// Index of the operation.
+        operation: usize,
+        /// The format.
+        format: Format,
+        /// What it cannot say.
+        what: &'static str,
+    },
+    /// A text or a name looks like the format's own marks, and what was written would be read as another patch.
+    #[error("the patch would be read as another one: a text or a name looks like a mark of {format:?}")]
+    LooksLikeMarks {
+        /// The format.
+        format: Format,
+    },
+}
+
+/// Writes `patch` in `format`, so that [`parse`] reads the same patch from it: the same operations, edits and hints.
+///
+/// Neighbouring updates of one file are read as one operation, and the lines of the patch are those of the new text.
+///
+/// # Errors
+///
+/// [`FormatError`] if the format cannot say all of it; another one, or the patch without hints, may be written.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_patch::{Format, format, parse};
+///
+/// let patch = parse("a.md\n<<<<<<< SEARCH\none\n=======\ntwo\n=====\n>>>>>>> REPLACE\n", None)?;
+/// let diff = format(&patch, Format::Unified)?;
+/// assert_eq!(diff, "--- a/a.md\n+++ b/a.md\n@@ @@\n-one\n+two\n+=====\n");
+/// assert_eq!(parse(&diff, None)?.operations.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn format(patch: &Patch, format: Format) -> Result<String, FormatError> {
+    let mut text = String::new();
+    if format == Format::Envelope {
+        text.push_str("*** Begin Patch\n");
+    }
+    for (index, operation) in patch.operations.iter().enumerate() {
+        let written = match format {
+            Format::SearchReplace => search_replace(operation, &mut text),
+            Format::Unified => unified(operation, &mut text),
+            Format::Envelope => envelope(operation, &mut text),
+        };
+        written.map_err(|what| FormatError::NoWayToSay { operation: index, format, what })?;
+    }
+    if format == Format::Envelope {
+        text.push_str("*** End Patch\n");
+    }
+    // No list of what may look like a mark can be as complete as reading what was written.
+    match parse(&text, None) {
+        Ok(read) if read.normal() == patch.normal() => Ok(text),
+        _ => Err(FormatError::LooksLikeMarks { format }),
+    }
+}
+
+/// What a format has no way to say.
+type What = &'static str;
+
+const PARTIAL_LINE: What = "a last line without its line break";
+const HINT: What = "this hint";
+
+fn is_lines(text: &str) -> bool {
+    text.is_empty() || text.ends_with('\n')
+}
+
+fn push(text: &mut String, parts: std::fmt::Arguments<'_>) {
+    // A string takes everything.
+    let _ = text.write_fmt(parts);
+}
+
+fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> {
+    let mut block = |line: Option<usize>, old: &str, new: &str| {
+        if !is_lines(old) || !is_lines(new) {
+            return Err(PARTIAL_LINE);
+        }
+        let length = marker_length(old).max(marker_length(new));
+        let run = |mark: &str| mark.repeat(length);
+        push(text, format_args!("{}\n{} SEARCH\n", operation.file, run("<")));
+        if let Some(line) = line {
+            push(text, format_args!(":start_line:{line}\n-------\n"));
+        }
+        push(text, format_args!("{old}{}\n{new}{} REPLACE\n", run("="), run(">")));
+        Ok(())
+    };
+    match &operation.action {
+        Action::Create { text } => block(None, "", text),
+        Action::Delete { .. } => Err("that a file is deleted"),
+        Action::Update { to: Some(_), .. } => Err("that a file is moved"),
+        Action::Update { blob: Some(_), .. } => Err("what the file was before"),
+        Action::Update { edits, .. } => edits.iter().try_for_each(|edit| {
+            if !edit.hint.anchors.is_empty() || edit.hint.at_end {
+                return Err(HINT);
+            }
+            block(edit.hint.line, &edit.old, &edit.new)
+        }),
+    }
+}
+
+/// Returns a length of markers that no line of `text` looks like: seven, else one that leaves no doubt.
+fn marker_length(text: &str) -> usize {
+    const USUAL: usize = 7;
+    let lengths = text.lines().filter_map(|line| match Marker::of(line)? {
+        Marker::Head(length) | Marker::Divider(length) | Marker::Tail(length) => Some(length),
+    });
+    lengths.max().map_or(USUAL, |longest| longest.max(LONGEST_LOOSE) + 1)
+}
+
+/// The lines of an edit: what both texts begin with, what goes, what comes, and what both end with.
+struct Body<'e> {
+    head: &'e str,
+    removed: &'e str,
+    added: &'e str,
+    tail: &'e str,
+}
+
+impl<'e> Body<'e> {
+    fn of(Edit { old, new, .. }: &'e Edit) -> Self {
+        let same = |(old, new): &(&str, &str)| old == new;
+        let length =
+            |lines: &mut dyn Iterator<Item = (&str, &str)>| lines.take_while(same).map(|(line, _)| line.len()).sum();
+        let head: usize = length(&mut old.split_inclusive('\n').zip(new.split_inclusive('\n')));
+        let (old_rest, new_rest) = (&old[head..], &new[head..]);
+        let tail: usize = length(&mut old_rest.split_inclusive('\n').rev().zip(new_rest.split_inclusive('\n').rev()));
+        let (removed, tail) = old_rest.split_at(old_rest.len() - tail);
+        Self { head: &old[..head], removed, added: &new_rest[..new_rest.len() - tail.len()], tail }
+    }
+
+    fn write(&self, text: &mut String) {
+        for (mark, lines) in [(' ', self.head), ('-', self.removed), ('+', self.added), (' ', self.tail)] {
+            for line in lines.split_inclusive('\n') {
+                text.push(mark);
+                text.push_str(line);
+                if !line.ends_with('\n') {
+                    text.push_str("\n\\ No newline at end of file\n");
+                }
+            }
+        }
+    }
+}
+
+fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
+    let named = |prefix: &str, name: &str| name::quote(&format!("{prefix}{name}"));
+    let (old, new) = (named("a/", &operation.file), named("b/", &operation.file));
+    let whole = |old: &str, new: &str| Edit { old: old.to_owned(), new: new.to_owned(), ..Edit::default() };
+    match &operation.action {
+        Action::Create { text: content } => {
+            push(text, format_args!("diff --git {old} {new}\nnew file mode 100644\n"));
+            if !content.is_empty() {
+                push(text, format_args!("--- {NOTHING}\n+++ {new}\n"));
+                hunk(&whole("", content), Some((0, 1)), text)?;
+            }
+        }
+        Action::Delete { text: content } => {
+            push(text, format_args!("diff --git {old} {new}\ndeleted file mode 100644\n"));
+            if let Some(content) = content {
+                push(text, format_args!("--- {old}\n+++ {NOTHING}\n"));
+                hunk(&whole(content, ""), Some((1, 0)), text)?;
+            }
+        }
+        Action::Update { edits, to, blob } => {
+            if let Some(to) = to {
+                let target = named("b/", to);
+                let (from, to) = (name::quote(&operation.file), name::quote(to));
+                push(text, format_args!("diff --git {old} {target}\nrename from {from}\nrename to {to}\n"));
+            } else if blob.is_some() {
+                push(text, format_args!("diff --git {old} {new}\n"));
+            }
+            if let Some(blob) = blob {
+                push(text, format_args!("index {blob}..{}\n", "0".repeat(blob.len())));
+            }
+            if !edits.is_empty() {
+                let new = to.as_ref().map_or(new, |to| named("b/", to));
+                push(text, format_args!("--- {old}\n+++ {new}\n"));
+            }
+            let mut shift = 0;
+            for edit in edits {
+                // Behind edits further up, a line stands further down.
+                let line = edit.hint.line.map(|line| (line, line.saturating_add_signed(shift)));
+                hunk(edit, line, text)?;
+                shift += count(&edit.new).cast_signed() - count(&edit.old).cast_signed();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn count(text: &str) -> usize {
+    text.split_inclusive('\n').count()
+}
+
+/// Writes one hunk of a diff that begins on these lines of the old file and of the new one.
+fn hunk(edit: &Edit, lines: Option<(usize, usize)>, text: &mut String) -> Result<(), What> {
+    if edit.hint.at_end || edit.hint.anchors.len() > 1 {
+        return Err(HINT);
+    }
+    if edit.old.is_empty() && edit.new.is_empty() {
+        return Err("an edit without text");
+    }
+    if let Some((old, new)) = lines {
+        // Where there is no line, the number is that of the line above.
+        let range = |first: usize, side: &str| {
+            let count = count(side);
+            format!("{},{count}", if count == 0 { first.saturating_sub(1) } else { first })
+        };
+        push(text, format_args!("@@ -{} +{} @@", range(old, &edit.old), range(new, &edit.new)));
+    } else {
+        text.push_str("@@ @@");
+    }
+    if let Some(anchor) = edit.hint.anchors.first() {
+        push(text, format_args!(" {anchor}"));
+    }
+    text.push('\n');
+    Body::of(edit).write(text);
+    Ok(())
+}
+
+fn envelope(operation: &Operation, text: &mut String) -> Result<(), What> {
+    let file = name::quote(&operation.file);
+    match &operation.action {
+        Action::Create { text: content } => {
+            if !is_lines(content) {
+                return Err(PARTIAL_LINE);
+            }
+            push(text, format_args!("*** Add File: {file}\n"));
+            for line in content.split_inclusive('\n') {
+                push(text, format_args!("+{line}"));
+            }
+        }
+        Action::Delete { text: Some(_) } => return Err("what the deleted file held"),
+        Action::Delete { text: None } => push(text, format_args!("*** Delete File: {file}\n")),
+        Action::Update { blob: Some(_), .. } => return Err("what the file was before"),
+        Action::Update { edits, to, .. } => {
+            push(text, format_args!("*** Update File: {file}\n"));
+            if let Some(to) = to {
+                push(text, format_args!("*** Move to: {}\n", name::quote(to)));
+            }
+            for edit in edits {
+                if edit.hint.line.is_some() {
+                    return Err(HINT);
+                }
+                if !is_lines(&edit.old) || !is_lines(&edit.new) {
+                    return Err(PARTIAL_LINE);
+                }
+                text.push_str("@@");
+                let anchors: Vec<String> = edit.hint.anchors.iter().map(|anchor| format!(" {anchor}\n")).collect();
+                text.push_str(if anchors.is_empty() { "\n" } else { "" });
+                text.push_str(&anchors.join("@@"));
+                Body::of(edit).write(text);
+                if edit.hint.at_end {
+                    text.push_str("*** End of File\n");
+                }
+            }
+        }
+    }
+    Ok(())
+}

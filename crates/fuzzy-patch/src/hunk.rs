@@ -1,0 +1,278 @@
+//! Hunks: lines that stay, go and come, as unified diffs and envelopes share them.
+
+use crate::cursor::{Cursor, Line};
+use crate::scan::Fence;
+use crate::search_replace::Marker;
+use crate::{Edit, Hint, ParseError, Problem};
+
+/// Where a hunk stands; that decides what ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// In an envelope, whose markers end it, inside this fence if there is one.
+    Envelope(Option<Fence>),
+    /// In a diff, inside this fence if there is one.
+    Diff(Option<Fence>),
+}
+
+impl Frame {
+    /// Says whether the frame tells where it ends, so that a line without its mark cannot be prose.
+    const fn is_closed(self) -> bool {
+        matches!(self, Self::Envelope(_) | Self::Diff(Some(_)))
+    }
+
+    fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
+        let text = line.bare();
+        if text.starts_with("@@") {
+            return true;
+        }
+        let (Self::Envelope(fence) | Self::Diff(fence)) = self;
+        if fence.is_some_and(|fence| fence.is_closed_by(text)) {
+            return true;
+        }
+        match self {
+            Self::Envelope(_) => text.starts_with("*** "),
+            Self::Diff(_) => {
+                text.starts_with("diff --git ")
+                    || text.starts_with("Index: ")
+                    || text.starts_with("*** Begin Patch")
+                    || (text.starts_with('<') && matches!(Marker::of(text), Some(Marker::Head(_))))
+                    || begins_file(text, ahead)
+            }
+        }
+    }
+}
+
+/// Says whether `text` and the lines behind it, where `ahead` is, are the two names and the first hunk of a file. Taken
+/// by themselves the names may be lines that go and come.
+pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
+    let starts = |line: Option<Line<'_>>, mark: &str| line.is_some_and(|line| line.bare().starts_with(mark));
+    text.starts_with("--- ") && starts(ahead.advance(), "+++ ") && starts(ahead.advance(), "@@")
+}
+
+/// What stands in the lines that begin with `@@`.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    /// First line and count of the old lines, first line and count of the new ones, as far as they are numbers.
+    ranges: Option<[Range; 2]>,
+    anchors: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    first: usize,
+    count: usize,
+}
+
+impl Header {
+    /// Passes all headers that stand above the next lines of a hunk: several name a place from the outside in.
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let mut header = Self::default();
+        while let Some(line) = cursor.peek().filter(|line| line.text.starts_with("@@")) {
+            header.add(line)?;
+            cursor.advance();
+        }
+        Ok(header)
+    }
+
+    fn add(&mut self, line: Line<'_>) -> Result<(), ParseError> {
+        let text = line.bare();
+        if text.starts_with("@@@") {
+            return Err(Problem::Unsupported { what: "a diff of a merge" }.at(line.number));
+        }
+        let rest = &text[2..];
+        let (inside, heading) = rest.split_once("@@").unwrap_or((rest, ""));
+        let (ranges, inside) = numbers(inside.trim());
+        if ranges.is_some() && self.ranges.is_some() {
+            return Err(Problem::EmptyHunk.at(line.number - 1));
+        }
+        self.ranges = self.ranges.or(ranges);
+        let is_said = |text: &&str| !text.is_empty() && !matches!(*text, "..." | "…");
+        self.anchors
+            .extend([inside.trim(), heading.trim()].iter().filter(|text| is_said(text)).map(ToString::to_string));
+        Ok(())
+    }
+
+    /// Returns where the hunk says that it begins, if its counts do not contradict its lines in this.
+    fn line(&self, has_old_lines: bool) -> Option<usize> {
+        let [old, _] = self.ranges?;
+        match (old.count == 0, has_old_lines) {
+            // No line stands there: the number is that of the line above.
+            (true, false) => old.first.checked_add(1),
+            (false, true) if old.first > 0 => Some(old.first),
+            _ => None,
+        }
+    }
+}
+
+/// Reads `-12,5 +12,6`, and returns what follows it. Without both ranges all of it is text; ranges that are no numbers
+/// (`-?,? +?,?`) say nothing.
+fn numbers(text: &str) -> (Option<[Range; 2]>, &str) {
+    let mut words = text.splitn(3, ' ');
+    let (Some(old), Some(new)) = (words.next(), words.next()) else { return (None, text) };
+    let (Some(old), Some(new)) = (old.strip_prefix('-'), new.strip_prefix('+')) else { return (None, text) };
+    if old.is_empty() || new.is_empty() {
+        return (None, text);
+    }
+    let range = |text: &str| {
+        let (first, count) = text.split_once(',').unwrap_or((text, "1"));
+        Some(Range { first: first.parse().ok()?, count: count.parse().ok()? })
+    };
+    (range(old).zip(range(new)).map(|(old, new)| [old, new]), words.next().unwrap_or(""))
+}
+
+/// One side of a hunk.
+#[derive(Debug, Default)]
+struct Side {
+    text: String,
+    lines: usize,
+    /// Whether its last line is said to have no line break.
+    is_ended: bool,
+}
+
+impl Side {
+    fn add(&mut self, line: &str, number: usize) -> Result<(), ParseError> {
+        if self.is_ended {
+            return Err(Problem::LineAfterEnd.at(number));
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.lines += 1;
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.is_ended = self.text.pop().is_some();
+    }
+}
+
+/// The lines of a hunk so far.
+#[derive(Debug, Default)]
+struct Body {
+    old: Side,
+    new: Side,
+    /// Whether the last line belongs to the old side and to the new one.
+    last: (bool, bool),
+    /// Lines without anything: lines to keep whose blank was lost, if more of the hunk follows.
+    empty: usize,
+}
+
+impl Body {
+    fn add(&mut self, text: &str, sides: (bool, bool), number: usize) -> Result<(), ParseError> {
+        for _ in 0..std::mem::take(&mut self.empty) {
+            self.old.add("", number)?;
+            self.new.add("", number)?;
+        }
+        if sides.0 {
+            self.old.add(text, number)?;
+        }
+        if sides.1 {
+            self.new.add(text, number)?;
+        }
+        self.last = sides;
+        Ok(())
+    }
+
+    /// Says how many lines of both sides the counts of the header still expect.
+    fn due(&self, header: &Header) -> Option<(usize, usize)> {
+        let [old, new] = header.ranges?;
+        Some((old.count.checked_sub(self.old.lines)?, new.count.checked_sub(self.new.lines)?))
+    }
+}
+
+/// What a line of a hunk is.
+enum Kind<'t> {
+    Keep(&'t str),
+    Remove(&'t str),
+    Add(&'t str),
+    /// `\ No newline at end of file`.
+    NoNewline,
+    /// Nothing at all.
+    Empty,
+    /// A line without its mark.
+    Bare(&'t str),
+}
+
+fn kind(content: &str) -> Kind<'_> {
+    match content.as_bytes().first() {
+        None => Kind::Empty,
+        Some(b'\r') if content.len() == 1 => Kind::Empty,
+        Some(b' ') => Kind::Keep(&content[1..]),
+        Some(b'-') => Kind::Remove(&content[1..]),
+        Some(b'+') => Kind::Add(&content[1..]),
+        Some(b'\\') => Kind::NoNewline,
+        // The blank before a line that begins with a tab is lost so often that nothing else can be meant.
+        Some(b'\t') => Kind::Keep(content),
+        Some(_) => Kind::Bare(content),
+    }
+}
+
+/// Reads the lines of the hunk whose `header` was read; `begin` is its first line, `returns` says whether the patch was
+/// sent with `\r\n`.
+pub(crate) fn read(
+    header: Header,
+    begin: usize,
+    returns: bool,
+    cursor: &mut Cursor<'_>,
+    frame: Frame,
+) -> Result<Edit, ParseError> {
+    let mut body = Body::default();
+    while let Some(line) = cursor.peek() {
+        let mut ahead = *cursor;
+        ahead.advance();
+        if frame.ends_at(line, ahead) || is_signature(line, ahead, &body, &header) {
+            break;
+        }
+        let number = line.number;
+        match kind(line.content(returns)) {
+            Kind::Keep(text) => body.add(text, (true, true), number)?,
+            Kind::Remove(text) => body.add(text, (true, false), number)?,
+            Kind::Add(text) => body.add(text, (false, true), number)?,
+            Kind::Empty => body.empty += 1,
+            Kind::NoNewline => {
+                if body.last.0 {
+                    body.old.end();
+                }
+                if body.last.1 {
+                    body.new.end();
+                }
+            }
+            Kind::Bare(text) => {
+                let is_due = body.due(&header).is_some_and(|(old, new)| old.min(new) > body.empty);
+                if frame.is_closed() || is_due {
+                    body.add(text, (true, true), number)?;
+                } else if body.empty > 0 {
+                    break;
+                } else {
+                    return Err(Problem::StrayLine.at(number));
+                }
+            }
+        }
+        cursor.advance();
+    }
+    finish(body, header, begin)
+}
+
+fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseError> {
+    // Empty lines at the end belong to the hunk only where its counts come out even with them.
+    if let Some((old, new)) = body.due(&header)
+        && old == new
+        && old <= body.empty
+    {
+        for _ in 0..old {
+            body.old.add("", begin)?;
+            body.new.add("", begin)?;
+        }
+    }
+    if body.old.lines + body.new.lines == 0 {
+        return Err(Problem::EmptyHunk.at(begin));
+    }
+    let hint = Hint { line: header.line(body.old.lines > 0), anchors: header.anchors, at_end: false };
+    Ok(Edit { old: body.old.text, new: body.new.text, hint, line: begin })
+}
+
+/// Says whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.
+fn is_signature(line: Line<'_>, ahead: Cursor<'_>, body: &Body, header: &Header) -> bool {
+    let is_due = body.due(header).is_some_and(|(old, new)| old > 0 && old >= new);
+    let is_version = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
+    line.text.trim_end() == "--" && !is_due && ahead.peek().is_some_and(|next| is_version(next.text))
+}

@@ -1,0 +1,66 @@
+//! Reads the patches that models write, and writes edits as patches. Text in, text out: no file is touched.
+//!
+//! [`parse`] finds every patch in a text, whatever stands around it:
+//!
+//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, in a pinch
+//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name stands alone on the line
+//!   above the block or its fence, or in the fence's first line. A block with nothing to search for makes a file.
+//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@`, with lost blanks before
+//!   empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed files, quoted names,
+//!   `\ No newline at end of file`.
+//! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, `@@` anchors, one inside another,
+//!   `*** End of File`.
+//!
+//! What cannot be understood is an error that names the line, and nothing of the patch is handed out: half a patch is
+//! worse than none. So is a line that looks as if it belonged to a patch and stands outside.
+//!
+//! An [`Edit`] is an old text and a new one, both whole lines, for an engine to find and to replace. What else the patch
+//! says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get these wrong
+//! more often than the text, so **a hint never makes an engine accept a place**. It may only choose between places that
+//! the engine finds equally good, and what it chooses has to pass the engine again, with the lines around that place
+//! added to the text to find.
+//!
+//! Cost: a few passes over the text, and memory for the texts of the edits, at most about twice that of the patch.
+//! Nothing panics on any input.
+//!
+//! ```
+//! use fuzzy_patch::{Action, parse};
+//!
+//! let patch = parse(
+//!     "Here it is:\n\
+//!      @@ @@ fn total\n\
+//!      -    let sum = 0;\n\
+//!      +    let mut sum = 0;\n",
+//!     Some("src/cart.rs"),
+//! )?;
+//! let [operation] = &patch.operations[..] else { panic!("one file") };
+//! assert_eq!(operation.file, "src/cart.rs");
+//! let Action::Update { edits, .. } = &operation.action else { panic!("an update") };
+//! assert_eq!(edits[0].old, "    let sum = 0;\n");
+//! assert_eq!(edits[0].hint.anchors, ["fn total"]);
+//! # Ok::<(), fuzzy_patch::ParseError>(())
+//! ```
+
+mod cursor;
+mod envelope;
+mod error;
+mod format;
+mod hunk;
+mod name;
+mod patch;
+mod scan;
+mod search_replace;
+mod unified;
+
+pub use error::{ParseError, Problem};
+pub use format::{Format, FormatError, format};
+pub use patch::{Action, Edit, Hint, Operation, Patch};
+
+/// Reads every patch in `text`, in order. `target` is the file of those that name none and follow none that does.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its line; there is no part of a patch.
+pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
+    scan::read(text, target)
+}

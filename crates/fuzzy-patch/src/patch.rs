@@ -1,0 +1,107 @@
+//! What a patch asks for.
+
+/// What a patch asks for, in the order in which it says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// The operations; neighbours that update the same file are one.
+    pub operations: Vec<Operation>,
+}
+
+/// What is to become of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The file, as the patch names it, without the `a/` and `b/` of a diff. Nothing says that it is a safe path.
+    pub file: String,
+    /// The line of the patch where this begins, counted from 1; 0 for an operation that no patch was read for.
+    pub line: usize,
+    /// What is to be done.
+    pub action: Action,
+}
+
+/// What is to be done to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Make the file; it must not exist.
+    Create {
+        /// Everything that it will hold.
+        text: String,
+    },
+    /// Remove the file.
+    Delete {
+        /// Everything that it holds as the patch has it, if the patch says so.
+        text: Option<String>,
+    },
+    /// Edit the file, give it another name, or both.
+    Update {
+        /// The edits, in order; none only if the file gets another name.
+        edits: Vec<Edit>,
+        /// The new name, which must be free.
+        to: Option<String>,
+        /// The first digits of the id that git gives to the file as it was, from the patch's `index` line.
+        blob: Option<String>,
+    },
+}
+
+/// One text to replace by another. Both are whole lines; only the last line may lack its line break, in a diff that
+/// says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// The text to replace. Empty where the patch inserts lines and does not show what stands around them.
+    pub old: String,
+    /// The text to put there.
+    pub new: String,
+    /// What else the patch says about the place.
+    pub hint: Hint,
+    /// The line of the patch where the edit begins, counted from 1; 0 for an edit that no patch was read for.
+    pub line: usize,
+}
+
+/// What a patch says about a place beside the text that stands there. Often wrong, so it may choose between places
+/// that are otherwise equal, and nothing else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// The line of the file where the old text begins or where new text goes, counted from 1, before all edits.
+    pub line: Option<usize>,
+    /// Lines above the place, from the outermost to the innermost: a class, a function in it.
+    pub anchors: Vec<String>,
+    /// Whether the place is at the end of the file.
+    pub at_end: bool,
+}
+
+impl Hint {
+    /// Says whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.line.is_none() && self.anchors.is_empty() && !self.at_end
+    }
+}
+
+impl Patch {
+    /// Adds an operation; an update of the file that the last operation updates joins it.
+    pub(crate) fn push(&mut self, operation: Operation) {
+        if let Action::Update { edits: more, to: None, blob: None } = &operation.action
+            && let Some(last) = self.operations.last_mut()
+            && last.file == operation.file
+            && let Action::Update { edits, to: None, blob: None } = &mut last.action
+        {
+            edits.extend_from_slice(more);
+            return;
+        }
+        self.operations.push(operation);
+    }
+
+    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch.
+    pub(crate) fn normal(&self) -> Self {
+        let mut normal = Self::default();
+        for operation in &self.operations {
+            let mut operation = Operation { line: 0, ..operation.clone() };
+            if let Action::Update { edits, .. } = &mut operation.action {
+                for edit in edits {
+                    edit.line = 0;
+                }
+            }
+            normal.push(operation);
+        }
+        normal
+    }
+}

@@ -1,0 +1,175 @@
+//! Unified diffs, as git writes them and as models do.
+
+use crate::cursor::{Cursor, Line};
+use crate::hunk::{self, Frame, Header};
+use crate::name::{self, NOTHING};
+use crate::{Action, Edit, Operation, ParseError, Problem};
+
+/// The lines between `diff --git` and the first hunk.
+#[derive(Debug, Default)]
+struct FileHeader {
+    begin: usize,
+    /// The line `---` or `+++`, where the names are.
+    names_at: usize,
+    git: Option<(String, String)>,
+    old: Option<String>,
+    new: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    creates: bool,
+    deletes: bool,
+    blob: Option<String>,
+}
+
+/// Says whether a file of a diff begins with `line`; `ahead` is behind it.
+pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
+    let text = line.bare();
+    let next_starts = |marks: &[&str]| {
+        let next = ahead.peek().map_or("", |line| line.bare());
+        marks.iter().any(|mark| next.starts_with(mark))
+    };
+    text.starts_with("diff --git ")
+        || (text.starts_with("--- ") && next_starts(&["+++ ", "@@"]))
+        || (text.starts_with("+++ ") && next_starts(&["@@"]))
+}
+
+/// Reads one file of a diff with all its hunks.
+pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame) -> Result<Operation, ParseError> {
+    let header = FileHeader::read(cursor)?;
+    let mut edits = Vec::new();
+    while let Some(line) = cursor.peek().filter(|line| line.text.starts_with("@@")) {
+        let (begin, returns) = (line.number, line.has_return());
+        edits.push(hunk::read(Header::read(cursor)?, begin, returns, cursor, frame)?);
+    }
+    header.operation(edits)
+}
+
+impl FileHeader {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let mut header = Self { begin: cursor.number(), ..Self::default() };
+        while let Some(line) = cursor.peek() {
+            let number = line.number;
+            if !header.add(line.bare(), number).map_err(|problem| problem.at(number))? {
+                break;
+            }
+            cursor.advance();
+        }
+        Ok(header)
+    }
+
+    /// Takes one line; says whether it was one of the header.
+    fn add(&mut self, text: &str, number: usize) -> Result<bool, Problem> {
+        const MODE: &str = "a change of a file's mode";
+        let unsupported = |what| Err(Problem::Unsupported { what });
+        if let Some(rest) = text.strip_prefix("diff --git ") {
+            if number != self.begin {
+                return Ok(false);
+            }
+            self.git = name::of_git_line(rest);
+        } else if let Some(rest) = text.strip_prefix("--- ") {
+            if self.old.is_some() || self.new.is_some() {
+                return Ok(false);
+            }
+            self.old = Some(name::of_header(rest)?);
+            self.names_at = number;
+        } else if let Some(rest) = text.strip_prefix("+++ ") {
+            if self.new.is_some() {
+                return Ok(false);
+            }
+            self.new = Some(name::of_header(rest)?);
+            self.names_at = number;
+        } else if self.old.is_some() || self.new.is_some() {
+            return Ok(false);
+        } else if let Some(rest) = text.strip_prefix("rename from ") {
+            self.from = Some(name::plain(rest)?);
+        } else if let Some(rest) = text.strip_prefix("rename to ") {
+            self.to = Some(name::plain(rest)?);
+        } else if let Some(mode) = text.strip_prefix("new file mode ") {
+            match mode.trim() {
+                "100644" | "100664" => self.creates = true,
+                "100755" => return unsupported("making a file that can be run"),
+                _ => return unsupported("making what is not a regular file"),
+            }
+        } else if let Some(mode) = text.strip_prefix("deleted file mode ") {
+            if !mode.starts_with("100") {
+                return unsupported("removing what is not a regular file");
+            }
+            self.deletes = true;
+        } else if let Some(rest) = text.strip_prefix("index ") {
+            let blob = rest.split("..").next().unwrap_or("");
+            let is_id = blob.len() >= 7 && blob.bytes().all(|byte| byte.is_ascii_hexdigit());
+            self.blob = is_id.then(|| blob.to_ascii_lowercase()).filter(|blob| blob.contains(|c| c != '0'));
+        } else if text.starts_with("old mode ") || text.starts_with("new mode ") {
+            return unsupported(MODE);
+        } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
+            return unsupported("copying a file");
+        } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
+            return unsupported("a change of a binary file");
+        } else {
+            return Ok(text.starts_with("similarity index ") || text.starts_with("dissimilarity index "));
+        }
+        Ok(true)
+    }
+
+    fn operation(self, edits: Vec<Edit>) -> Result<Operation, ParseError> {
+        let line = self.begin;
+        let (old, new) = self.names()?;
+        if new == NOTHING {
+            let action = Action::Delete { text: deleted_text(edits)? };
+            return Ok(Operation { file: old, line, action });
+        }
+        if old == NOTHING {
+            return Ok(Operation { file: new, line, action: Action::Create { text: created_text(edits)? } });
+        }
+        let to = (old != new).then_some(new);
+        if edits.is_empty() && to.is_none() {
+            return Err(Problem::EmptyUpdate { file: old }.at(line));
+        }
+        Ok(Operation { file: old, line, action: Action::Update { edits, to, blob: self.blob } })
+    }
+
+    /// Returns the names before and after; either may be [`NOTHING`].
+    fn names(&self) -> Result<(String, String), ParseError> {
+        let at = if self.names_at > 0 { self.names_at } else { self.begin };
+        if let (Some(from), Some(to)) = (&self.from, &self.to) {
+            return Ok((from.clone(), to.clone()));
+        }
+        let named = match (&self.old, &self.new, &self.git) {
+            (Some(old), Some(new), _) => Some(name::without_prefixes(old, new)),
+            (Some(old), None, _) => Some(name::without_prefixes(old, NOTHING).0).map(|name| (name.clone(), name)),
+            (None, Some(new), _) => Some(name::without_prefixes(NOTHING, new).1).map(|name| (name.clone(), name)),
+            (None, None, git) => git.clone(),
+        };
+        let (old, new) = named.ok_or(Problem::NoFile.at(at))?;
+        match (old == NOTHING, new == NOTHING) {
+            (true, true) => Err(Problem::NoFile.at(at)),
+            (true, false) | (false, true) => Ok((old, new)),
+            (false, false) if self.creates => Ok((NOTHING.to_owned(), new)),
+            (false, false) if self.deletes => Ok((old, NOTHING.to_owned())),
+            (false, false) if old == new => Ok((old, new)),
+            (false, false) => Err(Problem::NamesDiffer { old, new }.at(at)),
+        }
+    }
+}
+
+fn created_text(edits: Vec<Edit>) -> Result<String, ParseError> {
+    let mut text = String::new();
+    for edit in edits {
+        if !edit.old.is_empty() {
+            return Err(Problem::OldLinesOfNewFile.at(edit.line));
+        }
+        text.push_str(&edit.new);
+    }
+    Ok(text)
+}
+
+fn deleted_text(edits: Vec<Edit>) -> Result<Option<String>, ParseError> {
+    let mut text = None;
+    for edit in edits {
+        if !edit.new.is_empty() {
+            return Err(Problem::NewLinesOfDeletedFile.at(edit.line));
+        }
+        text.get_or_insert_with(String::new).push_str(&edit.old);
+    }
+    Ok(text)
+}

@@ -1,0 +1,215 @@
+//! What is written in a format is read again as the same patch; what git's rules make of two texts, too.
+
+use fuzzy_patch::{Action, Edit, Format, FormatError, Hint, Operation, Patch, format, parse};
+use proptest::prelude::*;
+
+/// Lines that look like the marks of some format, beside plain ones.
+const LINES: &[&str] = &[
+    "a",
+    "b",
+    "    indented",
+    "\ttab",
+    "",
+    " ",
+    "-",
+    "+",
+    "x\r",
+    "=======",
+    "=====",
+    "========",
+    "<<<<<<< SEARCH",
+    "<<<<< ORIGINAL",
+    ">>>>>>> REPLACE",
+    ">>>>>>>",
+    "------- SEARCH",
+    "+++++++ REPLACE",
+    ":start_line:3",
+    "-------",
+    "@@ -1,2 +1,2 @@",
+    "@@",
+    "-- a/x",
+    "++ b/x",
+    "--- a/x",
+    "+++ b/x",
+    "-- ",
+    "- ",
+    "2.39.1",
+    "diff --git a/x b/x",
+    "*** Begin Patch",
+    "*** End Patch",
+    "*** Update File: x",
+    "*** End of File",
+    "\\ No newline at end of file",
+    "```",
+    "~~~",
+    "`f`.rs",
+    "src/a.rs",
+    "ü \u{1f600}",
+];
+
+fn text(least: usize) -> impl Strategy<Value = String> {
+    (prop::collection::vec(prop::sample::select(LINES), least..6), prop::bool::weighted(0.9)).prop_map(
+        |(lines, ended)| {
+            let mut text = lines.join("\n");
+            if ended && !lines.is_empty() {
+                text.push('\n');
+            }
+            text
+        },
+    )
+}
+
+fn hint() -> impl Strategy<Value = Hint> {
+    let anchors = prop::collection::vec(prop::sample::select(vec!["class A", "def f(a, b):", "fn x() {"]), 0..3);
+    let some = (prop::option::of(1_usize..2000), anchors, any::<bool>()).prop_map(|(line, anchors, at_end)| Hint {
+        line,
+        anchors: anchors.into_iter().map(str::to_owned).collect(),
+        at_end,
+    });
+    prop_oneof![2 => Just(Hint::default()), 1 => some]
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    (text(0), text(0), hint()).prop_map(|(old, new, hint)| Edit { old, new, hint, line: 0 })
+}
+
+fn name() -> impl Strategy<Value = String> {
+    let names =
+        ["a.rs", "src/b.py", "Makefile", "a/b.txt", "with blank.md", "naïve\"q.txt", "b/a", "x 2024-01-01 10:00"];
+    prop::sample::select(names.to_vec()).prop_map(str::to_owned)
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let blob = prop::option::weighted(0.2, Just("0123abc".to_owned()));
+    let update = (prop::collection::vec(edit(), 0..4), prop::option::weighted(0.2, name()), blob)
+        .prop_map(|(edits, to, blob)| Action::Update { edits, to, blob });
+    let action = prop_oneof![
+        4 => update,
+        1 => text(0).prop_map(|text| Action::Create { text }),
+        1 => prop::option::of(text(1)).prop_map(|text| Action::Delete { text }),
+    ];
+    (name(), action).prop_map(|(file, action)| Operation { file, line: 0, action })
+}
+
+/// Returns the operations of `patch` without the lines of the patch, one for each edit, so that it does not matter
+/// which neighbours were joined.
+fn parts(patch: &Patch) -> Vec<Operation> {
+    let mut parts = Vec::new();
+    for operation in &patch.operations {
+        match operation.action.clone() {
+            Action::Update { edits, to: None, blob: None } => parts.extend(edits.into_iter().map(|edit| {
+                let edits = vec![Edit { line: 0, ..edit }];
+                Operation {
+                    line: 0,
+                    file: operation.file.clone(),
+                    action: Action::Update { edits, to: None, blob: None },
+                }
+            })),
+            Action::Update { edits, to, blob } => {
+                let edits = edits.into_iter().map(|edit| Edit { line: 0, ..edit }).collect();
+                let action = Action::Update { edits, to, blob };
+                parts.push(Operation { line: 0, file: operation.file.clone(), action });
+            }
+            action => parts.push(Operation { line: 0, file: operation.file.clone(), action }),
+        }
+    }
+    parts
+}
+
+fn config() -> ProptestConfig {
+    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 2048, ..settings } }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn reads_what_it_wrote(operations in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {
+        let patch = Patch { operations };
+        match format(&patch, Format::ALL[index]) {
+            Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch), "{}", text),
+            Err(FormatError::NoWayToSay { .. } | FormatError::LooksLikeMarks { .. }) => {}
+            Err(error) => prop_assert!(false, "{error}"),
+        }
+    }
+
+    /// An edit of whole lines without hints can be said in every format, whatever its lines look like.
+    #[test]
+    fn writes_every_edit_of_lines(old in text(1), new in text(0)) {
+        prop_assume!(!old.trim().is_empty() && old.ends_with('\n') && (new.is_empty() || new.ends_with('\n')));
+        let edit = Edit { old, new, ..Edit::default() };
+        let action = Action::Update { edits: vec![edit], to: None, blob: None };
+        let patch = Patch { operations: vec![Operation { file: "src/a.rs".to_owned(), line: 0, action }] };
+        for kind in Format::ALL {
+            match format(&patch, kind) {
+                Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch)),
+                Err(FormatError::LooksLikeMarks { .. }) => {
+                    let Action::Update { edits, .. } = &patch.operations[0].action else { unreachable!() };
+                    prop_assert!(looks_like_marks(&edits[0], kind), "{kind:?} {:?}", edits[0]);
+                }
+                Err(error) => prop_assert!(false, "{kind:?}: {error}"),
+            }
+        }
+    }
+
+    /// The hunks of a diff of two texts, put where their numbers say, make the second text of the first.
+    #[test]
+    fn agrees_with_a_diff(old in text(0), new in text(0), radius in 0..3_usize) {
+        // To that library a return alone ends a line as well.
+        prop_assume!(old != new && !old.ends_with('\r') && !new.ends_with('\r'));
+        let diff = similar::TextDiff::from_lines(old.as_str(), new.as_str());
+        let mut unified = diff.unified_diff();
+        let text = unified.context_radius(radius).header("a/x.txt", "b/x.txt").to_string();
+        // The names of another file begin where such lines go and come.
+        prop_assume!(!text.contains("\n--- a/x\n+++ b/x\n@@"));
+        // A library that writes diffs does not know the end of a mail; git has the same trouble with such a line.
+        prop_assume!(!text.contains("\n-- \n+2") && !text.contains("-- \n2"));
+        let patch = parse(&text, None).unwrap();
+        let [Operation { action: Action::Update { edits, .. }, .. }] = &patch.operations[..] else {
+            panic!("one file: {text}")
+        };
+        let lines: Vec<&str> = old.split_inclusive('\n').collect();
+        let mut made = String::new();
+        let mut at = 0;
+        for edit in edits {
+            let first = edit.hint.line.unwrap() - 1;
+            made.extend(lines[at..first].iter().copied());
+            let count = edit.old.split_inclusive('\n').count();
+            prop_assert_eq!(lines[first..first + count].concat(), edit.old.clone(), "{}", text);
+            made.push_str(&edit.new);
+            at = first + count;
+        }
+        made.extend(lines[at..].iter().copied());
+        prop_assert_eq!(made, new, "{}", text);
+    }
+}
+
+/// Says whether this is one of the few texts that a format has no way to tell from its marks.
+fn looks_like_marks(edit: &Edit, format: Format) -> bool {
+    match format {
+        Format::SearchReplace => edit.old.starts_with(":start_line:3\n-------\n"),
+        // Lines that go and come, as the names of the next file.
+        Format::Unified => edit.old.contains("-- a/x\n") && edit.new.contains("++ b/x\n"),
+        Format::Envelope => false,
+    }
+}
+
+#[test]
+fn chooses_longer_markers_where_the_text_has_them() {
+    let action = Action::Update {
+        edits: vec![Edit { old: "=======\n".to_owned(), new: ">>>>>>>> REPLACE\n".to_owned(), ..Edit::default() }],
+        to: None,
+        blob: None,
+    };
+    let patch = Patch { operations: vec![Operation { file: "a.md".to_owned(), line: 0, action }] };
+    let text = format(&patch, Format::SearchReplace).unwrap();
+    assert_eq!(text, "a.md\n<<<<<<<<<< SEARCH\n=======\n==========\n>>>>>>>> REPLACE\n>>>>>>>>>> REPLACE\n");
+}
+
+#[test]
+fn says_what_a_format_cannot_say() {
+    let patch = parse("*** Delete File: a.md\n", None).unwrap();
+    let error = format(&patch, Format::SearchReplace).unwrap_err();
+    assert_eq!(error.to_string(), "operation 0: SearchReplace has no way to say that a file is deleted");
+}
