@@ -37,6 +37,10 @@ pub mod ladder;
 mod link;
 mod pipeline;
 
+// Used by the integration tests alone.
+#[cfg(test)]
+use fuzzy_testkit as _;
+
 pub use fuzzy_core::*;
 // Hides the core's, which has no default.
 pub use pipeline::Pipeline;

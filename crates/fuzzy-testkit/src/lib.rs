@@ -1,6 +1,7 @@
 //! What the tests of all strategies share.
 //!
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
+//! - [`edits`]: edits of whole files, and what must come of them to the byte.
 //! - [`naive`]: edit distances by the whole table.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
@@ -9,6 +10,7 @@
 
 pub mod cases;
 pub mod contract;
+pub mod edits;
 pub mod naive;
 pub mod picture;
 pub mod shared;

@@ -1,0 +1,266 @@
+//! Labelled edits: what must come, to the byte, of an edit whose needle may have been copied badly.
+//!
+//! ```toml
+//! [[file]]
+//! name = "a.py"
+//! endings = "\r\n"            # optional: how the line breaks of this file are written
+//! text = "if a:\n    b()\n"
+//!
+//! [[case]]
+//! name = "the indentation is gone"
+//! kind = "base_removed"
+//! file = "a.py"
+//! needle = "b( )"
+//! new = "c( )"
+//! lands = [["b()", "c()"]]    # the file that must come of it: each text stands in the file once, and is replaced
+//!
+//! [[case]]
+//! name = "nothing like it"
+//! kind = "other_file"
+//! file = "a.py"
+//! needle = "while True: pass"
+//! new = ""
+//! refused = "not_found"       # see `Refused`
+//! places = 2                  # how many there are, where the refusal is "ambiguous"
+//! proposes = [["b()", "d()"]] # optional: the file that must come of the proposal, when it is sent as it is
+//! ```
+//!
+//! A refusal without `proposes` must carry no proposal.
+
+use fuzzy_core::{Attempt, Document, Edit, Failure, Pipeline, Refusal};
+use serde::Deserialize;
+use similar::TextDiff;
+
+/// Parts of a file and what stands in their place afterwards.
+type Changes = Vec<(String, String)>;
+
+/// The failure that an edit must end in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refused {
+    /// [`Failure::Identical`].
+    Identical,
+    /// [`Failure::EmptyNeedle`].
+    EmptyNeedle,
+    /// [`Failure::NotFound`].
+    NotFound,
+    /// [`Failure::Ambiguous`].
+    Ambiguous,
+    /// [`Failure::AlreadyApplied`].
+    AlreadyApplied,
+    /// [`Refusal::Unlike`].
+    Unlike,
+    /// [`Refusal::Guess`].
+    Guess,
+}
+
+impl Refused {
+    fn of(failure: &Failure) -> Option<Self> {
+        match failure {
+            Failure::Identical => Some(Self::Identical),
+            Failure::EmptyNeedle => Some(Self::EmptyNeedle),
+            Failure::NotFound => Some(Self::NotFound),
+            Failure::Ambiguous { .. } => Some(Self::Ambiguous),
+            Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
+            Failure::Refused(Refusal::Unlike) => Some(Self::Unlike),
+            Failure::Refused(Refusal::Guess) => Some(Self::Guess),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    endings: Option<String>,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Files {
+    file: Vec<File>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    kind: String,
+    file: String,
+    needle: String,
+    new: String,
+    #[serde(default)]
+    replace_all: bool,
+    lands: Option<Changes>,
+    refused: Option<Refused>,
+    places: Option<usize>,
+    proposes: Option<Changes>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    case: Vec<Row>,
+}
+
+/// What must come of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The whole file afterwards.
+    Lands(String),
+    /// A failure, and nothing changed.
+    Refused {
+        /// Which failure.
+        why: Refused,
+        /// How many places there are, where several compete.
+        places: Option<usize>,
+        /// The whole file after the proposal was sent; nothing where there must be none.
+        proposal: Option<String>,
+    },
+}
+
+/// An edit and what must come of it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What the case shows.
+    pub name: String,
+    /// What is wrong with the needle.
+    pub kind: String,
+    /// The whole file.
+    pub haystack: String,
+    /// The text that is looked for.
+    pub needle: String,
+    /// The text to put there.
+    pub replacement: String,
+    /// Whether every place is meant.
+    pub replace_all: bool,
+    /// What must come of it.
+    pub expected: Answer,
+}
+
+/// Reads the text of a list of files and those of lists of cases that edit them.
+///
+/// # Panics
+///
+/// Panics with the mistake if a text is no such list, a case names no file of the list, says not exactly one of
+/// `lands` and `refused`, or changes a text that does not stand in its file exactly once.
+#[must_use]
+pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
+    let files: Vec<File> = parsed::<Files>(files).file;
+    let rows = cases.iter().flat_map(|text| parsed::<Rows>(text).case);
+    rows.map(|row| {
+        let Some(file) = files.iter().find(|file| file.name == row.file) else {
+            panic!("{}: there is no file named {:?}", row.name, row.file);
+        };
+        case(row, file)
+    })
+    .collect()
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn case(row: Row, file: &File) -> Case {
+    let written = |text: String| match &file.endings {
+        Some(endings) => text.replace('\n', endings),
+        None => text,
+    };
+    let after = |changes: &Changes| written(changed(&row.name, &file.text, changes));
+    let expected = match (&row.lands, row.refused) {
+        (Some(changes), None) => Answer::Lands(after(changes)),
+        (None, Some(why)) => {
+            assert_eq!(why == Refused::Ambiguous, row.places.is_some(), "{}: `places` belongs to ambiguous", row.name);
+            Answer::Refused { why, places: row.places, proposal: row.proposes.as_ref().map(after) }
+        }
+        _ => panic!("{}: say either what lands or why it is refused", row.name),
+    };
+    Case {
+        haystack: written(file.text.clone()),
+        name: row.name,
+        kind: row.kind,
+        needle: row.needle,
+        replacement: row.new,
+        replace_all: row.replace_all,
+        expected,
+    }
+}
+
+/// Replaces every part of `text` that `changes` names.
+fn changed(name: &str, text: &str, changes: &Changes) -> String {
+    let mut splices: Vec<_> = changes
+        .iter()
+        .map(|(old, new)| {
+            let mut places = text.match_indices(old.as_str()).map(|(at, _)| at);
+            let (at, again) = (places.next(), places.next());
+            assert!(again.is_none(), "{name}: {old:?} stands in the file more than once");
+            let Some(at) = at else { panic!("{name}: {old:?} does not stand in the file") };
+            (at, old.len(), new)
+        })
+        .collect();
+    splices.sort_unstable();
+    let mut out = String::new();
+    let mut from = 0;
+    for (at, length, new) in splices {
+        out.push_str(&text[from..at]);
+        out.push_str(new);
+        from = at + length;
+    }
+    out + &text[from..]
+}
+
+/// Carries out the edit of a case, line endings fitted, and says what is wrong with the answer, if anything is.
+#[must_use]
+pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
+    let edit = Edit { needle: &case.needle, replacement: &case.replacement, replace_all: case.replace_all };
+    let document = Document::new(case.haystack.as_str());
+    let attempt = edit.fit(pipeline, &document);
+    match (&case.expected, attempt.apply()) {
+        (Answer::Lands(expected), Ok(applied)) => {
+            (applied.output != *expected).then(|| difference(expected, &applied.output))
+        }
+        (Answer::Lands(_), Err(failure)) => Some(format!("should land, but: {failure:?}\n")),
+        (Answer::Refused { why, .. }, Ok(applied)) => {
+            Some(format!("should be refused ({why:?}), but lands:\n{}", difference(&case.haystack, &applied.output)))
+        }
+        (Answer::Refused { why, places, proposal }, Err(failure)) => {
+            if Refused::of(&failure) != Some(*why) {
+                return Some(format!("should be {why:?}, but: {failure:?}\n"));
+            }
+            let found = places.map(|_| attempt.places(&failure).count);
+            if found != *places {
+                return Some(format!("should be {places:?} places, but: {found:?}\n"));
+            }
+            wrong_proposal(&attempt, pipeline, proposal.as_deref())
+        }
+    }
+}
+
+/// Sends the proposal of a refused edit, if it has one, and says what is wrong with it.
+fn wrong_proposal(attempt: &Attempt<'_>, pipeline: &Pipeline, expected: Option<&str>) -> Option<String> {
+    let (proposal, expected) = match (attempt.proposal(), expected) {
+        (None, None) => return None,
+        (None, Some(_)) => return Some("should carry a proposal\n".to_owned()),
+        (Some(proposal), None) => return Some(format!("should carry no proposal, but: {proposal:#?}\n")),
+        (Some(proposal), Some(expected)) => (proposal, expected),
+    };
+    let file = attempt.document().text();
+    if file.matches(&proposal.needle).count() != 1 {
+        return Some(format!("the proposal's needle does not stand in the file once: {:?}\n", proposal.needle));
+    }
+    let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
+    match edit.fit(pipeline, attempt.document()).apply() {
+        Ok(applied) if applied.output == expected => None,
+        Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),
+        Err(failure) => Some(format!("the proposal does not land: {failure:?}\n")),
+    }
+}
+
+/// Shows the lines that differ, `-` what should be and `+` what is, blanks visible.
+fn difference(expected: &str, found: &str) -> String {
+    let visible = |text: &str| text.replace(' ', "·").replace('\t', "→").replace('\r', "␍");
+    let (expected, found) = (visible(expected), visible(found));
+    TextDiff::from_lines(&expected, &found).unified_diff().context_radius(2).to_string()
+}
