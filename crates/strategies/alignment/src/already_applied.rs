@@ -17,6 +17,11 @@ const STANDS: f32 = 0.85;
 /// Looks this many lines around the place.
 const REACH: usize = 6;
 
+/// Counts the lines, on either side of the place, among which a replacement is looked for.
+pub(crate) fn reach(replacement: &str) -> usize {
+    REACH + full_lines(replacement).len()
+}
+
 /// Gives the first and last line of the new text when it stands whole at the place and the old
 /// one does not.
 pub(crate) fn check(
@@ -39,7 +44,7 @@ pub(crate) fn check(
         return None;
     }
     let (first, last) = place.lines();
-    let reach = REACH + lines.len();
+    let reach = reach(replacement);
     let from = first.saturating_sub(reach);
     let to = (last + reach).min(index.lines.len());
     let file: Vec<_> = (from..to)

@@ -3,29 +3,25 @@
 //! Nearly always that is the whole answer. It is not where the needle starts inside a line's
 //! indentation: then the replacement may lack that indentation on all its other lines.
 
-use fuzzy_carry_over::{carry_over, is_blank};
+use fuzzy_carry_over::carry_over;
+use fuzzy_core::Query;
+use fuzzy_core::blank::{self, is_blank};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
 use crate::decision::{Decision, Reason, Splice};
 
 /// Handles a needle that stands in the haystack as it is.
-pub(crate) fn exact(haystack: &str, needle: &str, replacement: &str, replace_all: bool) -> Option<Decision> {
-    let finder = memmem::Finder::new(needle);
-    let first = finder.find(haystack.as_bytes())?;
+pub(crate) fn exact(query: &Query<'_>, replacement: &str, replace_all: bool) -> Option<Decision> {
+    let (haystack, needle) = (query.haystack(), query.needle());
+    let first = query.first_exact()?;
     if replace_all {
-        let splices = finder
-            .find_iter(haystack.as_bytes())
+        let splices = memmem::find_iter(haystack.as_bytes(), needle)
             .map(|at| Splice { span: at..at + needle.len(), text: replacement.to_owned() })
             .collect();
         return Some(Decision::Edit { splices, similarity: 1.0, confidence: 1.0 });
     }
-    let mut step = 1;
-    while !haystack.is_char_boundary(first + step) {
-        step += 1;
-    }
-    let again = finder.find(&haystack.as_bytes()[first + step..]);
-    let at = if again.is_none() {
+    let at = if query.second_exact().is_none() {
         first
     } else {
         match whole_lines(haystack, needle) {
@@ -90,7 +86,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
 /// inside one: all are indented as the file is there, or the file indents lines that begin like
 /// them as they are rather than shifted.
 fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
-    let own = |line: &str| line.len() - line.trim_start_matches(is_blank).len();
+    let own = blank::leading;
     let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
     if own(needle) > 0 {
         // Part of the indentation was copied: the rest was lost, everywhere.

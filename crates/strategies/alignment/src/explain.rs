@@ -6,31 +6,30 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks, is_blank};
-use fuzzy_core::{LandedLine, NumberedLine, Origin, Row, SideBySide, Span};
+use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
+use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::{LandedLine, NumberedLine, Origin, Query, Row, SideBySide, Span, line_end, line_start};
 
 use crate::index::Index;
-use crate::place::{Needle, Place, find, full_lines, place_in};
+use crate::place::{Needle, Place, full_lines, place_in};
 use crate::readings::{Escape, Reading, escape_of, of_lines};
+use crate::search::Search;
 use crate::strategy::similarity;
 
 /// A reading has to explain the place so much better than an earlier one to be shown instead of it.
 const BETTER: f32 = 0.01;
 
-/// A place this far behind the best one is no rival that a reader would take for it.
-const NEAR: f32 = 0.12;
-
 /// Lays `needle` beside the lines around `at`, and tells of every line of `lands` where it comes from.
 pub(crate) fn side_by_side(
-    haystack: &str,
-    needle: &str,
+    query: &Query<'_>,
     replacement: &str,
     at: Range<usize>,
     lands: Option<(Range<usize>, &str)>,
 ) -> SideBySide {
+    let (haystack, needle) = (query.haystack(), query.needle());
     let exact = haystack[at.clone()] == *needle;
     let at = whole_lines(haystack, at);
-    let index = Index::new(haystack);
+    let index = Index::new(query, needle.len().max(at.len()));
     let from = index.lines.partition_point(|line| line.end <= at.start);
     let to = index.lines.partition_point(|line| line.start < at.end);
     let readings = if exact { literal(needle, replacement) } else { of_lines(needle, replacement) };
@@ -69,23 +68,10 @@ pub(crate) fn side_by_side(
 }
 
 /// Lists the places that are not clearly behind the best one, the best first.
-pub(crate) fn rivals(haystack: &str, needle: &str, replacement: &str) -> Vec<Range<usize>> {
-    let index = Index::new(haystack);
-    let readings = of_lines(needle, replacement);
-    let keys = readings.iter().flat_map(|reading| full_lines(&reading.needle)).map(|line| line.key);
-    let places = index.places(keys.filter(|key| key.len > 0));
-    let mut best: Vec<Place> = Vec::new();
-    for reading in &readings {
-        let found = find(&index, &Needle::new(&full_lines(&reading.needle), &places), &places);
-        let score = |found: &[Place]| found.first().map_or(f32::NEG_INFINITY, |place| place.score);
-        if score(&found) > score(&best) + BETTER {
-            best = found;
-        }
-    }
-    let Some(first) = best.first() else { return Vec::new() };
-    let near = best.iter().filter(|place| place.score >= first.score - NEAR);
-    let span = |(from, to): (usize, usize)| index.lines[from].start..index.lines[to.max(from + 1) - 1].end;
-    near.map(|place| span(place.lines())).map(|span| whole_lines(haystack, span)).collect()
+pub(crate) fn rivals(query: &Query<'_>, replacement: &str) -> Vec<Range<usize>> {
+    let readings = of_lines(query.needle(), replacement);
+    let places = Search::new(query, &readings).rivals();
+    places.into_iter().map(|span| whole_lines(query.haystack(), span)).collect()
 }
 
 /// Reads a needle that stands in the file as it is.
@@ -120,23 +106,18 @@ fn escape_in(index: &Index<'_>, reading: &Reading<'_>, pairs: &[Pair]) -> Option
 pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
     let text = &haystack[at.clone()];
     let core = text.trim_matches(is_blank);
-    let lead = text.len() - text.trim_start_matches(is_blank).len();
+    let lead = blank::leading(text);
     let (start, end) =
         if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
-    let start = haystack[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = haystack[end..].find('\n').map_or(haystack.len(), |newline| end + newline);
-    start..end
+    line_start(haystack, start)..line_end(haystack, end)
 }
 
 /// Widens what is replaced, and the text that takes its place, to whole lines.
 fn in_whole_lines(haystack: &str, span: Range<usize>, text: &str) -> (Range<usize>, String) {
-    let start = haystack[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = line_start(haystack, span.start);
     let ends_line =
         span.end > start && haystack[..span.end].ends_with('\n') && (text.is_empty() || text.ends_with('\n'));
-    let end = match haystack[span.end..].find('\n') {
-        _ if ends_line => span.end,
-        newline => newline.map_or(haystack.len(), |newline| span.end + newline),
-    };
+    let end = if ends_line { span.end } else { line_end(haystack, span.end) };
     (start..end, [&haystack[start..span.start], text, &haystack[span.end..end]].concat())
 }
 

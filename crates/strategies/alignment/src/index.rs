@@ -3,7 +3,11 @@
 //! Only the needles' lines are looked up, so nothing is stored for the rest of the haystack but
 //! the place and the key of each line. Cost: one pass over the bytes, one probe for each line.
 
-use fuzzy_carry_over::{Key, is_blank, key};
+use std::ops::Range;
+
+use fuzzy_carry_over::{Key, key};
+use fuzzy_core::Query;
+use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
 /// A line found more often than this is not listed: it tells nothing.
@@ -32,25 +36,49 @@ pub(crate) struct Places {
     pub(crate) lines: Vec<usize>,
 }
 
+/// Stands for a line that was not read: no line that was has as many letters.
+const UNREAD: Key = Key { hash: 0, len: u32::MAX, word: 0 };
+
+/// A line this many times longer than the longest text looked for is none of its lines, nor all of
+/// them joined, however they were escaped.
+const FAR_LONGER: usize = 8;
+
+/// No line shorter than this is left out: reading it costs next to nothing.
+const SHORT: usize = 1 << 14;
+
 impl<'t> Index<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        let mut lines = Vec::with_capacity(text.len() / 30);
-        let mut start = 0;
-        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-        for end in ends {
+    /// Indexes all lines of a query's haystack, for needles of at most `longest` bytes.
+    ///
+    /// Stops with what it has when the query's deadline passes.
+    pub(crate) fn new(query: &Query<'t>, longest: usize) -> Self {
+        Self::of_part(query, 0..query.haystack().len(), longest)
+    }
+
+    /// Indexes the lines of a part that starts and ends at lines.
+    pub(crate) fn of_part(query: &Query<'t>, part: Range<usize>, longest: usize) -> Self {
+        let text = query.haystack();
+        let mut lines = Vec::with_capacity(part.len() / 30);
+        let longest = longest.saturating_mul(FAR_LONGER).max(SHORT);
+        let mut start = part.start;
+        let ends = memchr::memchr_iter(b'\n', &text.as_bytes()[part.clone()]).map(|end| part.start + end);
+        for end in ends.chain([part.end]) {
             let line = &text[start..end];
-            let found = key(line);
-            if found.len > 0 || !line.chars().all(is_blank) {
-                lines.push(FileLine { start, end, key: found });
+            if query.spend(line.len().min(longest)).is_break() {
+                break;
+            }
+            let key = if line.len() <= longest { key(line) } else { UNREAD };
+            if key.len > 0 || !line.chars().all(is_blank) {
+                lines.push(FileLine { start, end, key });
             }
             start = end + 1;
         }
         Self { text, lines }
     }
 
+    /// Gives the text of a line; nothing for one that is far longer than what is looked for.
     pub(crate) fn line(&self, index: usize) -> &'t str {
         let line = self.lines[index];
-        &self.text[line.start..line.end]
+        if line.key == UNREAD { "" } else { &self.text[line.start..line.end] }
     }
 
     /// Finds the lines that have one of the keys.

@@ -17,6 +17,7 @@ mod place;
 mod readings;
 mod search;
 mod strategy;
+mod trimmed;
 mod votes;
 mod words;
 

@@ -1,9 +1,9 @@
 //! Says when a place is good enough, and how sure it is.
 
-use fuzzy_carry_over::{Carried, Doubt};
+use fuzzy_carry_over::{Carried, Doubt, Pair};
 
 use crate::decision::Reason;
-use crate::place::{Needle, Place};
+use crate::place::{Needle, Place, full_lines};
 
 /// Scores that differ by less than this are equal.
 pub(crate) const TIE: f32 = 0.02;
@@ -13,9 +13,6 @@ pub(crate) const SOUND: f32 = 0.93;
 
 /// Lines less alike than this are hardly one line miscopied.
 const WEAK: f32 = 0.85;
-
-/// A block forgotten in one piece is seldom longer than this, or than the needle.
-const WIDE: usize = 8;
 
 /// A needle of one line that stands nowhere as it is must be at least this much like its place:
 /// another argument is as small a difference as a slip of the finger.
@@ -32,7 +29,7 @@ const MOST: f32 = 0.6;
 
 /// A lead of this is clear: about one line in eight. So is one that leaves the next place with two
 /// and a half times the flaws.
-const CLEAR: f32 = 0.12;
+pub(crate) const CLEAR: f32 = 0.12;
 const RIVAL_FLAWS: f32 = 0.4;
 
 /// So much of the evidence must be equal lines for changed ones to lean on; without them the next
@@ -42,6 +39,9 @@ const DISTANT: f32 = 0.4;
 
 /// What most of the evidence is.
 const MOSTLY: f32 = 0.7;
+
+/// So many letters that stand here alone prove a place: about one and a half telling lines.
+const PROOF: u32 = 30;
 
 /// A needle may differ in one more thing for each so many lines.
 const LINES_A_DIFFERENCE: usize = 8;
@@ -76,6 +76,9 @@ pub(crate) struct Features {
     /// Counts those where the file has more lines than the whole needle.
     pub(crate) wide: usize,
     pub(crate) lines: usize,
+    /// Counts the letters of the lines to be taken away that stand here as they are and nowhere else;
+    /// none if one of those lines does not.
+    pub(crate) proven: u32,
     /// Says what had to be guessed.
     pub(crate) guess: Guess,
 }
@@ -111,6 +114,7 @@ impl Features {
     pub(crate) fn new(
         needle: &Needle<'_>,
         place: &Place,
+        replacement: &str,
         second: f32,
         (settled, strict): (bool, u8),
         carried: &Carried,
@@ -144,6 +148,7 @@ impl Features {
             gaps,
             wide,
             lines: needle.lines.len(),
+            proven: proven(needle, place, replacement),
             guess: Guess::of(&carried.doubts),
         }
     }
@@ -151,7 +156,7 @@ impl Features {
 
 /// Counts the places where needle and file part, and those where the file has many lines more.
 fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
-    let (mut count, mut wide) = (0, 0);
+    let mut count = 0;
     let mut left = 0;
     let mut right = None;
     for pair in &place.pairs {
@@ -160,12 +165,30 @@ fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
         let elided = between.iter().any(|line| line.elision);
         let missing = right.map_or(0, |end| pair.right.0 - end);
         count += usize::from(extra || (missing > 0 && !elided));
-        wide += usize::from(!elided && missing > WIDE.max(needle.lines.len()));
         left = pair.left.0 + pair.left.1;
         right = Some(pair.right.0 + pair.right.1);
     }
     count += usize::from(needle.lines[left..].iter().any(|line| !line.elision));
+    let wide = place.pairs.windows(2).filter(|pairs| needle.is_wide(&pairs[0], &pairs[1])).count();
     (count, wide)
+}
+
+/// Counts the letters of the lines that the replacement leaves out, if all of them are paired with
+/// equal ones; those of lines that stand elsewhere too prove nothing.
+fn proven(needle: &Needle<'_>, place: &Place, replacement: &str) -> u32 {
+    let kept = full_lines(replacement);
+    let mut letters = 0;
+    for (at, line) in needle.lines.iter().enumerate() {
+        if line.elision || kept.iter().any(|kept| kept.key == line.key) {
+            continue;
+        }
+        let holds = |pair: &&Pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at);
+        if !place.pairs.iter().find(holds).is_some_and(|pair| pair.similarity >= 1.0) {
+            return 0;
+        }
+        letters += if needle.is_lone(at) { line.key.word } else { 0 };
+    }
+    letters
 }
 
 /// Says what to do with a carried-over edit.
@@ -179,6 +202,9 @@ pub(crate) enum Verdict {
 /// Judges a place that `ties` others equal.
 pub(crate) fn judge(features: &Features, ties: usize) -> Verdict {
     let f = features;
+    if std::env::var_os("ADBG").is_some() {
+        eprintln!("F {f:?} ties {ties}");
+    }
     let ambiguous = Verdict::Refuse(Reason::Ambiguous((ties + 1).max(2)));
     if f.lead < TIE && !f.settled {
         return ambiguous;
@@ -219,6 +245,7 @@ impl Features {
             || (self.gaps == 0 && differences <= 1 && self.score >= MOSTLY && anchored)
             || (differences <= 1 && self.changed <= 1 && self.equal >= HALF - 0.05)
             || (differences == 2 && self.wide == 0 && self.changed <= 2 && self.equal >= MOSTLY - 0.05)
+            || (self.proven >= PROOF && self.changed + self.gaps <= 2 && self.wide == 0 && self.pinned == (true, true))
             || (differences <= 1 + self.lines / LINES_A_DIFFERENCE && self.equal >= MOSTLY + 0.05)
     }
 }

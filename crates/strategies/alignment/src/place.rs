@@ -1,7 +1,11 @@
 //! Aligns a needle with the windows that most of its lines vote for, and says how well each
 //! explains it.
 
-use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information, is_blank};
+use std::time::Duration;
+
+use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
+use fuzzy_core::Query;
+use fuzzy_core::blank::{self, is_blank};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Places};
@@ -11,6 +15,12 @@ use crate::votes::{Window, windows};
 /// no rival.
 const EXPLAINED: f32 = 0.95;
 const RIVAL_VOTES: f32 = 0.4;
+
+/// A block forgotten in one piece is seldom longer than this, or than the needle.
+const WIDE: usize = 8;
+
+/// The main part of a torn place has at least this share of what was found.
+const MAIN: f32 = 0.6;
 
 /// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
 #[derive(Clone, Debug)]
@@ -43,6 +53,20 @@ impl<'r> Needle<'r> {
             }
         }
         Self { lines, total, elided }
+    }
+}
+
+impl Needle<'_> {
+    /// Tells whether a line of the needle that stands in the haystack stands there once.
+    pub(crate) fn is_lone(&self, at: usize) -> bool {
+        self.lines[at].weight >= information(self.lines[at].key)
+    }
+
+    /// Tells whether between two neighbouring pairs the file has more lines than a needle forgets.
+    pub(crate) fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
+        let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
+        let missing = next.right.0 - (pair.right.0 + pair.right.1);
+        missing > WIDE.max(self.lines.len()) && !between.iter().any(|line| line.elision)
     }
 }
 
@@ -94,12 +118,20 @@ impl Place {
 
 /// Finds the places that explain the needle, the best first. Places that agree on a line are
 /// one place.
-pub(crate) fn find(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Place> {
+pub(crate) fn find(
+    query: &Query<'_>,
+    index: &Index<'_>,
+    needle: &Needle<'_>,
+    places: &FxHashMap<Key, Places>,
+) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     if needle.total <= 0.0 {
         return found;
     }
-    for Window { from, to, votes } in windows(index, needle, places) {
+    for Window { from, to, votes } in windows(query, index, needle, places) {
+        if query.may_take(alignment_time(needle, to - from)).is_break() {
+            break;
+        }
         let explained = found.iter().any(|place| place.score >= EXPLAINED);
         if explained && votes < RIVAL_VOTES * needle.total {
             break;
@@ -120,6 +152,14 @@ pub(crate) fn find(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Ke
         sort(&mut found);
     }
     found
+}
+
+/// Estimates how long aligning a needle with so many lines takes.
+fn alignment_time(needle: &Needle<'_>, lines: usize) -> Duration {
+    /// Filling one cell of the table, and comparing its lines where they differ.
+    const NANOSECONDS_A_CELL: u64 = 20;
+    let cells = needle.lines.len().saturating_mul(lines);
+    Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(cells as u64))
 }
 
 fn sort(found: &mut [Place]) {
@@ -158,6 +198,29 @@ pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, u
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
 }
 
+/// Aligns the needle anew with the lines around the main part of a place that a wide gap tears
+/// apart; `None` where nothing is torn or no part outweighs the rest.
+pub(crate) fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
+    let weight = |pair: &Pair| -> f32 {
+        needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum::<f32>()
+            * pair.similarity
+    };
+    let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
+    let weights: Vec<f32> = parts.iter().map(|part| part.iter().map(weight).sum()).collect();
+    let main = (0..parts.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]))?;
+    if parts.len() < 2 || weights[main] < MAIN * weights.iter().sum::<f32>() {
+        return None;
+    }
+    let behind = |part: &[Pair]| part.last().map_or(0, |pair| pair.right.0 + pair.right.1);
+    let (first, last) = (parts[main].first()?, parts[main].last()?);
+    let slack = 2;
+    let from = first.right.0.saturating_sub(first.left.0 + slack);
+    let to = behind(parts[main]) + needle.lines.len() - (last.left.0 + last.left.1) + slack;
+    let before = main.checked_sub(1).map_or(0, |part| behind(parts[part]));
+    let after = parts.get(main + 1).map_or(index.lines.len(), |part| part[0].right.0);
+    place_in(index, needle, (from.max(before), to.min(after)))
+}
+
 /// Says how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
 pub(crate) fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()
@@ -169,11 +232,10 @@ pub(crate) fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) 
     let all = |test: &dyn Fn(&str, &str) -> bool| {
         place.pairs.iter().all(|pair| test(needle.lines[pair.left.0].text, index.line(pair.right.0)))
     };
-    let end = |text: &str| text.trim_end_matches(is_blank).len();
-    if all(&|a, b| a[..end(a)] == b[..end(b)]) {
+    if all(&|a, b| a.trim_end_matches(is_blank) == b.trim_end_matches(is_blank)) {
         return 4;
     }
-    let indent = |text: &str| text.len() - text.trim_start_matches(is_blank).len();
+    let indent = blank::leading;
     let mut shifts = place.pairs.iter().map(|pair| {
         indent(index.line(pair.right.0)).cast_signed() - indent(needle.lines[pair.left.0].text).cast_signed()
     });

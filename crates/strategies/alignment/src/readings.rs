@@ -9,7 +9,8 @@
 
 use std::borrow::Cow;
 
-use fuzzy_carry_over::{equal_but_blanks, is_blank};
+use fuzzy_carry_over::equal_but_blanks;
+use fuzzy_core::blank::is_blank;
 
 /// Holds one way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]

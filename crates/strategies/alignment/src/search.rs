@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use fuzzy_carry_over::{Carried, Doubt, Key, Line, carry_over, equal_but_blanks};
+use fuzzy_core::Query;
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,7 @@ use crate::already_applied;
 use crate::decision::{Decision, Nearest, Proposal, Reason, Splice};
 use crate::index::{Index, Places};
 use crate::margin;
-use crate::place::{Needle, Place, find, full_lines, strictness};
+use crate::place::{self, Needle, Place, find, full_lines, strictness};
 use crate::readings::{Escape, Reading, escape_of};
 
 /// A reading of which less than this part of the best one's lines stand is not the right one.
@@ -21,6 +22,7 @@ const BETTER: f32 = 0.01;
 
 /// Holds a haystack indexed for the readings of one edit.
 pub(crate) struct Search<'t, 'r> {
+    query: &'r Query<'t>,
     haystack: &'t str,
     index: Index<'t>,
     readings: &'r [Reading<'r>],
@@ -49,8 +51,13 @@ struct Standing<'f> {
 }
 
 impl<'t, 'r> Search<'t, 'r> {
-    pub(crate) fn new(haystack: &'t str, readings: &'r [Reading<'r>]) -> Self {
-        let index = Index::new(haystack);
+    pub(crate) fn new(query: &'r Query<'t>, readings: &'r [Reading<'r>]) -> Self {
+        let longest = readings.iter().map(|reading| reading.needle.len().max(reading.replacement.len())).max();
+        Self::within(query, readings, Index::new(query, longest.unwrap_or(0)))
+    }
+
+    /// Searches the lines that are indexed.
+    pub(crate) fn within(query: &'r Query<'t>, readings: &'r [Reading<'r>], index: Index<'t>) -> Self {
         let keys: Vec<Key> = readings
             .iter()
             .flat_map(|reading| full_lines(&reading.needle).into_iter().chain(full_lines(&reading.replacement)))
@@ -58,20 +65,33 @@ impl<'t, 'r> Search<'t, 'r> {
             .filter(|key| key.len > 0)
             .collect();
         let places = index.places(keys.into_iter());
-        Self { haystack, index, readings, places }
+        Self { query, haystack: query.haystack(), index, readings, places }
     }
 
     pub(crate) fn decide(&self, replace_all: bool) -> Decision {
         if replace_all {
             return self.all();
         }
-        let Some(found) = self.locate() else {
-            return Decision::refused(Reason::NotFound);
-        };
-        if let Some(span) = self.already(&found) {
+        match self.locate() {
+            Some(found) => self.decide_at(&found),
+            None => Decision::refused(Reason::NotFound),
+        }
+    }
+
+    /// Decides about the only place that equals the first reading of the needle but for blanks: the
+    /// lines indexed from `first` on.
+    pub(crate) fn decide_equal(&self, first: usize) -> Decision {
+        let reading = &self.readings[0];
+        let needle = Needle::new(&full_lines(&reading.needle), &self.places);
+        let best = Place::whole(first, first + needle.lines.len() - 1);
+        self.decide_at(&Found { reading, needle, best, rivals: Vec::new() })
+    }
+
+    fn decide_at(&self, found: &Found<'_>) -> Decision {
+        if let Some(span) = self.already(found) {
             return Decision::AlreadyApplied { span };
         }
-        self.judge(&found)
+        self.judge(found)
     }
 
     /// Finds the reading that some place explains best. A reading with far fewer lines that stand
@@ -95,7 +115,7 @@ impl<'t, 'r> Search<'t, 'r> {
             if standing < FAR_FEWER * most {
                 continue;
             }
-            let mut found = find(&self.index, &needle, &self.places);
+            let mut found = find(self.query, &self.index, &needle, &self.places);
             if found.is_empty() {
                 continue;
             }
@@ -142,6 +162,15 @@ impl<'t, 'r> Search<'t, 'r> {
             .collect()
     }
 
+    /// Lists the places that are not clearly behind the best one, the best first.
+    pub(crate) fn rivals(&self) -> Vec<Range<usize>> {
+        let Some(found) = self.locate() else { return Vec::new() };
+        std::iter::once(&found.best)
+            .chain(found.rivals.iter().filter(|rival| rival.score >= found.best.score - margin::CLEAR))
+            .map(|place| self.span(place))
+            .collect()
+    }
+
     fn span(&self, place: &Place) -> Range<usize> {
         let (first, last) = place.lines();
         let last = last.max(first + 1) - 1;
@@ -154,20 +183,33 @@ impl<'t, 'r> Search<'t, 'r> {
             .map(|(first, last)| self.index.lines[first].start..self.index.lines[last].end)
     }
 
-    /// Decides about the place found.
+    /// Decides about the place found. One that is torn apart is tried without the lines that stand far
+    /// from the rest: they may stand there by accident.
     fn judge(&self, found: &Found<'_>) -> Decision {
-        let Standing { best, strict, settled, second, ties } = self.standing(found);
-        let span = self.span(best);
-        let nearest = Some(Nearest { span: span.clone(), similarity: best.similarity });
-        let (needle, replacement) = self.unescaped(found, best);
+        let standing = self.standing(found);
+        let decision = self.judge_place(found, &standing, standing.best);
+        if matches!(decision, Decision::Refused { .. })
+            && let Some(place) = place::gathered(&self.index, &found.needle, standing.best)
+            && let edit @ Decision::Edit { .. } = self.judge_place(found, &standing, &place)
+        {
+            return edit;
+        }
+        decision
+    }
+
+    fn judge_place(&self, found: &Found<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
+        let span = self.span(place);
+        let nearest = Some(Nearest { span: span.clone(), similarity: place.similarity });
+        let (needle, replacement) = self.unescaped(found, place);
         let Ok(carried) = carry_over(self.haystack, span, &needle, &replacement) else {
             return Decision::Refused { reason: Reason::Guess, nearest, proposal: None };
         };
-        let features = margin::Features::new(&found.needle, best, second, (settled, strict), &carried);
-        let verdict = margin::judge(&features, ties);
+        let settled = (standing.settled, standing.strict);
+        let features = margin::Features::new(&found.needle, place, &replacement, standing.second, settled, &carried);
+        let verdict = margin::judge(&features, standing.ties);
         let changes = self.haystack[carried.span.clone()] != carried.text;
         match verdict {
-            margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, best.similarity, confidence),
+            margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, place.similarity, confidence),
             margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
             margin::Verdict::Propose(reason) if changes => {
                 Decision::Refused { reason, nearest, proposal: self.proposal(carried) }

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use fuzzy_carry_over::is_blank;
+use fuzzy_core::blank::is_blank;
 use fuzzy_core::{
     Candidate, Failure, Found, Landing, Margin, Match, Proposal, Query, Refusal, SideBySide, Similarity, Span, Strategy,
 };
@@ -23,8 +23,11 @@ impl Strategy for Alignment {
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
-        query.spend(query.haystack().len())?;
-        for (span, alike) in decide::best_places(query.haystack(), query.needle()) {
+        let places = decide::best_places(query);
+        if query.stopped().is_some() {
+            return ControlFlow::Break(());
+        }
+        for (span, alike) in places {
             // A line ends before its ending, whichever that is.
             let end = span.end - usize::from(query.haystack()[span.clone()].ends_with('\r'));
             found.propose(candidate(&(span.start..end), alike))?;
@@ -35,14 +38,10 @@ impl Strategy for Alignment {
 
 impl Margin for Alignment {
     fn land(&self, query: &Query<'_>, replacement: &str, replace_all: bool) -> Result<Landing, Failure> {
-        // Deciding is a few passes over the haystack; the clock is looked at before them and behind.
-        let spend = || match query.spend(query.haystack().len()) {
-            ControlFlow::Break(()) => query.stopped().map_or(Ok(()), |stop| Err(Failure::from(stop))),
-            ControlFlow::Continue(()) => Ok(()),
-        };
-        spend()?;
-        let decision = decide::decide(query.haystack(), query.needle(), replacement, replace_all);
-        spend()?;
+        let decision = decide::decide(query, replacement, replace_all);
+        if let Some(stop) = query.stopped() {
+            return Err(Failure::from(stop));
+        }
         match decision {
             Decision::Edit { splices, similarity, confidence } => {
                 Ok(landing(query, replacement, splices, (similarity, confidence)))
@@ -60,7 +59,7 @@ impl Margin for Alignment {
     }
 
     fn propose(&self, query: &Query<'_>, replacement: &str) -> Option<Proposal> {
-        match decide::decide(query.haystack(), query.needle(), replacement, false) {
+        match decide::decide(query, replacement, false) {
             Decision::Refused { proposal: Some(proposal), .. } => {
                 Some(Proposal { needle: proposal.needle, replacement: proposal.replacement })
             }
@@ -69,7 +68,7 @@ impl Margin for Alignment {
     }
 
     fn judged(&self, query: &Query<'_>, replacement: &str) -> Option<Candidate> {
-        match decide::decide(query.haystack(), query.needle(), replacement, false) {
+        match decide::decide(query, replacement, false) {
             Decision::Refused { nearest: Some(nearest), .. } => Some(candidate(&nearest.span, nearest.similarity)),
             Decision::Edit { splices, similarity, .. } => {
                 let lines = explain::whole_lines(query.haystack(), splices.first()?.span.clone());
@@ -80,7 +79,7 @@ impl Margin for Alignment {
     }
 
     fn rivals(&self, query: &Query<'_>, replacement: &str) -> Vec<Span> {
-        let places = explain::rivals(query.haystack(), query.needle(), replacement);
+        let places = explain::rivals(query, replacement);
         places.into_iter().map(|place| Span::new(place.start, place.end)).collect()
     }
 
@@ -92,7 +91,7 @@ impl Margin for Alignment {
         lands: Option<&fuzzy_core::Splice>,
     ) -> SideBySide {
         let lands = lands.map(|splice| (splice.span.range(), splice.text.as_str()));
-        explain::side_by_side(query.haystack(), query.needle(), replacement, at.range(), lands)
+        explain::side_by_side(query, replacement, at.range(), lands)
     }
 }
 

@@ -5,6 +5,7 @@
 //! its rare words take its vote.
 
 use fuzzy_carry_over::Key;
+use fuzzy_core::Query;
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Places};
@@ -55,8 +56,13 @@ impl Vote {
 }
 
 /// Returns the windows with most votes, the best first.
-pub(crate) fn windows(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Window> {
-    let votes = collect(index, needle, places);
+pub(crate) fn windows(
+    query: &Query<'_>,
+    index: &Index<'_>,
+    needle: &Needle<'_>,
+    places: &FxHashMap<Key, Places>,
+) -> Vec<Window> {
+    let votes = collect(query, index, needle, places);
     let count = needle.lines.len();
     let slack = (2 + count / 4).min(40).cast_signed();
     let before = (4 + count / 2).cast_signed();
@@ -93,7 +99,7 @@ pub(crate) fn windows(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap
 }
 
 /// Collects the votes, in order of their start.
-fn collect(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Vote> {
+fn collect(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Vote> {
     let mut votes = Vec::new();
     let mut absent = Vec::new();
     let mut explained = 0.0;
@@ -116,7 +122,7 @@ fn collect(index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Place
     }
     if explained < ENOUGH * needle.total && !absent.is_empty() {
         let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
-        for (&at, named) in absent.iter().zip(similar_lines(index, &texts)) {
+        for (&at, named) in absent.iter().zip(similar_lines(query, index, &texts)) {
             let weight = needle.lines[at].weight * SIMILAR_VOTE;
             votes.extend(named.into_iter().map(|(place, share)| Vote::new(at, place, weight * share)));
         }

@@ -2,6 +2,7 @@
 //!
 //! Cost: one pass over the haystack for all such lines together.
 
+use fuzzy_core::Query;
 use rustc_hash::FxHashMap;
 
 use crate::index::Index;
@@ -19,7 +20,7 @@ const LEAST_SHARE: f32 = 0.35;
 const MOST_NAMED: usize = 8;
 
 /// For each of `needles`, names lines of the haystack with the share of its words they have.
-pub(crate) fn similar_lines(index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
+pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
     let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
     let wanted: Vec<Vec<usize>> = needles
         .iter()
@@ -42,6 +43,9 @@ pub(crate) fn similar_lines(index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usi
     let mut lines: Vec<Vec<usize>> = vec![Vec::new(); ids.len()];
     let mut counts = vec![0usize; ids.len()];
     for number in 0..index.lines.len() {
+        if query.spend(index.line(number).len()).is_break() {
+            break;
+        }
         for_words(index.line(number), |hash| {
             if filter[(hash >> 58) as usize] & (1 << ((hash >> 52) & 63)) == 0 {
                 return;

@@ -1,6 +1,12 @@
 //! One edit, distorted in every way that needles are distorted, lands as if it had not been.
 
-use fuzzy_alignment::decide;
+use fuzzy_alignment::Decision;
+use fuzzy_core::{Document, Query};
+
+fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Decision {
+    let document = Document::new(file);
+    fuzzy_alignment::decide(&Query::new(&document, needle), replacement, replace_all)
+}
 
 /// The file that all cases edit.
 const SHOP: &str = r#"import json
@@ -260,4 +266,24 @@ fn context_decides_between_equal_lines() {
     let file = "[alpha]\nsize = 4\nmode = slow\n\n[beta]\nsize = 4\nmode = slow\n\n[gamma]\nsize = 4\nmode = slow\n";
     let expected = file.replace("[beta]\nsize = 4", "[beta]\nsize = 8");
     lands_in(file, "[beta]\n  size=4\n  mode = slow", "[beta]\n  size=8\n  mode = slow", &expected);
+}
+
+#[test]
+fn a_needle_torn_apart_is_gathered() {
+    // The first line stands twenty lines before the rest.
+    let old = "        net = sum(line.count * line.article.price for line in self.lines)\n        tax = sum(line.tax() for line in self.lines)";
+    let needle = format!("        self.owner = owner\n{old}");
+    let replacement = needle.replace("line.tax()", "line.tax(2)");
+    lands_in(SHOP, &needle, &replacement, &SHOP.replace("line.tax()", "line.tax(2)"));
+}
+
+#[test]
+fn what_is_taken_away_proves_the_place() {
+    // The head was copied from an older version, with a comment that is gone.
+    let needle =
+        "    def tax(self, kind):\n        # the law of 1998\n        rate = RATES.get(self.article.kind, 0.19)";
+    let changed = "        rate = RATES.get(self.article.kind, self.standard_rate)";
+    let replacement = needle.replace("        rate = RATES.get(self.article.kind, 0.19)", changed);
+    let expected = SHOP.replace("        rate = RATES.get(self.article.kind, 0.19)", changed);
+    lands_in(SHOP, needle, &replacement, &expected);
 }

@@ -1,6 +1,14 @@
 //! What must not land: near misses of what may.
 
-use fuzzy_alignment::{Decision, Reason, decide};
+use std::time::Instant;
+
+use fuzzy_alignment::{Decision, Reason};
+use fuzzy_core::{Document, Query, Stop};
+
+fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Decision {
+    let document = Document::new(file);
+    fuzzy_alignment::decide(&Query::new(&document, needle), replacement, replace_all)
+}
 
 const QUEUE: &str = "\
 fn push(queue: &mut Queue, job: Job) -> Result<(), Full> {
@@ -159,4 +167,25 @@ fn survives_anything() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_taken_away_proves_nothing_where_it_stands_twice() {
+    let needle = "fn put(q: &Queue, job: Job) {\n    // see pop\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
+    let replacement = needle
+        .replace("push_back(job);\n    queue.waiting.notify_one", "push_front(job);\n    queue.waiting.notify_all");
+    assert!(matches!(decide(QUEUE, needle, &replacement, false), Decision::Edit { .. }));
+    let twice =
+        format!("{QUEUE}\nfn requeue() {{\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();\n}}\n");
+    assert!(matches!(decide(&twice, needle, &replacement, false), Decision::Refused { .. }));
+}
+
+#[test]
+fn gives_up_at_the_deadline() {
+    let long = QUEUE.repeat(2_000);
+    let document = Document::new(long.as_str());
+    let query = Query::new(&document, "    queue.waiting.notify_everyone();\n    Ok(queue)")
+        .with_deadline(Some(Instant::now()));
+    let _ = fuzzy_alignment::decide(&query, "    Ok(queue)", false);
+    assert_eq!(query.stopped(), Some(Stop::Deadline));
 }

@@ -1,0 +1,69 @@
+//! Handles a needle that stands in the haystack but for the blanks around its lines.
+//!
+//! That is the commonest slip of all. Where a telling line of the needle stands nowhere else, its
+//! neighbours settle the question, and no other line of the haystack has to be read.
+//!
+//! Cost: two substring passes over the haystack, then work on the needle's lines.
+
+use std::ops::Range;
+
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{Query, line_end, line_start, rarity};
+
+use crate::already_applied;
+use crate::decision::Decision;
+use crate::index::Index;
+use crate::readings::Reading;
+use crate::search::Search;
+
+/// Decides about a needle whose lines stand at one place but for the blanks around them; `None` where
+/// they do not, or where no line of the needle shows that there is only one such place.
+pub(crate) fn trimmed(query: &Query<'_>, replacement: &str) -> Option<Decision> {
+    let (haystack, needle) = (query.haystack(), query.needle());
+    let lines: Vec<&str> =
+        needle.split('\n').map(|line| line.trim_matches(is_blank)).filter(|line| !line.is_empty()).collect();
+    let telling = rarity::rarest(0..lines.len(), |&at| lines[at])?;
+    let mut found = query.occurrences(lines[telling]);
+    let (first, None) = (found.next()?, found.next()) else { return None };
+
+    let at = line_start(haystack, first)..line_end(haystack, first);
+    let (before, behind) = (&lines[..telling], &lines[telling + 1..]);
+    let equal =
+        |file: Option<Range<usize>>, line: &str| file.filter(|at| haystack[at.clone()].trim_matches(is_blank) == line);
+    let at = equal(Some(at), lines[telling])?;
+    let start =
+        before.iter().rev().try_fold(at.clone(), |at, line| equal(line_before(haystack, at.start), line))?.start;
+    let end = behind.iter().try_fold(at, |at, line| equal(line_behind(haystack, at.end), line))?.end;
+
+    let reading = [Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
+    let reach = already_applied::reach(replacement);
+    let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
+        ..(0..reach).fold(end, |at, _| line_behind(haystack, at).map_or(at, |line| line.end));
+    let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
+    let place = index.lines.partition_point(|line| line.end <= start);
+    Some(Search::within(query, &reading, index).decide_equal(place))
+}
+
+/// Finds the next line before `start`, where a line starts, that is not blank.
+fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
+    while start > 0 {
+        let end = start - 1;
+        start = line_start(text, end);
+        if !text[start..end].chars().all(is_blank) {
+            return Some(start..end);
+        }
+    }
+    None
+}
+
+/// Finds the next line behind `end`, where a line ends, that is not blank.
+fn line_behind(text: &str, mut end: usize) -> Option<Range<usize>> {
+    while end < text.len() {
+        let start = end + 1;
+        end = line_end(text, start);
+        if !text[start..end].chars().all(is_blank) {
+            return Some(start..end);
+        }
+    }
+    None
+}
