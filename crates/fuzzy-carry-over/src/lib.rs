@@ -149,6 +149,26 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
     Ok(Carried { span, text, doubts, evidence })
 }
 
+/// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.
+///
+/// # Panics
+///
+/// Panics if `span` is not a range of the document.
+#[must_use]
+pub fn narrowed(document: &str, span: Range<usize>, mut text: String) -> (Range<usize>, String) {
+    let old = &document[span.clone()];
+    let common = |old: &mut dyn Iterator<Item = char>, new: &mut dyn Iterator<Item = char>| -> usize {
+        old.zip(new).take_while(|(old, new)| old == new && is_blank(*old)).map(|(old, _)| old.len_utf8()).sum()
+    };
+    let behind = common(&mut old.chars().rev(), &mut text.chars().rev());
+    let (old, end) = (&old[..old.len() - behind], span.end - behind);
+    text.truncate(text.len() - behind);
+    let before = common(&mut old.chars(), &mut text.chars());
+    // The indentation of the first line that is not blank belongs to the place.
+    let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);
+    (span.start + before..end, text.split_off(before))
+}
+
 /// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
 /// region.
 fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {

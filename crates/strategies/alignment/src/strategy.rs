@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use fuzzy_core::blank::is_blank;
+use fuzzy_carry_over::narrowed;
 use fuzzy_core::{
     Candidate, Failure, Found, Landing, Margin, Match, Proposal, Query, Refusal, SideBySide, Similarity, Span, Strategy,
 };
@@ -119,28 +119,16 @@ fn landing(
         splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle()
     };
     let strategy = if splices.iter().all(pasted) { "exact" } else { NAME };
-    let splices: Vec<_> = splices.into_iter().map(|splice| narrowed(query.haystack(), splice)).collect();
+    let narrow = |splice: decide::Splice| {
+        let (span, text) = narrowed(query.haystack(), splice.span, splice.text);
+        fuzzy_core::Splice { span: Span::new(span.start, span.end), text }
+    };
+    let splices: Vec<_> = splices.into_iter().map(narrow).collect();
     let first = splices.first().map_or(0..0, |splice| splice.span.range());
     Landing {
         found: Match { confidence: similarity(confidence), ..Match::new(strategy, candidate(&first, alike)) },
         splices,
     }
-}
-
-/// Leaves out the blank lines around the place that stay as they are, so that reports name the lines that were meant.
-fn narrowed(haystack: &str, splice: decide::Splice) -> fuzzy_core::Splice {
-    let decide::Splice { span, mut text } = splice;
-    let old = &haystack[span.clone()];
-    let common = |old: &mut dyn Iterator<Item = char>, new: &mut dyn Iterator<Item = char>| -> usize {
-        old.zip(new).take_while(|(old, new)| old == new && is_blank(*old)).map(|(old, _)| old.len_utf8()).sum()
-    };
-    let behind = common(&mut old.chars().rev(), &mut text.chars().rev());
-    let (old, end) = (&old[..old.len() - behind], span.end - behind);
-    text.truncate(text.len() - behind);
-    let before = common(&mut old.chars(), &mut text.chars());
-    // The indentation of the first line that is not blank belongs to the place.
-    let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);
-    fuzzy_core::Splice { span: Span::new(span.start + before, end), text: text.split_off(before) }
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.
