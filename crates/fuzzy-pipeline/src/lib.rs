@@ -29,10 +29,13 @@
 //! | `adaptive` | exact, else the best alignment, accepted with margin | see the measurements in `docs/accuracy.md` |
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
-//! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`].
+//! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
+//! feature `carry-over` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file.
 
 #![warn(unused_crate_dependencies)]
 
+#[cfg(feature = "carry-over")]
+mod carry_over;
 pub mod ladder;
 mod link;
 mod pipeline;
@@ -41,6 +44,8 @@ mod pipeline;
 #[cfg(test)]
 use fuzzy_testkit as _;
 
+#[cfg(feature = "carry-over")]
+pub use carry_over::ThreeWay;
 pub use fuzzy_core::*;
 // Hides the core's, which has no default.
 pub use pipeline::Pipeline;

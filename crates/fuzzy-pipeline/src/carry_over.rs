@@ -1,0 +1,50 @@
+//! Lets a ladder fit what it pastes to the file.
+
+use fuzzy_carry_over::{carry_over, narrowed};
+use fuzzy_core::{CarryOver, Refusal, Span, Splice};
+
+/// So much of the lines that the edit changes must stand in the file, or it was written against other lines. A rung that
+/// compares only the ends of a block proposes such places.
+const LEAST_FOUND: f32 = 0.6;
+
+/// Merges needle, replacement and file three ways, for [`Ladder::with_carry_over`](crate::Ladder::with_carry_over).
+///
+/// What the edit keeps of the needle stays as the file has it; what it changes or adds takes the file's indentation
+/// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An exact place and `replace_all` take the
+/// replacement to the byte, as without.
+///
+/// # Examples
+///
+/// ```
+/// # #[cfg(feature = "conservative")] {
+/// use fuzzy_pipeline::{Document, Edit, Pipeline, ThreeWay, ladder};
+///
+/// let file = Document::new("fn f() {\n\tif ready {\n\t\tstart();\n\t}\n}\n");
+/// let edit = Edit {
+///     needle: "  if ready {\n    start();",
+///     replacement: "  if ready {\n    warm_up();\n    start();",
+///     replace_all: false,
+/// };
+/// let ladder = ladder::conservative()?;
+/// let pasted = edit.fit(&Pipeline::new(ladder.clone()), &file).apply()?;
+/// assert_eq!(pasted.output, "fn f() {\n  if ready {\n    warm_up();\n    start();\n\t}\n}\n");
+///
+/// let carried = edit.fit(&Pipeline::new(ladder.with_carry_over(&ThreeWay)), &file).apply()?;
+/// assert_eq!(carried.output, "fn f() {\n\tif ready {\n\t\twarm_up();\n\t\tstart();\n\t}\n}\n");
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ThreeWay;
+
+impl CarryOver for ThreeWay {
+    fn carry_over(&self, haystack: &str, found: Span, needle: &str, replacement: &str) -> Result<Splice, Refusal> {
+        let carried = carry_over(haystack, found.range(), needle, replacement).map_err(|_| Refusal::Guess)?;
+        let evidence = &carried.evidence;
+        if !carried.doubts.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
+            return Err(Refusal::Guess);
+        }
+        let (span, text) = narrowed(haystack, carried.span, carried.text);
+        Ok(Splice { span: Span::new(span.start, span.end), text })
+    }
+}
