@@ -91,20 +91,20 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Gives up checkpoints that retention does not keep: first the refs, then the rows. Git's own housekeeping frees the
-    /// space.
+    /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,
+    /// then the rows. Git's own housekeeping frees the space.
     ///
     /// # Errors
     ///
     /// Fails when the store or git does.
-    pub fn prune(&self, retention: &Retention) -> Result<PruneReport> {
+    pub fn prune(&self, retention: &Retention, only: Option<&str>) -> Result<PruneReport> {
         let now = now_ms();
         let given_up = self.store.prune_candidates(retention, now)?;
         let open = self.store.open_restores()?;
         let needed: HashSet<CheckpointId> =
             open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
         let mut report = PruneReport::default();
-        for row in self.store.worktrees()? {
+        for row in self.store.worktrees()?.into_iter().filter(|row| only.is_none_or(|id| id == row.id)) {
             let Ok(worktree) = self.worktree(&row.id) else {
                 report.unreachable.push(row.id);
                 continue;
@@ -112,7 +112,8 @@ impl Checkpointer {
             let _locked = worktree.lock()?;
             let ids = given_up.iter().filter(|gone| gone.worktree_id == row.id).map(|gone| gone.id.clone()).collect();
             self.drop_all(&worktree, ids, &mut report)?;
-            self.drop_orphans(&worktree, now.saturating_sub(retention.other_ms))?;
+            let wait = retention.other_ms.max(Retention::default().other_ms);
+            self.drop_orphans(&worktree, now.saturating_sub(wait))?;
             while worktree.held_bytes()? > retention.max_bytes {
                 let rest: Vec<Checkpoint> = self.store.checkpoints_of(&row.id)?;
                 // The newest stays whatever it weighs: without it there is no way back at all.
@@ -124,7 +125,7 @@ impl Checkpointer {
                 self.drop_all(&worktree, oldest, &mut report)?;
             }
         }
-        report.messages = self.store.delete_trimmed(now.saturating_sub(retention.safety_ms))?;
+        report.messages = self.store.delete_trimmed(now.saturating_sub(retention.safety_ms), only)?;
         Ok(report)
     }
 

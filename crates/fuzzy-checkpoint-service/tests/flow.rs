@@ -282,12 +282,12 @@ fn prune_drops_refs_then_rows_and_keeps_foreign_refs_for_a_while() {
         place.git(&["update-ref", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{name}"), head.trim()]);
     }
     let retention = Retention { turns: 2, ..Retention::default() };
-    let report = service.prune(&retention).expect("pruned");
+    let report = service.prune(&retention, None).expect("pruned");
     assert_eq!(report.pruned.len(), 2);
     assert_eq!(service.list(&session, ListFilter::default()).expect("listed").len(), 3);
     let refs = place.git(&["for-each-ref", "--format=%(refname)", "refs/fuzzy-edit/checkpoints"]);
     assert_eq!(refs.lines().count(), 4, "three of ours, and the younger of the two nobody knows: {refs}");
-    let report = service.prune(&Retention { max_bytes: 0, ..Retention::default() }).expect("pruned");
+    let report = service.prune(&Retention { max_bytes: 0, ..Retention::default() }, None).expect("pruned");
     assert_eq!(report.pruned.len(), 2, "the newest stays");
     place.git(&["gc", "-q", "--prune=now"]);
     let left = service.list(&session, ListFilter::default()).expect("listed");

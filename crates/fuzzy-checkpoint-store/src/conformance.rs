@@ -331,8 +331,9 @@ fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {
     let id = history(store);
     let new = request(&id, "A", "k", RestoreOptions::default());
     whole(store, &new, "S");
-    assert_eq!(store.delete_trimmed(110).expect("asked"), 0);
-    assert_eq!(store.delete_trimmed(111).expect("asked"), 3);
+    assert_eq!(store.delete_trimmed(110, None).expect("asked"), 0);
+    assert_eq!(store.delete_trimmed(111, Some("elsewhere")).expect("asked"), 0);
+    assert_eq!(store.delete_trimmed(111, Some(TREE)).expect("asked"), 3);
     assert_eq!(bodies(store, &id), ["one"]);
 }
 

@@ -187,6 +187,6 @@ pub trait CheckpointStore: Send + Sync {
 
     /// Lists the checkpoints that retention gives up: never one that an open restore needs.
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
-    /// Deletes messages trimmed by restores that ended before `before`; returns how many.
-    fn delete_trimmed(&self, before: i64) -> Result<u64>;
+    /// Deletes messages trimmed by restores, of one worktree or of all, that ended before `before`; returns how many.
+    fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64>;
 }

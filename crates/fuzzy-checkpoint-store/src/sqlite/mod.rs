@@ -283,9 +283,10 @@ impl CheckpointStore for SqliteStore {
         Ok(retention::candidates(retention, all, &needed, now))
     }
 
-    fn delete_trimmed(&self, before: i64) -> Result<u64> {
-        let sql = "DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores WHERE phase = 'done' AND updated_at < ?1)";
-        Ok(self.lock().execute(sql, [before])? as u64)
+    fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64> {
+        let sql = "DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores
+                   WHERE phase = 'done' AND updated_at < ?1 AND (?2 IS NULL OR worktree_id = ?2))";
+        Ok(self.lock().execute(sql, params![before, worktree_id])? as u64)
     }
 }
 
