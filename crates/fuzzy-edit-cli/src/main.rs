@@ -37,6 +37,7 @@ enum Verb {
     Explain(verbs::explain::Arguments),
     Batch(verbs::batch::Arguments),
     Ladders(verbs::ladders::Arguments),
+    Checkpoint(verbs::checkpoint::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,5 +51,6 @@ fn main() -> ExitCode {
         Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
+        Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod batch;
+pub(crate) mod checkpoint;
 pub(crate) mod explain;
 pub(crate) mod ladders;
 pub(crate) mod locate;

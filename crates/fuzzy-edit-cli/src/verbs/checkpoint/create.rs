@@ -1,0 +1,89 @@
+//! `checkpoint create`: takes one.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint_service::{CreateOptions, Created, MANUAL};
+use fuzzy_checkpoint_store::Checkpoint;
+use serde::Serialize;
+
+use super::options::{BackendOptions, Session, Shared};
+use super::place::Place;
+use super::problem::Problem;
+use super::text;
+use crate::output;
+
+/// Take a checkpoint of the worktree around the current directory
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// A few words that say what it is for
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    label: String,
+    #[command(flatten)]
+    session: Session,
+}
+
+const AFTER_HELP: &str = "\
+Files that git ignores are not captured, unless they are staged; nor are repositories inside this one, sockets and
+pipes, and files over 10 MiB. What was left out is listed.
+
+Examples:
+  fuzzy-edit checkpoint create
+  fuzzy-edit checkpoint create --label 'before the refactoring'
+  fuzzy-edit checkpoint create --json";
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    checkpoint: &'a Checkpoint,
+    /// Files captured for the first time whose names look like places for secrets.
+    secrets: &'a [RepoPath],
+    warnings: Vec<String>,
+}
+
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let place = Place::open(shared, &BackendOptions::default())?;
+    let session = match place.session(&arguments.session)? {
+        Some(session) => session,
+        None => place.service.session_titled(place.worktree.root(), MANUAL)?,
+    };
+    let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
+    let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
+    let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings: warnings(&created) };
+    // It is taken, whether or not this can be printed.
+    output::print(shared.json, &report, || describe(&report));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn warnings(created: &Created) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for path in &created.secrets {
+        warnings.push(format!(
+            "{} looks like a secret and is now in the repository's object store; `git push --mirror` would send it. \
+             Name it in .gitignore and it is not captured",
+            text::quoted(path)
+        ));
+    }
+    if created.checkpoint.index_tree_oid.is_none() {
+        warnings.push(
+            "the index cannot be given back from here: it is unmerged, split, sparse, or holds entries \
+                       added with `git add -N`"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+fn describe(report: &Report<'_>) -> String {
+    let id = &report.checkpoint.id;
+    let mut out = format!("checkpoint {id}\n");
+    out += &text::uncovered(&report.checkpoint.uncovered);
+    for warning in &report.warnings {
+        let _ = writeln!(out, "warning: {warning}");
+    }
+    let _ = writeln!(out, "to come back here: fuzzy-edit checkpoint restore {id}");
+    out
+}

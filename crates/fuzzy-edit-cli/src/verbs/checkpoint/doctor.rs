@@ -1,0 +1,93 @@
+//! `checkpoint doctor`: looks for what is wrong.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint_service::{Health, WorktreeHealth};
+use serde::Serialize;
+
+use super::options::{BackendOptions, Shared};
+use super::problem::Problem;
+use super::text;
+use crate::output;
+
+/// Look for what is wrong with the checkpoints of every worktree; mends nothing
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {}
+
+const AFTER_HELP: &str = "\
+Reports records whose ref is gone and refs without a record, how much only checkpoints hold, what interrupted commands
+left, restores that are not finished, files in checkpoints that look like secrets, and git's version. Exits with 1 when
+something needs a hand.
+
+Examples:
+  fuzzy-edit checkpoint doctor
+  fuzzy-edit checkpoint doctor --json";
+
+#[derive(Serialize)]
+struct Report {
+    healthy: bool,
+    state_dir: PathBuf,
+    #[serde(flatten)]
+    health: Health,
+}
+
+pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Problem> {
+    let state_dir = Shared::state()?;
+    let health = shared.service(&state_dir, BackendOptions::default().backend())?.doctor()?;
+    let report = Report { healthy: health.is_well(), state_dir, health };
+    let code = output::answer(shared.json, &report, || describe(&report));
+    Ok(if report.healthy { code } else { ExitCode::from(1) })
+}
+
+fn describe(report: &Report) -> String {
+    let health = &report.health;
+    let mut out = format!("{}\nkept in {}\n", health.git_version.trim(), report.state_dir.display());
+    for restore in &health.open_restores {
+        let _ = writeln!(
+            out,
+            "problem: restore {restore} is not finished; finish it with `fuzzy-edit checkpoint recover`, or give it up \
+             with `fuzzy-edit checkpoint restore --abort {restore}`"
+        );
+    }
+    for worktree in &health.worktrees {
+        out += &of_worktree(worktree);
+    }
+    out += match (health.worktrees.is_empty(), report.healthy) {
+        (true, _) => "no checkpoints yet\n",
+        (false, true) => "all is well\n",
+        (false, false) => "",
+    };
+    out
+}
+
+fn of_worktree(worktree: &WorktreeHealth) -> String {
+    let mut out = format!("worktree {}\n", text::plain(&worktree.root));
+    let mut say = |line: String| {
+        let _ = writeln!(out, "  {line}");
+    };
+    if let Some(error) = &worktree.error {
+        say(format!("problem: {}", text::plain(error)));
+        return out;
+    }
+    say(format!("checkpoints hold {} besides your own refs", text::size(worktree.held_bytes)));
+    for id in &worktree.rows_without_refs {
+        say(format!("problem: the ref of checkpoint {id} is gone; `fuzzy-edit checkpoint recover` marks it lost"));
+    }
+    for name in &worktree.refs_without_rows {
+        say(format!("problem: {name} is in no record; another database may have it, else `git update-ref -d {name}`"));
+    }
+    for path in &worktree.stale_scratch {
+        say(format!("problem: {} was left by an interrupted command; the next one removes it", path.display()));
+    }
+    for path in &worktree.secrets {
+        say(format!(
+            "warning: {} looks like a secret, and only checkpoints hold it; `git push --mirror` would send it",
+            text::quoted(path)
+        ));
+    }
+    out
+}

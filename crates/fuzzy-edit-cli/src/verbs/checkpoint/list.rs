@@ -1,0 +1,95 @@
+//! `checkpoint list`: what there is to go back to.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, SessionId, now_ms};
+use serde::Serialize;
+
+use super::options::{BackendOptions, Session, Shared};
+use super::place::Place;
+use super::problem::Problem;
+use super::text;
+use crate::output;
+
+/// List the checkpoints of this worktree, oldest first
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// List those that a restore has hidden, too
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    session: Session,
+}
+
+const AFTER_HELP: &str = "\
+A restore takes a checkpoint of its own first, of the kind `safety`. It hides the checkpoints that came after the one
+it goes back to, until it is undone.
+
+Examples:
+  fuzzy-edit checkpoint list
+  fuzzy-edit checkpoint list --all
+  fuzzy-edit checkpoint list --json";
+
+#[derive(Serialize)]
+struct Report {
+    session_id: Option<SessionId>,
+    checkpoints: Vec<Checkpoint>,
+}
+
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let place = Place::open(shared, &BackendOptions::default())?;
+    let session_id = place.session(&arguments.session)?;
+    let checkpoints = match &session_id {
+        Some(session) => place.service.list(session, ListFilter { retired: arguments.all })?,
+        None => Vec::new(),
+    };
+    let everything = place.service.store().checkpoints_of(place.worktree.id())?;
+    let length = text::telling_length(everything.iter().map(|row| row.id.as_str()));
+    let report = Report { session_id, checkpoints };
+    Ok(output::answer(shared.json, &report, || describe(&report, length)))
+}
+
+fn describe(report: &Report, length: usize) -> String {
+    if report.checkpoints.is_empty() {
+        return "no checkpoints yet; take one with: fuzzy-edit checkpoint create\n".to_owned();
+    }
+    let now = now_ms();
+    let mut rows = vec![["ID", "TAKEN", "KIND", "BRANCH", "LABEL"].map(str::to_owned)];
+    for row in &report.checkpoints {
+        let notes = notes(row).join(", ");
+        let label = [text::plain(&row.label), if notes.is_empty() { notes } else { format!("({notes})") }];
+        rows.push([
+            text::short(row.id.as_str(), length).to_owned(),
+            text::age(now, row.created_at),
+            row.kind.as_str().to_owned(),
+            branch(row),
+            label.join(" ").trim_start().to_owned(),
+        ]);
+    }
+    text::table(&rows)
+}
+
+/// Names the branch, or the commit where there was none.
+pub(super) fn branch(row: &Checkpoint) -> String {
+    match (&row.head_ref, &row.head_oid) {
+        (Some(name), _) => text::plain(name.strip_prefix("refs/heads/").unwrap_or(name)),
+        (None, Some(commit)) => text::short(commit.as_str(), 10).to_owned(),
+        (None, None) => "-".to_owned(),
+    }
+}
+
+fn notes(row: &Checkpoint) -> Vec<String> {
+    let mut notes = Vec::new();
+    if row.state != CheckpointState::Ready {
+        notes.push(row.state.as_str().to_owned());
+    }
+    if let Some(restore) = &row.retired_by {
+        notes.push(format!("hidden by restore {restore}"));
+    }
+    if !row.uncovered.is_empty() {
+        notes.push(format!("{} not covered", row.uncovered.len()));
+    }
+    notes
+}

@@ -1,0 +1,78 @@
+//! Options that several of the verbs share.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings, state_dir};
+
+use super::problem::Problem;
+
+/// How long a restore belongs to a process that gives no sign of life. Short, because the next one waits for it.
+pub(super) const LEASE: Duration = Duration::from_secs(10);
+
+/// What every verb understands.
+#[derive(Args)]
+pub(super) struct Shared {
+    /// Print one report as JSON
+    #[arg(long, global = true, display_order = 100)]
+    pub(super) json: bool,
+    /// The database of sessions and checkpoints, instead of state.db in the state directory
+    #[arg(long, global = true, display_order = 101, value_name = "FILE")]
+    database: Option<PathBuf>,
+}
+
+impl Shared {
+    /// Returns the state directory.
+    pub(super) fn state() -> Result<PathBuf, Problem> {
+        state_dir().ok_or_else(|| {
+            Problem::new("io", "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
+        })
+    }
+
+    /// Opens the service.
+    pub(super) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Problem> {
+        let settings = Settings { lease: LEASE, ..Settings::default() };
+        Ok(Checkpointer::open(state, self.database.as_deref(), Arc::new(backend), settings)?)
+    }
+}
+
+/// The session that is meant.
+#[derive(Args)]
+pub(super) struct Session {
+    /// The session: its id, a beginning of it, or its title
+    #[arg(long = "session", value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
+    pub(super) name: String,
+}
+
+/// What runs the session's turns, and how to reach it.
+#[derive(Args, Default)]
+pub(super) struct BackendOptions {
+    #[arg(long, value_name = "COMMAND", value_parser = command)]
+    #[arg(help = "A program with its arguments that ends the running turn; the session is in FUZZY_EDIT_SESSION")]
+    stop_command: Option<CommandLine>,
+    #[arg(long, value_name = "COMMAND", value_parser = command)]
+    #[arg(help = "One that makes the agent forget what it was told; FUZZY_EDIT_GENERATION counts how often")]
+    reset_command: Option<CommandLine>,
+}
+
+#[derive(Clone)]
+struct CommandLine(Vec<OsString>);
+
+impl BackendOptions {
+    pub(super) fn backend(&self) -> ProcessBackend {
+        let words = |command: &Option<CommandLine>| command.as_ref().map(|words| words.0.clone()).unwrap_or_default();
+        ProcessBackend { stop: words(&self.stop_command), reset: words(&self.reset_command) }
+    }
+}
+
+/// Splits a command at its blanks, quotes respected. No shell runs it, so nothing in it is expanded.
+fn command(text: &str) -> Result<CommandLine, String> {
+    match shlex::split(text) {
+        Some(words) if !words.is_empty() => Ok(CommandLine(words.into_iter().map(OsString::from).collect())),
+        Some(_) => Err("the command is empty".to_owned()),
+        None => Err("a quote is not closed".to_owned()),
+    }
+}

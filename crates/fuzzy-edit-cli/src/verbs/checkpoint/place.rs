@@ -1,0 +1,177 @@
+//! Where a verb works: the worktree around the current directory, and what is remembered of it.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
+use fuzzy_checkpoint_service::{Checkpointer, MANUAL};
+use fuzzy_checkpoint_store::{Checkpoint, Restore, RestoreId, SessionId};
+
+use super::options::{BackendOptions, Session, Shared};
+use super::problem::Problem;
+use super::text;
+
+pub(super) struct Place {
+    pub(super) service: Checkpointer,
+    pub(super) worktree: Worktree,
+    /// The current directory, without links.
+    dir: PathBuf,
+}
+
+impl Place {
+    /// Finds the worktree, then opens the database: a wrong directory leaves no trace.
+    pub(super) fn open(shared: &Shared, backend: &BackendOptions) -> Result<Self, Problem> {
+        let dir = env::current_dir().and_then(fs::canonicalize).map_err(|error| {
+            Problem::new("io", format!("the current directory: {error}"), "Change to a directory that is there.")
+        })?;
+        let state = Shared::state()?;
+        let worktree = Engine::new(&state).open(&dir)?;
+        Ok(Self { service: shared.service(&state, backend.backend())?, worktree, dir })
+    }
+
+    /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.
+    pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Problem> {
+        let all = self.service.store().sessions(self.worktree.id())?;
+        if let Some(session) = all.iter().find(|session| session.title == wanted.name) {
+            return Ok(Some(session.id.clone()));
+        }
+        if wanted.name == MANUAL {
+            return Ok(None);
+        }
+        let id = wanted.name.to_ascii_uppercase();
+        let mut found = all.iter().filter(|session| session.id.as_str().starts_with(&id));
+        match (found.next(), found.next()) {
+            (Some(session), None) => Ok(Some(session.id.clone())),
+            (Some(_), Some(_)) => {
+                let message = format!("several sessions begin with `{}`", text::plain(&wanted.name));
+                Err(Problem::bad_input(message, "Give more letters of the id."))
+            }
+            (None, _) => {
+                let known: Vec<String> =
+                    all.iter().map(|session| format!("{} ({})", session.id, text::plain(&session.title))).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                let message = format!("this worktree has no session `{}`", text::plain(&wanted.name));
+                Err(Problem::bad_input(message, format!("Its sessions: {known}.")))
+            }
+        }
+    }
+
+    /// Finds a checkpoint of the session by its id or a beginning of it, hidden ones included.
+    pub(super) fn checkpoint(&self, session: Option<&SessionId>, id: &str) -> Result<Checkpoint, Problem> {
+        let all = self.service.store().checkpoints_of(self.worktree.id())?;
+        let (ours, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|row| Some(&row.session_id) == session);
+        if let Some(row) = only(ours, |row| row.id.as_str(), id, "checkpoint")? {
+            return Ok(row);
+        }
+        let name = text::plain(id);
+        if let Some(row) = only(others, |row| row.id.as_str(), id, "checkpoint")? {
+            let message = format!("checkpoint {} belongs to session {}", row.id, row.session_id);
+            return Err(Problem::new("not_in_session", message, format!("Add --session {}.", row.session_id)));
+        }
+        if let Ok(Some(row)) = only(self.restores()?, |row| row.id.as_str(), id, "restore") {
+            let next_step = format!("To take it back: `fuzzy-edit checkpoint undo {}`.", row.id);
+            return Err(Problem::new("not_in_session", format!("`{name}` is a restore, not a checkpoint"), next_step));
+        }
+        let next_step = "`fuzzy-edit checkpoint list --all` shows those that there are.";
+        Err(Problem::new("not_in_session", format!("there is no checkpoint `{name}`"), next_step))
+    }
+
+    /// Finds a restore of this worktree by its id or a beginning of it.
+    pub(super) fn restore(&self, id: &str) -> Result<Restore, Problem> {
+        if let Some(row) = only(self.restores()?, |row| row.id.as_str(), id, "restore")? {
+            return Ok(row);
+        }
+        let all = self.service.store().checkpoints_of(self.worktree.id())?;
+        let name = text::plain(id);
+        if let Ok(Some(row)) = only(all, |row| row.id.as_str(), id, "checkpoint") {
+            let next_step = format!("To go back to it: `fuzzy-edit checkpoint restore {}`.", row.id);
+            return Err(Problem::new("not_in_session", format!("`{name}` is a checkpoint, not a restore"), next_step));
+        }
+        let message = format!("there is no restore `{name}` of this worktree");
+        Err(Problem::new("not_in_session", message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
+    }
+
+    fn restores(&self) -> Result<Vec<Restore>, Problem> {
+        Ok(self.service.store().restores_of(self.worktree.id())?)
+    }
+
+    /// Returns the restore of this worktree that is not finished, if there is one.
+    pub(super) fn open_restore(&self) -> Option<RestoreId> {
+        let open = self.service.store().open_restores().ok()?;
+        open.into_iter().find(|row| row.worktree_id == self.worktree.id()).map(|row| row.id)
+    }
+
+    /// Says of a problem which restore has to be finished first, if one has to.
+    pub(super) fn explain(&self, problem: impl Into<Problem>) -> Problem {
+        let problem = problem.into();
+        match self.open_restore() {
+            Some(restore) => problem.unfinished(&restore),
+            None => problem,
+        }
+    }
+
+    /// Takes paths as given on the command line, relative to the current directory, for paths in the worktree. `None`
+    /// when one of them is the whole worktree.
+    pub(super) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Problem> {
+        let mut paths = Vec::new();
+        for given in given {
+            let path = self.path(given)?;
+            if path.as_os_str().is_empty() {
+                return Ok(None);
+            }
+            paths.push(RepoPath::new(path.as_os_str().as_bytes()));
+        }
+        Ok(Some(paths))
+    }
+
+    fn path(&self, given: &Path) -> Result<PathBuf, Problem> {
+        let absolute = normal(&self.dir.join(given));
+        let root = self.worktree.root();
+        // An absolute path may lead to the worktree through a link.
+        let resolved = absolute
+            .parent()
+            .zip(absolute.file_name())
+            .and_then(|(dir, name)| Some(fs::canonicalize(dir).ok()?.join(name)));
+        let inside = absolute.strip_prefix(root).ok().or_else(|| resolved.as_deref()?.strip_prefix(root).ok());
+        inside.map(Path::to_owned).filter(|path| path != OsStr::new(".")).ok_or_else(|| {
+            let message =
+                format!("`{}` is outside the worktree {}", text::plain(&given.to_string_lossy()), root.display());
+            Problem::bad_input(message, "Name paths inside it.")
+        })
+    }
+}
+
+/// Takes away `.` and `..` without looking at the disk: the path may be gone.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// Returns the only row whose id begins with `id`.
+fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Result<Option<T>, Problem> {
+    if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        let message = format!("`{}` is no id of a {what}", text::plain(id));
+        return Err(Problem::bad_input(message, "An id is letters and digits: see `fuzzy-edit checkpoint list`."));
+    }
+    let id = id.to_ascii_uppercase();
+    let mut found: Vec<T> = rows.into_iter().filter(|row| id_of(row).starts_with(&id)).collect();
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().take(5).map(&id_of).collect();
+        let more = if found.len() > 5 { ", …" } else { "" };
+        let message = format!("{} {what}s begin with `{id}`: {}{more}", found.len(), names.join(", "));
+        return Err(Problem::bad_input(message, "Give more letters."));
+    }
+    Ok(found.pop())
+}

@@ -1,0 +1,137 @@
+//! `checkpoint recover`: finishes what was interrupted; and `restore --abort`, which gives it up.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use fuzzy_checkpoint_service::Error;
+use fuzzy_checkpoint_store::{Phase, RestoreId};
+use serde::Serialize;
+
+use super::options::{BackendOptions, LEASE, Shared};
+use super::place::Place;
+use super::problem::Problem;
+use crate::output;
+
+/// Finish restores that were interrupted, and make records and repository agree
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    backend: BackendOptions,
+}
+
+const AFTER_HELP: &str = "\
+It looks at every worktree in the database, so it may be run anywhere. A restore whose process has ended is taken over
+when its lease runs out, which takes ten seconds at most. Doing this twice does no harm.
+
+Examples:
+  fuzzy-edit checkpoint recover
+  fuzzy-edit checkpoint recover --json";
+
+#[derive(Serialize)]
+struct Report {
+    recovered: Vec<One>,
+}
+
+#[derive(Serialize)]
+struct One {
+    restore_id: RestoreId,
+    phase: Phase,
+    /// Why it is still open.
+    error: Option<String>,
+}
+
+/// How long to wait for a lease to run out, and how often to look.
+const PATIENCE: Duration = LEASE.saturating_add(Duration::from_secs(2));
+const PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let service = shared.service(&Shared::state()?, arguments.backend.backend())?;
+    let mut known: BTreeMap<String, One> = BTreeMap::new();
+    let deadline = Instant::now() + PATIENCE;
+    let mut waits = false;
+    loop {
+        for one in service.recover()? {
+            let one = One { restore_id: one.restore, phase: one.phase, error: one.error };
+            known.insert(one.restore_id.0.clone(), one);
+        }
+        let open = service.store().open_restores()?;
+        let held: Vec<_> = open.into_iter().filter(|row| !known.contains_key(row.id.as_str())).collect();
+        if held.is_empty() {
+            break;
+        }
+        if Instant::now() >= deadline {
+            let error = Some("another process is working on it".to_owned());
+            known.extend(
+                held.into_iter()
+                    .map(|row| (row.id.0.clone(), One { restore_id: row.id, phase: row.phase, error: error.clone() })),
+            );
+            break;
+        }
+        if !waits {
+            output::complain(&format!(
+                "waiting at most {} s for the process that began restore {}",
+                PATIENCE.as_secs(),
+                held[0].id
+            ));
+            waits = true;
+        }
+        thread::sleep(PAUSE);
+    }
+    let report = Report { recovered: known.into_values().collect() };
+    output::print(shared.json, &report, || describe(&report));
+    let stuck = report.recovered.iter().filter_map(|one| Some((one, one.error.as_ref()?)));
+    let mut code = ExitCode::SUCCESS;
+    for (one, error) in stuck {
+        let next_step = format!(
+            "Mend that and recover again, or give it up: `fuzzy-edit checkpoint restore --abort {}`",
+            one.restore_id
+        );
+        output::complain(&format!("restore {} cannot be finished: {error}. {next_step}.", one.restore_id));
+        code = ExitCode::from(1);
+    }
+    Ok(code)
+}
+
+fn describe(report: &Report) -> String {
+    if report.recovered.is_empty() {
+        return "nothing was interrupted\n".to_owned();
+    }
+    let ended = report.recovered.iter().filter(|one| one.error.is_none());
+    let word = |phase: Phase| match phase {
+        Phase::Done => "is finished",
+        Phase::Refused => "was given up before it wrote anything",
+        _ => "was rolled back",
+    };
+    let lines: Vec<String> = ended.map(|one| format!("restore {} {}\n", one.restore_id, word(one.phase))).collect();
+    lines.concat()
+}
+
+/// Gives up a restore.
+pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode, Problem> {
+    let row = place.restore(id)?;
+    if !row.phase.is_open() {
+        let message = format!("restore {} is over: {}", row.id, row.phase.as_str());
+        return Err(Problem::bad_input(
+            message,
+            format!("If it is done, `fuzzy-edit checkpoint undo {}` takes it back.", row.id),
+        ));
+    }
+    let deadline = Instant::now() + PATIENCE;
+    // The lease of a process that died has to run out first.
+    while let Err(error) = place.service.abort(&row.id) {
+        if !matches!(error, Error::RestoreInProgress) || Instant::now() >= deadline {
+            return Err(error.into());
+        }
+        thread::sleep(PAUSE);
+    }
+    let phase = place.service.store().restore(&row.id)?.map_or(Phase::RolledBack, |row| row.phase);
+    let one = One { restore_id: row.id, phase, error: None };
+    output::print(shared.json, &one, || {
+        format!("restore {} is given up; the files are as they were before it\n", one.restore_id)
+    });
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,196 @@
+//! `checkpoint restore`: goes back to a checkpoint.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions, RestoreOutcome, SessionId, Trim};
+
+use super::options::{BackendOptions, Session, Shared};
+use super::place::Place;
+use super::plan::Plan;
+use super::problem::Problem;
+use super::{recover, text};
+use crate::output;
+
+/// Go back to a checkpoint; shows what it would do and asks
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
+pub(super) struct Arguments {
+    /// Its id, or a beginning of it
+    #[arg(required_unless_present = "abort")]
+    id: Option<String>,
+    /// Change nothing, only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// What leaves the session's transcript: the messages after the checkpoint's prompt, the prompt too, or none
+    #[arg(long, value_name = "WHICH", default_value = "after", conflicts_with = "files_only")]
+    #[arg(value_parser = PossibleValuesParser::new(["after", "from", "none"]).map(|word| Trim::parse(&word).unwrap_or(Trim::After)))]
+    trim: Trim,
+    /// Leave transcript, agent and later checkpoints alone, as --trim none does
+    #[arg(long)]
+    files_only: bool,
+    /// What happens to the branch: it stays, or goes back to its commit of then
+    #[arg(long, value_name = "HOW", default_value = "keep")]
+    #[arg(value_parser = PossibleValuesParser::new(["keep", "restore"]).map(|word| HeadMode::parse(&word).unwrap_or(HeadMode::Keep)))]
+    head: HeadMode,
+    /// Only these files, or what lies below these directories; leaves the transcript alone
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    paths: Vec<PathBuf>,
+    /// Restore though a turn of the session is running; without --stop-command you vouch that nothing writes any more
+    #[arg(long)]
+    force: bool,
+    /// Give up a restore that cannot be finished: the files go back to what they were before it
+    #[arg(long, value_name = "RESTORE", conflicts_with_all = ["id", "dry_run", "trim", "files_only", "head", "paths", "force"])]
+    abort: Option<String>,
+    #[command(flatten)]
+    session: Session,
+    #[command(flatten)]
+    backend: BackendOptions,
+}
+
+const AFTER_HELP: &str = "\
+Before anything is written, a checkpoint of what is there now is taken; `undo` goes back to that. Files that the
+checkpoint cannot prove were absent, because they were ignored then, for example, are kept. A restore that is
+interrupted is finished by `recover`.
+
+Without a terminal to ask on, --yes is needed.
+
+Examples:
+  fuzzy-edit checkpoint restore 01KAN3F2
+  fuzzy-edit checkpoint restore 01KAN3F2 --dry-run
+  fuzzy-edit checkpoint restore 01KAN3F2 --yes --json
+  fuzzy-edit checkpoint restore 01KAN3F2 --paths src/cart.py
+  fuzzy-edit checkpoint restore 01KAN3F2 --head restore
+  fuzzy-edit checkpoint restore --abort 01KAN4QX";
+
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let asks = !arguments.yes && !arguments.dry_run && arguments.abort.is_none();
+    if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        let next_step = "Add --yes to restore, or --dry-run to see what would be done.";
+        return Err(Problem::bad_input("there is no terminal to ask on", next_step));
+    }
+    let place = Place::open(shared, &arguments.backend)?;
+    if let Some(abort) = &arguments.abort {
+        return recover::abort(shared, &place, abort);
+    }
+    let session = place.session(&arguments.session)?;
+    let target = place.checkpoint(session.as_ref(), arguments.id.as_deref().unwrap_or_default())?;
+    if let Some(restore) = &target.retired_by {
+        let message = format!("checkpoint {} is hidden: a restore went back behind it", target.id);
+        return Err(Problem::new("retired", message, format!("Undo that: `fuzzy-edit checkpoint undo {restore}`.")));
+    }
+    let options = arguments.options(&place)?;
+    if arguments.dry_run || asks {
+        let plan = Plan::make(&place, &target, &options)?;
+        warn_of_nothing(&place, &plan, &options);
+        if arguments.dry_run {
+            output::print(shared.json, &plan, || plan.describe(&target.label));
+            return Ok(plan.refused.as_ref().map_or(ExitCode::SUCCESS, |problem| {
+                problem.complain();
+                problem.exit_code()
+            }));
+        }
+        if let Some(problem) = plan.refused {
+            return Err(problem);
+        }
+        if !agreed(&plan.describe(&target.label)) {
+            return Err(Problem::new("declined", "nothing was changed", "Answer y to restore."));
+        }
+    }
+    let outcome = place.service.restore(&target.session_id, &target.id, options, None);
+    let outcome = outcome.map_err(|error| place.explain(error))?;
+    report(shared, &outcome, Some(&target));
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    fn options(&self, place: &Place) -> Result<RestoreOptions, Problem> {
+        let mut options = RestoreOptions {
+            trim: if self.files_only { Trim::None } else { self.trim },
+            head: self.head,
+            force: self.force,
+            ..RestoreOptions::default()
+        };
+        match place.paths(&self.paths)? {
+            Some(paths) => options.paths = paths,
+            // All paths are still only paths.
+            None => options.trim = Trim::None,
+        }
+        Ok(options)
+    }
+}
+
+/// Says of a path that is neither on disk nor in the plan that it is probably mistyped.
+fn warn_of_nothing(place: &Place, plan: &Plan, options: &RestoreOptions) {
+    for path in &options.paths {
+        if !plan.touches(path) && path.on_disk(place.worktree.root()).symlink_metadata().is_err() {
+            output::complain(&format!("there is no {}, neither now nor in the checkpoint", text::quoted(path)));
+        }
+    }
+}
+
+/// Shows the plan and asks.
+fn agreed(plan: &str) -> bool {
+    let mut err = io::stderr().lock();
+    let asked = write!(err, "{plan}restore? [y/N] ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    asked.is_ok()
+        && io::stdin().lock().read_line(&mut answer).is_ok()
+        && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+/// Reports a restore or, without a target, an undo. What is done is done, whether or not this can be printed.
+pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, target: Option<&Checkpoint>) {
+    output::print(shared.json, outcome, || describe(outcome, target));
+}
+
+fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>) -> String {
+    let mut out = match target {
+        Some(target) => format!("restored {}", target.id),
+        None => "undone".to_owned(),
+    };
+    let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
+    let _ = match (outcome.files_written, deleted) {
+        (0, 0) => writeln!(out, ": the files were as they should be"),
+        _ => writeln!(out, ": {written} written, {deleted} deleted"),
+    };
+    out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());
+    if target.is_some() {
+        out += &text::uncovered(&outcome.uncovered);
+    }
+    out += match outcome.index.as_str() {
+        "restored" => "the index is as it was\n",
+        "busy" => "the index was left alone: another process holds .git/index.lock\n",
+        _ => "",
+    };
+    if outcome.head == "restored" {
+        out += "the branch is where it was\n";
+    } else if outcome.commits_since > 0 {
+        let _ = writeln!(out, "commits made since, which stay on the branch: {}", outcome.commits_since);
+    }
+    if outcome.messages_deleted > 0 {
+        let verb = if target.is_some() { "trimmed" } else { "brought back" };
+        let _ = writeln!(out, "{} {verb}", text::count(outcome.messages_deleted, "message"));
+    }
+    if let Some(prompt) = &outcome.prompt {
+        let _ = writeln!(out, "the prompt was: {}", text::plain(prompt));
+    }
+    if !outcome.other_sessions_affected.is_empty() {
+        let names: Vec<&str> = outcome.other_sessions_affected.iter().map(SessionId::as_str).collect();
+        let _ = writeln!(out, "other sessions work in this directory: {}", names.join(", "));
+    }
+    let _ = match (target, &outcome.safety_checkpoint_id) {
+        (Some(_), _) => writeln!(out, "to take this back: fuzzy-edit checkpoint undo {}", outcome.restore_id),
+        (None, Some(safety)) => writeln!(out, "what was there until now is in checkpoint {safety}"),
+        (None, None) => Ok(()),
+    };
+    out
+}

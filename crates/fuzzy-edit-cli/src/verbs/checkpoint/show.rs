@@ -1,0 +1,78 @@
+//! `checkpoint show`: all that is known of one.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_checkpoint_service::Details;
+use fuzzy_checkpoint_store::{Checkpoint, now_ms};
+use serde::Serialize;
+
+use super::list::branch;
+use super::options::{BackendOptions, Session, Shared};
+use super::place::Place;
+use super::problem::Problem;
+use super::text;
+use crate::output;
+
+/// Show a checkpoint: when and where it was taken, what it does not cover, whether it can be restored
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Its id, or a beginning of it
+    id: String,
+    #[command(flatten)]
+    session: Session,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  fuzzy-edit checkpoint show 01KAN3F2
+  fuzzy-edit checkpoint show 01KAN3F2 --json";
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    checkpoint: &'a Checkpoint,
+    pinned: bool,
+    refs: Vec<String>,
+    size_bytes: u64,
+    commits_since: u64,
+}
+
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let place = Place::open(shared, &BackendOptions::default())?;
+    let session = place.session(&arguments.session)?;
+    let row = place.checkpoint(session.as_ref(), &arguments.id)?;
+    let Details { pinned, refs, size_bytes, commits_since, .. } = place.service.show(&row.session_id, &row.id)?;
+    let report = Report { checkpoint: &row, pinned, refs, size_bytes, commits_since };
+    Ok(output::answer(shared.json, &report, || describe(&report)))
+}
+
+fn describe(report: &Report<'_>) -> String {
+    let row = report.checkpoint;
+    let commit = row.head_oid.as_ref().map_or_else(|| "no commit yet".to_owned(), ToString::to_string);
+    let since = match report.commits_since {
+        0 => String::new(),
+        number => format!(", {} since", text::count(number, "commit")),
+    };
+    let state = match (&row.retired_by, report.pinned) {
+        (_, false) => "lost: its ref is gone, and it cannot be restored".to_owned(),
+        (Some(restore), true) => format!("hidden by restore {restore}; undo that to restore this"),
+        (None, true) => "can be restored".to_owned(),
+    };
+    let index = if row.index_tree_oid.is_some() { "captured" } else { "not captured" };
+    let lines = [
+        ["checkpoint", row.id.as_str()].map(str::to_owned),
+        ["state".to_owned(), state],
+        ["taken".to_owned(), format!("{} ({})", text::utc(row.created_at), text::age(now_ms(), row.created_at))],
+        ["label".to_owned(), text::plain(&row.label)],
+        ["kind", row.kind.as_str()].map(str::to_owned),
+        ["session", row.session_id.as_str()].map(str::to_owned),
+        ["branch".to_owned(), branch(row)],
+        ["head".to_owned(), commit + &since],
+        ["files", row.tree_oid.as_str()].map(str::to_owned),
+        ["index", index].map(str::to_owned),
+        ["holds".to_owned(), format!("{} besides your own refs", text::size(report.size_bytes))],
+    ];
+    text::table(&lines) + &text::uncovered(&row.uncovered)
+}

@@ -1,0 +1,10 @@
+//! `fuzzy-edit checkpoint`, end to end: the built command, a real git, real repositories.
+
+mod interrupted;
+mod names;
+mod places;
+mod refusals;
+mod support;
+mod terminal;
+mod upkeep;
+mod verbs;
