@@ -110,7 +110,7 @@ impl Checkpointer {
                 let to = self.load(&locked, &self.checkpoint(&row.session_id, safety)?)?;
                 let (_, from) = self.safety(&locked, &row, &to)?;
                 let plan = locked.plan(&from, &to, &row.options.paths)?;
-                locked.apply(&from, &plan)?;
+                locked.apply(&from, &to, &plan)?;
                 if row.options.head == HeadMode::Restore {
                     locked.restore_head(&to)?;
                 }
@@ -207,7 +207,7 @@ impl Checkpointer {
             if row.phase == Phase::Begun {
                 self.step(row, owner, Phase::Begun, Phase::Safe, Some(safety), None)?;
             }
-            locked.apply(&from, &plan)?;
+            locked.apply(&from, &to, &plan)?;
             note_files(&mut result, &plan, &to);
             self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
         }

@@ -129,7 +129,7 @@ fn restore(worktree: &Worktree, to: &Snapshot, name: &str) -> Snapshot {
     let safety = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) }).expect("captured");
     locked.pin(name, &safety.commit).expect("pinned");
     let plan = locked.plan(&safety, to, &[]).expect("a plan");
-    locked.apply(&safety, &plan).expect("applied");
+    locked.apply(&safety, to, &plan).expect("applied");
     locked.restore_index(&safety, to).expect("an outcome");
     safety
 }

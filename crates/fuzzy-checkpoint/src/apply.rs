@@ -1,6 +1,5 @@
 //! Carries out a plan, and shows the difference between two states.
 
-use std::collections::BTreeSet;
 use std::fs;
 
 use serde::Serialize;
@@ -8,7 +7,7 @@ use serde::Serialize;
 use crate::failpoint;
 use crate::listing::{self, Change};
 use crate::plan::Plan;
-use crate::private::{Locked, copy_index};
+use crate::private::{Locked, Scratch, copy_index};
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result};
 
@@ -17,14 +16,14 @@ use crate::{Error, Oid, RepoPath, Result};
 const PATIENCE: u32 = 10;
 
 impl Locked<'_> {
-    /// Writes and deletes what the plan says, and checks the outcome. `from` must be the newest capture, taken under
-    /// this lock.
+    /// Writes and deletes what the plan from `from` to `to` says, and checks the outcome. `from` must be the newest
+    /// capture, taken under this lock.
     ///
     /// # Errors
     ///
     /// Returns `obstructed` before any write when something uncovered is in the way, and `changed_during` when a
     /// covered file is no longer what was captured.
-    pub fn apply(&self, from: &Snapshot, plan: &Plan) -> Result<()> {
+    pub fn apply(&self, from: &Snapshot, to: &Snapshot, plan: &Plan) -> Result<()> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
@@ -32,30 +31,48 @@ impl Locked<'_> {
             return Ok(());
         }
         let scratch = self.scratch()?;
-        let (index, goal) = (scratch.path("index"), scratch.path("goal"));
+        let index = scratch.path("index");
         let warm = self.worktree.warm_index();
-        if !copy_index(&warm, &index)? || self.write_tree(&index)? != from.tree {
+        let known = self.known(self.worktree.now()?.pinned.as_ref());
+        let copied = copy_index(&warm, &index)?;
+        let is_newest = match &known {
+            Some(known) => known.tree == from.tree,
+            None => copied && self.write_tree(&index)? == from.tree,
+        };
+        if !copied || !is_newest {
             return Err(Error::ChangedDuring { paths: Vec::new() });
         }
-        copy_index(&warm, &goal)?;
-        self.index_info(&goal, self.edits(&plan.changes))?;
-        let target = self.write_tree(&goal)?;
+        let target = if plan.whole { to.tree.clone() } else { self.goal(&scratch, plan)? };
         failpoint::hit("before files");
         // Git checks every path before it writes the first, so a rehearsal with -n would add nothing.
         let call = self.worktree.own("read-tree", &index).args(["-m", "-u", from.tree.as_str(), target.as_str()]);
         let answer = call.timeout(self.worktree.limits.timeout * PATIENCE).hold(&self.lock)?.run()?;
         if answer.code != 0 {
             return Err(if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") {
-                Error::ChangedDuring { paths: self.changed(&index, plan).unwrap_or_default() }
+                Error::ChangedDuring { paths: self.changed(plan) }
             } else {
-                answer.failed("read-tree")
+                self.worktree.full().unwrap_or_else(|| answer.failed("read-tree"))
             });
         }
-        let wrong = self.changed(&index, plan)?;
+        let wrong = self.changed(plan);
         if !wrong.is_empty() {
             return Err(Error::ChangedDuring { paths: wrong });
         }
-        self.publish(&index, &target)
+        if plan.whole {
+            // What the user's index has beside ours is known as long as ours loses nothing.
+            let users = known.and_then(|known| known.users).filter(|_| plan.deletes.is_empty());
+            self.publish_restored(&index, to, users)
+        } else {
+            self.publish_mixed(&index, &target)
+        }
+    }
+
+    /// Writes what the files become where that is neither of the two states.
+    fn goal(&self, scratch: &Scratch, plan: &Plan) -> Result<Oid> {
+        let goal = scratch.path("goal");
+        copy_index(&self.worktree.warm_index(), &goal)?;
+        self.index_info(&goal, self.edits(&plan.changes))?;
+        self.write_tree(&goal)
     }
 
     /// Writes the plan as lines for `update-index`, deletions first so that a file may become a directory.
@@ -74,12 +91,13 @@ impl Locked<'_> {
         input
     }
 
-    /// Returns the planned paths that are not on disk as the index has them.
-    fn changed(&self, index: &std::path::Path, plan: &Plan) -> Result<Vec<RepoPath>> {
-        let output = self.worktree.own("diff-files", index).args(["-z", "--name-only"]).hold(&self.lock)?.ok()?;
-        let differing = listing::paths(&output);
-        let planned: BTreeSet<&RepoPath> = plan.changes.iter().map(|change| &change.path).collect();
-        Ok(differing.into_iter().filter(|path| planned.contains(path)).collect())
+    /// Returns the planned paths that are not on disk as planned, byte for byte.
+    fn changed(&self, plan: &Plan) -> Vec<RepoPath> {
+        let done = |change: &Change| match &change.new {
+            Some((mode, oid)) => self.worktree.holds(&change.path, mode, oid),
+            None => !self.worktree.has_file(&change.path),
+        };
+        plan.changes.iter().filter(|change| !done(change)).map(|change| change.path.clone()).collect()
     }
 
     /// Compares two states; `paths` narrows it. With `patch`, the text of the changes is added.

@@ -3,8 +3,10 @@
 mod apply;
 mod capture;
 mod error;
+mod exist;
 pub mod failpoint;
 mod git;
+mod hash;
 mod listing;
 mod oid;
 mod path;
@@ -14,6 +16,8 @@ mod refs;
 mod snapshot;
 mod sort;
 mod users;
+mod walk;
+mod warm;
 mod worktree;
 
 pub use apply::{Diff, Kind};

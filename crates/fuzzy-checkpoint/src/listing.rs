@@ -1,7 +1,6 @@
 //! Reads what git lists.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use crate::git::split_z;
 use crate::worktree::Worktree;
@@ -42,20 +41,16 @@ impl UserIndex {
 }
 
 impl Worktree {
-    /// Lists the user's index without refreshing it.
-    pub(crate) fn user_index(&self) -> Result<UserIndex> {
-        let header = match fs::read(&self.found.index) {
-            Ok(bytes) => bytes.get(..8).map(<[u8]>::to_vec).unwrap_or_default(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(UserIndex { entries: Vec::new(), whole: true });
-            }
-            Err(error) => return Err(Error::io(&self.found.index)(error)),
-        };
+    /// Lists the user's index, whose file holds `content`, without refreshing it.
+    pub(crate) fn user_index(&self, content: &[u8]) -> Result<UserIndex> {
+        if content.is_empty() {
+            return Ok(UserIndex { entries: Vec::new(), whole: true });
+        }
         let listed = self.user("ls-files").args(["-s", "-v", "-z"]).env("GIT_INDEX_FILE", &self.found.index).ok()?;
         let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
         let split = !self.user("rev-parse").arg("--shared-index-path").ok()?.is_empty();
         // Version 2 has no room for the flags "skip-worktree" and "intent to add".
-        let intent = header.get(4..8) != Some(&[0, 0, 0, 2]) && self.has_intent_to_add()?;
+        let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && self.has_intent_to_add()?;
         let whole = !split && !intent && entries.iter().all(|entry| entry.stage == 0 && !entry.skipped);
         Ok(UserIndex { entries, whole })
     }
@@ -74,14 +69,54 @@ impl Worktree {
 
     /// Returns the commit and the branch the user is on.
     pub(crate) fn head(&self) -> Result<(Option<Oid>, Option<String>)> {
+        self.now().map(|now| (now.head, now.branch))
+    }
+
+    /// Looks at the user's head and at the ref of the warm index.
+    pub(crate) fn now(&self) -> Result<Now> {
+        let pinned = format!("--glob={}*", self.warm_ref());
+        let asked = [&pinned, "HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+        let answer = self.user("rev-parse").args(asked).run()?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let oid = |line: &str| Oid::new(line).ok();
+        let (pins, name) = match lines[..] {
+            [head, name] if answer.code == 0 => ([None, oid(head)], name),
+            [pinned, head, name] if answer.code == 0 => ([oid(pinned), oid(head)], name),
+            _ => return self.now_unborn(&pinned),
+        };
+        let [pinned, head] = pins;
+        match name {
+            "HEAD" => Ok(Now { pinned, head, branch: None }),
+            _ if name.starts_with("refs/") => Ok(Now { pinned, head, branch: Some(name.to_owned()) }),
+            _ => self.now_unborn(&format!("--glob={}*", self.warm_ref())),
+        }
+    }
+
+    /// Asks one by one, where there is no commit yet or another name is in the way.
+    fn now_unborn(&self, pinned: &str) -> Result<Now> {
+        let pinned = Oid::from_line(&self.user("rev-parse").arg(pinned).ok()?);
         let commit = self.user("rev-parse").args(["--verify", "-q", "HEAD^{commit}"]).run()?;
         let branch = self.user("symbolic-ref").args(["-q", "HEAD"]).run()?;
         let name = String::from_utf8_lossy(&branch.stdout).trim_end().to_owned();
-        Ok((
-            Oid::from_line(&commit.stdout).filter(|_| commit.code == 0),
-            Some(name).filter(|name| branch.code == 0 && !name.is_empty()),
-        ))
+        Ok(Now {
+            pinned,
+            head: Oid::from_line(&commit.stdout).filter(|_| commit.code == 0),
+            branch: Some(name).filter(|name| branch.code == 0 && !name.is_empty()),
+        })
     }
+
+    pub(crate) fn warm_ref(&self) -> String {
+        format!("refs/fuzzy-edit/warm/{}", self.id)
+    }
+}
+
+/// Says where the user's head and our ref are.
+pub(crate) struct Now {
+    /// What the ref of the warm index names.
+    pub(crate) pinned: Option<Oid>,
+    pub(crate) head: Option<Oid>,
+    pub(crate) branch: Option<String>,
 }
 
 fn entry(line: &[u8]) -> Option<Entry> {
@@ -133,6 +168,43 @@ pub(crate) fn unopened(stderr: &str) -> impl Iterator<Item = RepoPath> + '_ {
         Some(RepoPath::from(rest.rsplit_once("': ")?.0.trim_end_matches('/')))
             .filter(|path| !path.as_bytes().is_empty())
     })
+}
+
+/// Reads the path that `update-index` could not process from its last words.
+pub(crate) fn unprocessed(stderr: &str) -> Option<RepoPath> {
+    let (_, path) = stderr.rsplit_once("fatal: Unable to process path ")?;
+    Some(RepoPath::from(path.trim_end_matches('\n')))
+}
+
+/// Holds all entries of an index in its own order, that of their bytes.
+pub(crate) struct Sorted {
+    bytes: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+impl Sorted {
+    /// Reads paths ended by NUL.
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(0, &bytes).map(|end| end + 1)).collect();
+        Self { bytes, starts }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.starts.windows(2).map(|ends| &self.bytes[ends[0]..ends[1] - 1])
+    }
+
+    pub(crate) fn contains(&self, path: &RepoPath) -> bool {
+        let starts = &self.starts[..self.len()];
+        let at = |start: &usize| {
+            let rest = &self.bytes[*start..];
+            rest[..memchr::memchr(0, rest).unwrap_or(rest.len())].cmp(path.as_bytes())
+        };
+        starts.binary_search_by(at).is_ok()
+    }
 }
 
 /// Reads paths ended by NUL, sorted.

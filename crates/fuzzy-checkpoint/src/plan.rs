@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde::Serialize;
@@ -26,6 +25,9 @@ pub struct Plan {
     pub kept: Vec<RepoPath>,
     /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
     pub obstructed: Vec<RepoPath>,
+    /// Whether the files become exactly those of the target.
+    #[serde(skip)]
+    pub(crate) whole: bool,
     #[serde(skip)]
     pub(crate) changes: Vec<Change>,
 }
@@ -43,6 +45,7 @@ impl Locked<'_> {
         let output =
             call.args(["-r", "-z", "--no-renames", from.tree.as_str(), to.tree.as_str()]).hold(&self.lock)?.ok()?;
         let mut changes = listing::changes(&output)?;
+        let all = changes.len();
         changes.retain(|change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)));
         let gone: Vec<RepoPath> =
             changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
@@ -55,13 +58,14 @@ impl Locked<'_> {
         let mut plan =
             Plan { writes: side(false), deletes: side(true), kept: kept.into_iter().collect(), ..Plan::default() };
         plan.obstructed = self.obstructions(from, to, &plan, &changes)?;
+        plan.whole = changes.len() == all;
         plan.changes = changes;
         Ok(plan)
     }
 
     /// Returns those of `gone` whose absence the checkpoint does not prove.
     fn unproven(&self, to: &Snapshot, gone: &[RepoPath]) -> Result<BTreeSet<RepoPath>> {
-        let meta = self.meta(&to.commit)?;
+        let meta = &*to.meta;
         let ignored: HashSet<&[u8]> = meta.ignored.iter().map(RepoPath::as_bytes).collect();
         let uncovered: HashSet<&RepoPath> = meta.uncovered.iter().map(|left| &left.path).collect();
         let sparse: HashSet<&RepoPath> = meta.sparse.iter().collect();
@@ -80,7 +84,7 @@ impl Locked<'_> {
             (kept.into_iter().collect(), rest)
         };
         if !rest.is_empty() {
-            kept.extend(self.ignored_then(to, &meta, &rest)?);
+            kept.extend(self.ignored_then(to, meta, &rest)?);
         }
         Ok(kept)
     }
@@ -197,19 +201,7 @@ impl Locked<'_> {
         if meta.is_dir() {
             return uncovered_below(&disk, path, deleted, found);
         }
-        let scratch = self.scratch()?;
-        let same = if meta.is_symlink() {
-            let link = fs::read_link(&disk).map_err(Error::io(&disk))?;
-            mode == "120000" && link.as_os_str().as_bytes() == self.blob(&scratch.path("index"), oid)?
-        } else if meta.is_file() {
-            let executable = meta.permissions().mode() & 0o100 != 0;
-            mode == if executable { "100755" } else { "100644" } && {
-                let blob = self.blob(&scratch.path("index"), oid)?;
-                meta.len() == blob.len() as u64 && fs::read(&disk).is_ok_and(|content| content == blob)
-            }
-        } else {
-            false
-        };
+        let same = self.worktree.holds(path, mode, oid);
         if !same {
             found.insert(path.clone());
         }

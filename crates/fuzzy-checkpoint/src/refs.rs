@@ -110,7 +110,7 @@ impl Worktree {
     pub fn forget(&self) -> Result<()> {
         let names: Vec<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
         self.unpin(&names)?;
-        self.user("update-ref").args(["-d", &format!("refs/fuzzy-edit/warm/{}", self.id)]).ok()?;
+        self.user("update-ref").args(["-d", &self.warm_ref()]).ok()?;
         std::fs::remove_dir_all(&self.private).map_err(Error::io(&self.private))
     }
 

@@ -1,10 +1,11 @@
 //! What a capture yields, and what is stored with it.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::private::Locked;
+use crate::warm::Warm;
 use crate::{Error, Oid, RepoPath, Result};
 
 /// Is one captured state of a worktree, its index and its head.
@@ -24,6 +25,7 @@ pub struct Snapshot {
     pub uncovered: Vec<Uncovered>,
     /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
+    pub(crate) meta: Arc<Meta>,
 }
 
 /// Names something in the worktree that a capture leaves alone.
@@ -87,44 +89,26 @@ impl Locked<'_> {
         let tree = text.lines().find_map(|line| field(line, "tree ")).filter(|_| body.code == 0).ok_or_else(lost)?;
         let aux = text.lines().take_while(|line| !line.is_empty()).filter_map(|line| field(line, "parent ")).last();
         let aux = aux.ok_or_else(lost)?;
+        let notes = format!("{aux}:meta.json");
+        let notes = self.worktree.own("cat-file", &index).args(["blob", &notes]).hold(&self.lock)?.run()?;
+        let meta: Meta = serde_json::from_slice(&notes.stdout).map_err(|_| lost())?;
         let entry = format!("{aux}:index");
         let call = self.worktree.own("rev-parse", &index).args(["--verify", "-q", &entry]).hold(&self.lock)?;
         let index_tree = Oid::from_line(&call.run()?.stdout);
-        let uncovered = self.meta(commit)?.uncovered;
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
-        if !self.all_exist(&index, &named)? {
+        let known = self.known(self.worktree.now()?.pinned.as_ref());
+        if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {
             return Err(lost());
         }
-        Ok(Snapshot { commit: commit.clone(), tree, index_tree, head, head_ref, uncovered, secrets: Vec::new() })
-    }
-
-    /// Reads what was stored beside the files of a checkpoint.
-    pub(crate) fn meta(&self, commit: &Oid) -> Result<Meta> {
-        let lost = || Error::Lost { what: commit.to_string() };
-        let scratch = self.scratch()?;
-        let index = scratch.path("index");
-        let parents = self.worktree.own("rev-parse", &index).arg(format!("{commit}^@")).hold(&self.lock)?.run()?;
-        let aux =
-            parents.stdout.split(|byte| *byte == b'\n').filter_map(Oid::from_line).next_back().ok_or_else(lost)?;
-        let blob = self
-            .worktree
-            .own("cat-file", &index)
-            .args(["blob", &format!("{aux}:meta.json")])
-            .hold(&self.lock)?
-            .run()?;
-        serde_json::from_slice(&blob.stdout).map_err(|_| lost())
-    }
-
-    /// Tells whether everything that `trees` name is in the object store. What a ref holds cannot have been collected,
-    /// so only what is in neither the last capture, while its ref is there, nor the user's head is looked for.
-    pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid]) -> Result<bool> {
-        let mut held = Vec::new();
-        for name in [format!("refs/fuzzy-edit/warm/{}", self.worktree.id), "HEAD^{tree}".to_owned()] {
-            let answer = self.worktree.user("rev-parse").args(["--verify", "-q", &name]).hold(&self.lock)?.run()?;
-            held.extend(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0));
-        }
-        let call = self.worktree.own("rev-list", index).args(["--objects", "--no-object-names", "--quiet"]);
-        let call = call.args(trees.iter().map(|oid| oid.as_str())).arg("--not").args(held.iter().map(Oid::as_str));
-        Ok(call.hold(&self.lock)?.run()?.code == 0)
+        Ok(Snapshot {
+            commit: commit.clone(),
+            tree,
+            index_tree,
+            head,
+            head_ref,
+            uncovered: meta.uncovered.clone(),
+            secrets: Vec::new(),
+            meta: Arc::new(meta),
+        })
     }
 }

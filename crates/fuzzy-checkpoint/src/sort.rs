@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt;
 use rustix::fs::{Access, access};
 
 use crate::capture::{CaptureOptions, Found};
-use crate::listing;
+use crate::listing::{self, Sorted};
 use crate::private::Locked;
 use crate::snapshot::Reason;
 use crate::{RepoPath, Result};
@@ -15,7 +15,9 @@ use crate::{RepoPath, Result};
 /// Looks at candidates on disk, one by one.
 pub(crate) struct Sorter<'a> {
     pub(crate) locked: &'a Locked<'a>,
-    pub(crate) ours: &'a BTreeSet<RepoPath>,
+    pub(crate) ours: &'a Sorted,
+    /// What the user's index has beside ours.
+    pub(crate) missing: &'a BTreeSet<RepoPath>,
     pub(crate) options: &'a CaptureOptions,
     pub(crate) dirs: HashMap<RepoPath, Dir>,
     /// The paths of the exempt tree, listed when the first large file turns up.
@@ -55,7 +57,12 @@ impl Sorter<'_> {
             Look::Gone => self.gone(path, indexed),
             Look::Leave(Reason::TooLarge) if self.is_exempt(&path)? => self.found.added.push(path),
             Look::Leave(reason) => self.drop(path, indexed, Some(reason)),
-            Look::Cover => self.found.added.push(path),
+            Look::Cover => {
+                if !indexed && !self.missing.contains(&path) {
+                    self.found.fresh.push(path.clone());
+                }
+                self.found.added.push(path);
+            }
         }
         Ok(())
     }
@@ -63,15 +70,18 @@ impl Sorter<'_> {
     /// Notes repositories that came to be in a directory whose files were covered before: these stay covered, the rest
     /// of the directory is not.
     pub(crate) fn note_mixed(&mut self) {
-        let mut last = RepoPath::new("");
-        for path in self.ours {
-            let Some(dir) = path.ancestors().last().filter(|dir| *dir != last) else { continue };
+        let mut last: &[u8] = b"";
+        for path in self.ours.iter() {
+            let Some(dir) = memchr::memrchr(b'/', path).map(|end| &path[..end]).filter(|dir| *dir != last) else {
+                continue;
+            };
+            last = dir;
+            let dir = RepoPath::new(dir);
             for above in dir.ancestors().chain([dir.clone()]) {
                 if self.dir(&above) == Dir::Nested {
                     self.found.leave(above, Reason::NestedRepo);
                 }
             }
-            last = dir;
         }
     }
 

@@ -144,7 +144,11 @@ impl Locked<'_> {
         if copy_index(users, &copy)? && Some(fs::read(&copy).map_err(Error::io(&copy))?) != before {
             return Ok(false);
         }
+        // The checksum that our own indexes go without is for every reader of the user's.
+        let config =
+            [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "index.skipHash"), ("GIT_CONFIG_VALUE_0", "false")];
         let call = self.worktree.own("read-tree", &copy).args(["--reset", tree.as_str()]);
+        let call = config.iter().fold(call, |call, (name, value)| call.env(name, value));
         if call.hold(&self.lock)?.run()?.code != 0 {
             return Ok(false);
         }

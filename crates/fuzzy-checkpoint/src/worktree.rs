@@ -1,13 +1,16 @@
 //! Finds the user's worktree and says how git is called for it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use rustix::fs::statvfs;
+
 use crate::git::{Call, Git};
-use crate::{Error, Result};
+use crate::{Error, Oid, RepoPath, Result, hash};
 
 /// Bounds what a capture stores and how long it may take.
 #[derive(Debug, Clone)]
@@ -101,9 +104,13 @@ impl Engine {
             exclude: self.exclude.clone(),
             excludes_file: None,
             config: String::new(),
+            has_modes: true,
+            has_links: true,
             found,
         };
         worktree.config = worktree.private_config()?;
+        worktree.has_modes = !worktree.config.contains("filemode = false");
+        worktree.has_links = !worktree.config.contains("symlinks = false");
         worktree.excludes_file = worktree.users_excludes_file()?;
         Ok(worktree)
     }
@@ -119,6 +126,10 @@ pub struct Worktree {
     pub(crate) exclude: Vec<String>,
     pub(crate) excludes_file: Option<PathBuf>,
     pub(crate) config: String,
+    /// Whether the file system knows who may execute.
+    pub(crate) has_modes: bool,
+    /// Whether the file system has symlinks; else git writes their targets into files.
+    pub(crate) has_links: bool,
     pub(crate) found: Found,
 }
 
@@ -160,6 +171,37 @@ impl Worktree {
     #[must_use]
     pub fn object_format(&self) -> &str {
         &self.found.format
+    }
+
+    /// Tells whether a file on disk is this blob with this mode.
+    pub(crate) fn holds(&self, path: &RepoPath, mode: &str, oid: &Oid) -> bool {
+        let disk = path.on_disk(&self.found.root);
+        let Some(meta) = self.file(path) else { return false };
+        let link = mode == "120000" && self.has_links;
+        let executable = mode == "100755";
+        let fits = meta.is_symlink() == link
+            && (link || meta.is_file())
+            && (link || !self.has_modes || executable == (meta.permissions().mode() & 0o100 != 0));
+        fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
+    }
+
+    /// Tells whether there is something at a path that is no directory.
+    pub(crate) fn has_file(&self, path: &RepoPath) -> bool {
+        self.file(path).is_some_and(|meta| !meta.is_dir())
+    }
+
+    /// Looks at a path, never through a symlink.
+    fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
+        let look = |path: &RepoPath| fs::symlink_metadata(path.on_disk(&self.found.root)).ok();
+        let real = path.ancestors().all(|dir| look(&dir).is_some_and(|meta| meta.is_dir()));
+        look(path).filter(|_| real)
+    }
+
+    /// Returns the error to report when no space is left, not even a page's, where the files are.
+    pub(crate) fn full(&self) -> Option<Error> {
+        let space = statvfs(&self.found.root).ok()?;
+        (space.f_bavail.saturating_mul(space.f_frsize) < 1 << 16)
+            .then(|| Error::DiskFull { path: self.found.root.clone() })
     }
 
     /// Starts a call that sees the user's git directory. Never one that refreshes an index or compares contents: those
@@ -223,7 +265,8 @@ impl Worktree {
                 .map(String::from),
         );
         core.extend(
-            ["[index]", "sparse = false", "[gc]", "auto = 0", "[maintenance]", "auto = false"].map(String::from),
+            ["[index]", "sparse = false", "skipHash = true", "[gc]", "auto = 0", "[maintenance]", "auto = false"]
+                .map(String::from),
         );
         core.extend(["[submodule]", "recurse = false"].map(String::from));
         if !sha1 {

@@ -108,7 +108,7 @@ fn nothing_that_a_repository_configures_runs() {
     let safety = locked.capture(&CaptureOptions { exempt: Some(target.tree.clone()) }).expect("captured");
     locked.diff(&target.tree, &safety.tree, &[], true).expect("compared");
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
-    locked.apply(&safety, &plan).expect("applied");
+    locked.apply(&safety, &target, &plan).expect("applied");
     locked.restore_index(&safety, &target).expect("an outcome");
     locked.load(&target.commit, None, None).expect("loaded");
     drop(locked);

@@ -45,7 +45,7 @@ fn concurrent_captures_survive_gc() {
             let locked = worktrees[which].lock().expect("locked");
             let safety = locked.capture(&CaptureOptions::default()).expect("captured");
             let plan = locked.plan(&safety, &target, &[]).expect("a plan");
-            locked.apply(&safety, &plan).expect("applied");
+            locked.apply(&safety, &target, &plan).expect("applied");
             let content = locked.content(&target.tree, &"shared.txt".into()).expect("read").expect("covered");
             assert_eq!(fs::read(worktrees[which].root().join("shared.txt")).expect("there"), content);
         }

@@ -167,7 +167,9 @@ fn obstructions_are_refused_before_any_write() {
         let safety = locked.capture(&CaptureOptions { exempt: Some(target.tree.clone()) }).expect("captured");
         let plan = locked.plan(&safety, &target, &[]).expect("a plan");
         assert_eq!(plan.obstructed, [obstacle.into()]);
-        assert!(matches!(locked.apply(&safety, &plan), Err(Error::Obstructed { paths }) if paths == [obstacle.into()]));
+        assert!(
+            matches!(locked.apply(&safety, &target, &plan), Err(Error::Obstructed { paths }) if paths == [obstacle.into()])
+        );
         drop(locked);
         assert_same(&files, &lab.files(), "nothing is written");
     }
@@ -251,7 +253,7 @@ fn a_file_changed_after_the_safety_capture_stops_the_restore() {
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
     lab.write("a.txt", "three\n");
     let files = lab.files();
-    let error = locked.apply(&safety, &plan).expect_err("it changed");
+    let error = locked.apply(&safety, &target, &plan).expect_err("it changed");
     assert_eq!(error.code(), "changed_during");
     assert_same(&files, &lab.files(), "nothing is written");
 }
@@ -267,7 +269,7 @@ fn partial_restore_touches_nothing_else() {
     let locked = worktree.lock().expect("locked");
     let safety = locked.capture(&CaptureOptions::default()).expect("captured");
     let plan = locked.plan(&safety, &target, &["dir".into()]).expect("a plan");
-    locked.apply(&safety, &plan).expect("applied");
+    locked.apply(&safety, &target, &plan).expect("applied");
     assert_eq!(lab.read("a.txt"), b"changed\n");
     assert_eq!(lab.read("dir/b.txt"), b"beta\r\nbeta\n");
     assert!(!lab.exists("dir/new"));

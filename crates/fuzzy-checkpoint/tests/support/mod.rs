@@ -169,7 +169,7 @@ impl Lab {
         let locked = worktree.lock().expect("locked");
         let safety = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) }).expect("a safety capture");
         let plan = locked.plan(&safety, to, &[]).expect("a plan");
-        locked.apply(&safety, &plan).unwrap_or_else(|error| panic!("{error}\n{plan:#?}"));
+        locked.apply(&safety, to, &plan).unwrap_or_else(|error| panic!("{error}\n{plan:#?}"));
         let index = locked.restore_index(&safety, to).expect("an index outcome");
         (safety, plan, index)
     }

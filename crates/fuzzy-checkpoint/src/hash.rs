@@ -1,0 +1,77 @@
+//! Names contents as git does.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+
+use crate::Oid;
+
+/// Writes bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
+}
+
+/// Names bytes.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Names the blob that a file, or the target of a symlink, would be stored as; `format` is `sha1` or `sha256`.
+pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<Oid>> {
+    if link {
+        let target = fs::read_link(path)?;
+        let target = target.as_os_str().as_bytes();
+        return named(format, target.len() as u64, target);
+    }
+    let file = fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    named(format, length, file)
+}
+
+fn named(format: &str, length: u64, content: impl Read) -> io::Result<Option<Oid>> {
+    if format == "sha256" { digest::<Sha256>(length, content) } else { digest::<Sha1>(length, content) }
+}
+
+/// `None` when the content is not as long as was said: it grows or shrinks right now.
+fn digest<D: Digest>(length: u64, content: impl Read) -> io::Result<Option<Oid>> {
+    let mut digest = D::new();
+    digest.update(format!("blob {length}\0"));
+    let mut content = content.take(length.saturating_add(1));
+    let mut buffer = vec![0; 1 << 16];
+    let mut seen = 0;
+    loop {
+        let read = content.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        seen += read as u64;
+        digest.update(&buffer[..read]);
+    }
+    Ok(Oid::new(hex(&digest.finalize())).ok().filter(|_| seen == length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blob;
+
+    #[test]
+    fn names_blobs_as_git_does() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = dir.path().join("file");
+        std::fs::write(&file, "hello\n").expect("written");
+        let name = |format, link| blob(format, &file, link).expect("read").expect("steady").to_string();
+        assert_eq!(name("sha1", false), "ce013625030ba8dba906f756967f9e9ca394464a");
+        assert_eq!(name("sha256", false), "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("hello\n", &link).expect("linked");
+        assert_eq!(blob("sha1", &link, true).expect("read").expect("steady").to_string(), name("sha1", false));
+    }
+}

@@ -1,0 +1,109 @@
+//! Lists what lies in the worktree and what is known of it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use crate::git::{Answer, split_z};
+use crate::listing::{self, Sorted};
+use crate::private::{Locked, write_if_new};
+use crate::{RepoPath, Result};
+
+/// Holds what git says of the index and the worktree.
+#[derive(Default)]
+pub(crate) struct Listed {
+    /// Entries that differ from the disk.
+    pub(crate) changed: BTreeSet<RepoPath>,
+    /// What is on disk, in no index and not ignored; a repository ends with `/`.
+    pub(crate) others: BTreeSet<RepoPath>,
+    /// What is on disk and ignored; a directory ends with `/`.
+    pub(crate) ignored: BTreeSet<RepoPath>,
+    pub(crate) warnings: String,
+}
+
+impl Locked<'_> {
+    /// Runs one of git's lists.
+    fn ask(&self, index: &Path, verb: &str, args: &[&str]) -> Result<Answer> {
+        let answer = self.worktree.own(verb, index).args(args).hold(&self.lock)?.run()?;
+        if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
+    }
+
+    /// Lists all entries of an index.
+    pub(crate) fn entries(&self, index: &Path) -> Result<Sorted> {
+        Ok(Sorted::new(self.ask(index, "ls-files", &["-z"])?.stdout))
+    }
+
+    /// Lists what a fresh index needs: every entry is to be read again.
+    pub(crate) fn list_cold(&self, index: &Path, ours: &Sorted) -> Result<Listed> {
+        thread::scope(|scope| {
+            let ignored = ["-o", "-i", "-z", "--exclude-standard", "--directory"];
+            let ignored = scope.spawn(move || self.ask(index, "ls-files", &ignored));
+            let others = self.ask(index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
+            let ignored = ignored.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?;
+            Ok(Listed {
+                changed: ours.iter().map(RepoPath::new).collect(),
+                others: listing::paths(&others.stdout),
+                ignored: listing::paths(&ignored.stdout),
+                warnings: others.stderr,
+            })
+        })
+    }
+
+    /// Lists the same in one walk, for an index that knows most files. Comparing contents is safe here: the private
+    /// directory names no filter. The head is that of the last capture, so that nothing is printed for what is the same.
+    pub(crate) fn list_warm(&self, index: &Path) -> Result<Listed> {
+        let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
+        // The refreshed index is our own scratch.
+        let call = self.worktree.own("status", index).args(args).env("GIT_OPTIONAL_LOCKS", "1");
+        let status = call.hold(&self.lock)?.run()?;
+        if status.code != 0 {
+            return Err(status.failed("status"));
+        }
+        let mut listed = Listed { warnings: status.stderr, ..Listed::default() };
+        for line in split_z(&status.stdout) {
+            match line {
+                [b'?', b' ', path @ ..] => drop(listed.others.insert(RepoPath::new(path))),
+                [b'!', b' ', path @ ..] => drop(listed.ignored.insert(RepoPath::new(path))),
+                [b'1', b' ', _, b'.', ..] => {}
+                [b'1', b' ', ..] => {
+                    let path = line.splitn(9, |byte| *byte == b' ').nth(8).ok_or_else(|| listing::unread("status"))?;
+                    listed.changed.insert(RepoPath::new(path));
+                }
+                _ => return Err(listing::unread("status")),
+            }
+        }
+        Ok(listed)
+    }
+
+    /// Reads the paths that were covered, are ignored, and were gone at the last capture: should they come back, they
+    /// are covered again. A list out of date does no harm, since every path in it is looked for on disk.
+    pub(crate) fn read_gone(&self) -> BTreeSet<RepoPath> {
+        fs::read(self.worktree.private.join("warm.gone")).map(|list| listing::paths(&list)).unwrap_or_default()
+    }
+
+    pub(crate) fn write_gone(&self, gone: &[RepoPath]) -> Result<()> {
+        write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
+    }
+
+    /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a path
+    /// is counted in, for its absence is as certain.
+    pub(crate) fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
+        let root = &self.worktree.found.root;
+        let linked = |path: &RepoPath| path.ancestors().any(|dir| dir.on_disk(root).is_symlink());
+        let sound = paths.iter().filter(|path| !path.is_reserved()).cloned();
+        let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) = sound.partition(linked);
+        if asked.is_empty() {
+            return Ok(beyond);
+        }
+        let call = self.worktree.own("check-ignore", index).args(["--no-index", "-z", "--stdin"]);
+        // This command alone refuses literal paths; after "./" nothing reads as magic.
+        let answer = call.env("GIT_LITERAL_PATHSPECS", "0").input(listing::dotted(&asked)).run()?;
+        // Status 1 means that none is ignored.
+        if !matches!(answer.code, 0 | 1) {
+            return Err(answer.failed("check-ignore"));
+        }
+        beyond.extend(listing::undotted(&answer.stdout));
+        Ok(beyond)
+    }
+}

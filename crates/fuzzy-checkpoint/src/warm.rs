@@ -1,0 +1,224 @@
+//! Remembers the last capture, so that the next need not do again what would come out the same.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::Found;
+use crate::listing::{Entry, Sorted, UserIndex};
+use crate::private::{Locked, write_if_new};
+use crate::snapshot::Snapshot;
+use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
+
+/// Says what the warm index holds and what was captured with it. Written after the warm index and removed before the next
+/// one is put in its place, so that it never speaks of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Warm {
+    /// What keeps all below alive while the warm index's ref names it.
+    pub(crate) commit: Oid,
+    /// What the warm index is written as.
+    pub(crate) tree: Oid,
+    pub(crate) index_tree: Option<Oid>,
+    pub(crate) head: Option<Oid>,
+    /// Names the notes of the commit.
+    pub(crate) notes: String,
+    /// What is known of the user's index, where that is certain.
+    pub(crate) users: Option<Users>,
+}
+
+/// Holds what a capture takes from the user's index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Users {
+    /// Names the content of the index file.
+    id: String,
+    /// The index as a tree, where it can be given back.
+    pub(crate) tree: Option<Oid>,
+    submodules: Vec<RepoPath>,
+    /// Outside the sparse checkout, sorted.
+    skipped: Vec<RepoPath>,
+    /// Files that the warm index does not have.
+    missing: Vec<RepoPath>,
+}
+
+/// Is the user's index: the one of the last capture, or one just listed, with the name of its content.
+pub(crate) enum Staged {
+    Same(Users),
+    Listed(UserIndex, String),
+}
+
+impl Warm {
+    /// Returns what cannot have been collected.
+    pub(crate) fn held(&self) -> Vec<Oid> {
+        [&self.tree].into_iter().chain(&self.index_tree).cloned().collect()
+    }
+
+    /// Tells whether the same commit would be made.
+    pub(crate) fn same_content(&self, other: &Self) -> bool {
+        (&self.tree, &self.index_tree, &self.head, &self.notes)
+            == (&other.tree, &other.index_tree, &other.head, &other.notes)
+    }
+}
+
+impl Staged {
+    /// Yields the files that a fresh index begins with.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Entry> {
+        let listed = match self {
+            Self::Same(_) => None,
+            Self::Listed(users, _) => Some(users),
+        };
+        listed.into_iter().flat_map(UserIndex::files)
+    }
+
+    /// Returns the files that `ours` does not have.
+    pub(crate) fn missing(&self, ours: &Sorted) -> BTreeSet<RepoPath> {
+        match self {
+            Self::Same(users) => users.missing.iter().cloned().collect(),
+            Self::Listed(users, _) => {
+                users.files().map(|entry| &entry.path).filter(|path| !ours.contains(path)).cloned().collect()
+            }
+        }
+    }
+
+    pub(crate) fn submodules(&self) -> Vec<RepoPath> {
+        match self {
+            Self::Same(users) => users.submodules.clone(),
+            Self::Listed(users, _) => users.submodules().cloned().collect(),
+        }
+    }
+
+    pub(crate) fn skipped(&self) -> Vec<RepoPath> {
+        match self {
+            Self::Same(users) => users.skipped.clone(),
+            Self::Listed(users, _) => {
+                let skipped = users.entries.iter().filter(|entry| entry.skipped).map(|entry| entry.path.clone());
+                skipped.collect::<BTreeSet<_>>().into_iter().collect()
+            }
+        }
+    }
+
+    /// Returns what is known of the user's index after a capture; `None` where that would need another list.
+    pub(crate) fn after(&self, ours: &Sorted, found: &Found, tree: Option<&Oid>) -> Option<Users> {
+        let added: HashSet<&RepoPath> = found.added.iter().collect();
+        match self {
+            Self::Same(_) if !found.removed.is_empty() => None,
+            Self::Same(users) => {
+                let mut users = users.clone();
+                users.missing.retain(|path| !added.contains(path));
+                Some(users)
+            }
+            Self::Listed(users, id) => {
+                let removed: HashSet<&RepoPath> = found.removed.iter().collect();
+                let there = |path: &RepoPath| added.contains(path) || ours.contains(path) && !removed.contains(path);
+                let missing = users.files().map(|entry| &entry.path).filter(|path| !there(path)).cloned().collect();
+                Some(Users {
+                    id: id.clone(),
+                    tree: tree.cloned(),
+                    submodules: self.submodules(),
+                    skipped: self.skipped(),
+                    missing,
+                })
+            }
+        }
+    }
+}
+
+impl Locked<'_> {
+    /// Reads what is known of the warm index, if `pinned`, the commit its ref names, is still the one.
+    pub(crate) fn known(&self, pinned: Option<&Oid>) -> Option<Warm> {
+        let known: Warm = serde_json::from_slice(&fs::read(self.warm_record()).ok()?).ok()?;
+        Some(known).filter(|known| pinned == Some(&known.commit))
+    }
+
+    /// Lists the user's index, unless its content is that of `known`.
+    pub(crate) fn staged(&self, known: Option<&Users>) -> Result<Staged> {
+        let path = &self.worktree.found.index;
+        let content = match fs::read(path) {
+            Ok(content) => content,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(Error::io(path)(error)),
+        };
+        let id = self.index_id(&content);
+        match known {
+            Some(users) if users.id == id => Ok(Staged::Same(users.clone())),
+            _ => Ok(Staged::Listed(self.worktree.user_index(&content)?, id)),
+        }
+    }
+
+    /// Names the content of an index: by the checksum at its end, or by one of ours where git was told to leave it out.
+    fn index_id(&self, content: &[u8]) -> String {
+        let length = if self.worktree.found.format == "sha256" { 32 } else { 20 };
+        match content.split_last_chunk::<8>() {
+            Some((_, [0, 0, 0, 0, 0, 0, 0, 0])) | None => hash::sha256(content),
+            Some(_) => format!("{} {}", content.len(), hash::hex(&content[content.len().saturating_sub(length)..])),
+        }
+    }
+
+    /// Makes `index` the warm index. The ref comes first: it keeps what the index names.
+    pub(crate) fn publish(&self, index: &Path, next: &Warm, known: Option<&Warm>) -> Result<()> {
+        if known == Some(next) {
+            return self.install(index);
+        }
+        self.forget_warm()?;
+        if known.is_none_or(|known| known.commit != next.commit) {
+            self.pin_warm(&next.commit)?;
+        }
+        self.install(index)?;
+        self.note_head(&next.commit)?;
+        self.remember(next)
+    }
+
+    /// Makes `index`, which holds the files of `to`, the warm index after a restore.
+    pub(crate) fn publish_restored(&self, index: &Path, to: &Snapshot, users: Option<Users>) -> Result<()> {
+        self.forget_warm()?;
+        self.pin_warm(&to.commit)?;
+        self.install(index)?;
+        self.note_head(&to.commit)?;
+        self.remember(&Warm {
+            commit: to.commit.clone(),
+            tree: to.tree.clone(),
+            index_tree: to.index_tree.clone(),
+            head: to.head.clone(),
+            // The notes are of another moment, so the next capture makes a commit of its own.
+            notes: String::new(),
+            users,
+        })
+    }
+
+    /// Makes `index` the warm index after a restore to a mixture of two states: `tree`, of which there is no commit.
+    pub(crate) fn publish_mixed(&self, index: &Path, tree: &Oid) -> Result<()> {
+        self.forget_warm()?;
+        self.pin_warm(tree)?;
+        self.install(index)
+    }
+
+    fn pin_warm(&self, oid: &Oid) -> Result<()> {
+        let call = self.worktree.user("update-ref").args([&self.worktree.warm_ref(), oid.as_str()]);
+        call.hold(&self.lock)?.ok().map(drop)
+    }
+
+    fn install(&self, index: &Path) -> Result<()> {
+        let warm = self.worktree.warm_index();
+        fs::rename(index, &warm).map_err(Error::io(&warm))?;
+        failpoint::hit("published");
+        Ok(())
+    }
+
+    fn note_head(&self, commit: &Oid) -> Result<()> {
+        write_if_new(&self.worktree.private.join("git/HEAD"), format!("{commit}\n").as_bytes())
+    }
+
+    fn warm_record(&self) -> std::path::PathBuf {
+        self.worktree.private.join("warm.json")
+    }
+
+    fn forget_warm(&self) -> Result<()> {
+        crate::apply::remove(&self.warm_record())
+    }
+
+    fn remember(&self, warm: &Warm) -> Result<()> {
+        let text = serde_json::to_vec(warm).map_err(|_| crate::listing::unread("meta"))?;
+        write_if_new(&self.warm_record(), &text)
+    }
+}
