@@ -3,46 +3,81 @@
 use std::fs::{File, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::Path;
 
-use rustix::fs::XattrFlags;
+use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
-/// Gives `copy` the mode, the owner and the extended attributes of the file `original`, whose metadata are given.
-///
-/// Owner and attributes are kept where the system lets us; a mode that would lend the new owner's rights to whoever
-/// runs the file is not.
-///
-/// # Errors
-///
-/// What the system says, if it is not that something is not permitted or not known to the file system.
-pub(crate) fn copy(original: &Path, metadata: &std::fs::Metadata, copy: &File) -> io::Result<()> {
-    let mut mode = metadata.permissions().mode() & 0o7777;
-    let fresh = copy.metadata()?;
-    let (owner, group) = (metadata.uid(), metadata.gid());
-    if (fresh.uid(), fresh.gid()) != (owner, group) && fchown(copy, Some(owner), Some(group)).is_err() {
-        mode &= 0o777;
-        // Only the superuser gives files away, but anyone may choose among their own groups.
-        let _ = fchown(copy, None, Some(group));
-    }
-    // After the owner: changing that clears the bits that lend rights.
-    copy.set_permissions(Permissions::from_mode(mode))?;
-    copy_extended(original, copy).or_else(|error| match error {
-        Errno::NOTSUP | Errno::PERM | Errno::ACCESS | Errno::NOSYS => Ok(()),
-        error => Err(error.into()),
-    })
+/// What a file has besides its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Attributes {
+    mode: u32,
+    owner: u32,
+    group: u32,
+    extended: Vec<Extended>,
 }
 
-fn copy_extended(original: &Path, copy: &File) -> Result<(), Errno> {
-    let mut names = vec![0; rustix::fs::llistxattr_query(original)?];
-    let length = rustix::fs::llistxattr(original, &mut names[..])?;
-    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        let mut value = vec![0; rustix::fs::lgetxattr_query(original, name)?];
-        let length = rustix::fs::lgetxattr(original, name, &mut value[..])?;
-        match rustix::fs::fsetxattr(copy, name, &value[..length], XattrFlags::empty()) {
-            Ok(()) | Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS) => {}
-            Err(error) => return Err(error),
-        }
+/// Name and value of an extended attribute.
+type Extended = (Vec<u8>, Vec<u8>);
+
+impl Attributes {
+    /// Reads them from an open file.
+    ///
+    /// # Errors
+    ///
+    /// What the system says, if it is not that it has no extended attributes or does not show them.
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        let extended = extended(file).or_else(|error| match error {
+            Errno::NOTSUP | Errno::PERM | Errno::ACCESS | Errno::NOSYS => Ok(Vec::new()),
+            error => Err(error),
+        })?;
+        let mode = metadata.permissions().mode() & 0o7777;
+        Ok(Self { mode, owner: metadata.uid(), group: metadata.gid(), extended })
     }
-    Ok(())
+
+    /// Gives them to a new file.
+    ///
+    /// Owner and attributes are kept where the system lets us; a mode that would lend the new owner's rights to whoever
+    /// runs the file is not.
+    ///
+    /// # Errors
+    ///
+    /// What the system says, if it is not that something is not permitted or not known to the file system.
+    pub(crate) fn give(&self, file: &File) -> io::Result<()> {
+        let mut mode = self.mode;
+        let fresh = file.metadata()?;
+        if (fresh.uid(), fresh.gid()) != (self.owner, self.group)
+            && fchown(file, Some(self.owner), Some(self.group)).is_err()
+        {
+            mode &= 0o777;
+            // Only the superuser gives files away, but anyone may choose among their own groups.
+            let _ = fchown(file, None, Some(self.group));
+        }
+        // After the owner: changing that clears the bits that lend rights.
+        file.set_permissions(Permissions::from_mode(mode))?;
+        for (name, value) in &self.extended {
+            match fsetxattr(file, name.as_slice(), value, XattrFlags::empty()) {
+                Ok(()) | Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS | Errno::NOSYS) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn extended(file: &File) -> Result<Vec<Extended>, Errno> {
+    let mut names = vec![0; flistxattr_query(file)?];
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let length = flistxattr(file, &mut names[..])?;
+    let mut extended = Vec::new();
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let mut value = vec![0; fgetxattr_query(file, name)?];
+        let length = fgetxattr(file, name, &mut value[..])?;
+        value.truncate(length);
+        extended.push((name.to_owned(), value));
+    }
+    Ok(extended)
 }

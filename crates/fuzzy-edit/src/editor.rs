@@ -1,13 +1,18 @@
 //! Plans edits of files with one pipeline and within limits.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Applied, Attempt, Document, Edit, LineRange, Pipeline, REPORTED, Replaced, Similarity, Span};
 use serde::Deserialize;
 
-use crate::{Change, Code, Encoding, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
+use crate::draft::{Access, Drafts};
+use crate::operation::{self, Operation};
+use crate::plan::sha256;
+use crate::root::Root;
+use crate::{Code, Encoding, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
 
 /// One edit of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -25,6 +30,9 @@ pub struct FileEdit {
     /// How many places there must be, if the caller knows.
     #[serde(skip)]
     pub count: Option<usize>,
+    /// SHA-256 in hexadecimal of the file that the caller read, if another one is not to be edited.
+    #[serde(default)]
+    pub expected_hash: Option<String>,
 }
 
 impl FileEdit {
@@ -37,6 +45,7 @@ impl FileEdit {
             new_string: new_string.into(),
             replace_all: false,
             count: None,
+            expected_hash: None,
         }
     }
 
@@ -75,14 +84,48 @@ pub struct Editor {
     pipeline: Pipeline,
     limits: Limits,
     least_confidence: Similarity,
-    encoding: Option<Encoding>,
+    access: Access,
+    cancelled: Option<Arc<AtomicBool>>,
 }
 
 impl Editor {
     /// Makes an editor.
     #[must_use]
     pub const fn new(pipeline: Pipeline, limits: Limits) -> Self {
-        Self { pipeline, limits, least_confidence: Similarity::ZERO, encoding: None }
+        let access = Access { root: None, git_allowed: false, in_place: false, encoding: None };
+        Self { pipeline, limits, least_confidence: Similarity::ZERO, access, cancelled: None }
+    }
+
+    /// Makes paths stay beneath a directory, which relative ones start from.
+    ///
+    /// Without a root, naming a file is the permission to edit it, wherever it is.
+    #[must_use]
+    pub fn within(mut self, root: Root) -> Self {
+        self.access.root = Some(root);
+        self
+    }
+
+    /// Lets edits into directories that are called `.git`, where there is no root; a root says so itself.
+    #[must_use]
+    pub fn allowing_git(mut self) -> Self {
+        self.access.git_allowed = true;
+        self
+    }
+
+    /// Lets a file with several hard links be written in place, which is not atomic: a process that is killed then
+    /// leaves it half written.
+    #[must_use]
+    pub fn allowing_in_place(mut self) -> Self {
+        self.access.in_place = true;
+        self
+    }
+
+    /// Stops what has not been written yet once `flag` is set: it ends as a [`FileError::Cancelled`].
+    ///
+    /// The flag is looked at between operations; one search takes no longer than its limit.
+    #[must_use]
+    pub fn cancelled_by(self, flag: Arc<AtomicBool>) -> Self {
+        Self { cancelled: Some(flag), ..self }
     }
 
     /// Asks for a refusal of every edit whose place is less certain than `least`.
@@ -93,8 +136,9 @@ impl Editor {
 
     /// Says in what encoding the files are, where it cannot be told from their bytes.
     #[must_use]
-    pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
-        Self { encoding, ..self }
+    pub fn with_encoding(mut self, encoding: Option<Encoding>) -> Self {
+        self.access.encoding = encoding;
+        self
     }
 
     /// Returns the pipeline.
@@ -131,9 +175,9 @@ impl Editor {
     ///
     /// # Errors
     ///
-    /// As [`TextFile::read_as`].
+    /// As [`TextFile::read_as`]; also [`FileError::OutsideRoot`].
     pub fn read(&self, path: &Path) -> Result<TextFile, FileError> {
-        TextFile::read_as(path, self.limits.max_bytes, self.encoding)
+        self.access.read(path, self.limits.max_bytes)
     }
 
     /// Plans `edits` in order; reads their files and writes nothing.
@@ -142,58 +186,92 @@ impl Editor {
     /// follow, so that every one of them is reported.
     #[must_use]
     pub fn plan(&self, edits: &[FileEdit]) -> Plan {
-        let mut changes = Vec::new();
-        let step = |edit: &FileEdit| {
-            self.step(edit, &mut changes).map_err(|failure| Box::new(failure.about(edit.file_path.to_string_lossy())))
-        };
-        let outcomes = edits.iter().map(step).collect();
-        Plan { changes, outcomes }
+        self.plan_each(edits, |edit, drafts| self.edit(edit, drafts), |edit| &edit.file_path)
     }
 
-    /// Adds one edit to the changes; returns the index of its file and what is to be reported.
-    fn step(&self, edit: &FileEdit, changes: &mut Vec<Change>) -> Result<(usize, Success), Box<Failure>> {
-        let index = self.open(&edit.file_path, changes)?;
-        let change = &mut changes[index];
-        let (needle, replacement) = change.file.without_mark(&edit.old_string, &edit.new_string);
+    /// Plans operations of every kind, as [`plan`](Self::plan) does edits; they become one batch.
+    #[must_use]
+    pub fn plan_operations(&self, operations: &[Operation]) -> Plan {
+        self.plan_each(operations, |operation, drafts| self.operation(operation, drafts), Operation::path)
+    }
+
+    fn plan_each<T>(
+        &self,
+        requests: &[T],
+        step: impl Fn(&T, &mut Drafts) -> Result<(usize, Success), Box<Failure>>,
+        path: impl Fn(&T) -> &Path,
+    ) -> Plan {
+        let mut drafts = Drafts::new(self.access.clone(), self.limits.max_bytes);
+        let one = |request| {
+            let outcome = self.check_wanted().map_err(Box::from).and_then(|()| step(request, &mut drafts));
+            outcome.map_err(|failure| Box::new(failure.about(path(request).to_string_lossy())))
+        };
+        let outcomes = requests.iter().map(one).collect();
+        Plan { drafts, outcomes, editor: self.clone() }
+    }
+
+    /// Says whether the caller still wants an answer.
+    pub(crate) fn check_wanted(&self) -> Result<(), FileError> {
+        let is_cancelled = self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if is_cancelled { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+
+    pub(crate) const fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Adds one operation to the drafts; returns the index of its file and what is to be reported.
+    fn operation(&self, operation: &Operation, drafts: &mut Drafts) -> Result<(usize, Success), Box<Failure>> {
+        match operation {
+            Operation::Edit(edit) => self.edit(edit, drafts),
+            Operation::Create { path, text } => operation::create(drafts, path, text, self.limits.max_bytes),
+            Operation::Delete { path } => operation::delete(drafts, path),
+            Operation::Move { from, to } => operation::rename(drafts, from, to),
+        }
+    }
+
+    /// Adds one edit to the drafts.
+    fn edit(&self, edit: &FileEdit, drafts: &mut Drafts) -> Result<(usize, Success), Box<Failure>> {
+        let path = &edit.file_path;
+        let index = drafts.open(path)?;
+        if let (Some(expected), Some(bytes)) = (&edit.expected_hash, drafts.before(index))
+            && !sha256(bytes).eq_ignore_ascii_case(expected)
+        {
+            return Err(FileError::Stale { path: path.clone() }.into());
+        }
+        if edit.old_string.is_empty() && !edit.new_string.is_empty() {
+            if !drafts.is_absent(index) {
+                return Err(operation::empty_needle(path).into());
+            }
+            return operation::create(drafts, path, &edit.new_string, self.limits.max_bytes);
+        }
+        let (file, text) = drafts.text(index, path)?;
+        let (needle, replacement) = file.without_mark(&edit.old_string, &edit.new_string);
         let request = Edit { needle, replacement, replace_all: edit.replace_all };
-        let document = Document::new(change.text.as_str());
+        let document = Document::new(text);
         let attempt = self.attempt(request, &document);
         let applied = match apply_within(&attempt, self.limits.max_bytes)? {
             Ok(applied) => applied,
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
-                return Ok((index, already_applied(edit, LineRange::of(&change.text, span))));
+                return Ok((index, already_applied(edit, LineRange::of(text, span))));
             }
             Err(failure) => return Err(Failure::of_search(&attempt, &failure).into()),
         };
         if let Some(expected) = edit.count
             && expected != applied.replaced.len()
         {
-            return Err(count_mismatch(&applied, &change.text, expected).into());
+            return Err(count_mismatch(&applied, text, expected).into());
         }
-        change.file.encode(&applied.output)?;
-        let success = success(edit, change, &applied);
-        change.text = applied.output;
+        file.encode(&applied.output)?;
+        let success = success(edit, file.mark(), text, &applied);
+        drafts.put(index, file, applied.output);
         Ok((index, success))
-    }
-
-    /// Returns the index of the file at `path` among the changes, where it is read only once.
-    fn open(&self, path: &Path, changes: &mut Vec<Change>) -> Result<usize, FileError> {
-        let target = fs::canonicalize(path).ok();
-        if let Some(index) = changes.iter().position(|change| Some(change.file.target()) == target.as_deref()) {
-            return Ok(index);
-        }
-        let file = self.read(path)?;
-        file.check_writable()?;
-        let text = file.text().to_owned();
-        changes.push(Change { file, text });
-        Ok(changes.len() - 1)
     }
 }
 
-fn success(edit: &FileEdit, change: &Change, applied: &Applied) -> Success {
+fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
     let file_path = edit.file_path.to_string_lossy().into_owned();
-    let mark = change.file.mark();
-    let diff = unified_diff(&file_path, &format!("{mark}{}", change.text), &format!("{mark}{}", applied.output));
+    let diff = unified_diff(&file_path, &format!("{mark}{text}"), &format!("{mark}{}", applied.output));
     let first = applied.replaced.first();
     let last = applied.replaced.last();
     let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
@@ -207,8 +285,8 @@ fn success(edit: &FileEdit, change: &Change, applied: &Applied) -> Success {
         similarity: applied.found.similarity.get(),
         confidence: applied.found.confidence.get(),
         occurrences: applied.replaced.len(),
-        changed: applied.output != change.text,
-        lines_before: LineRange::of(&change.text, around(|place| place.before)).into(),
+        changed: applied.output != text,
+        lines_before: LineRange::of(text, around(|place| place.before)).into(),
         lines_after: LineRange::of(&applied.output, around(|place| place.after)).into(),
         diff,
         note: applied.found.note(),

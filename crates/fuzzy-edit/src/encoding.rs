@@ -142,6 +142,11 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
+    /// Makes an empty text in UTF-8.
+    pub(crate) const fn empty() -> Self {
+        Self { encoding: Encoding::UTF_8, text: String::new(), raw: None }
+    }
+
     /// Decodes `bytes`; `named` is what the caller says they are.
     pub(crate) fn new(bytes: Vec<u8>, named: Option<Encoding>) -> Result<Self, NotText> {
         let encoding = match named {

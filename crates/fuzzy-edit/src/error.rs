@@ -65,6 +65,31 @@ pub enum FileError {
         /// The path as the caller gave it.
         path: PathBuf,
     },
+    /// The path leads out of the directory that may be edited, or into one that must not be.
+    #[error("`{}` {problem} (the root is `{}`)", path.display(), root.display())]
+    OutsideRoot {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The directory that may be edited.
+        root: PathBuf,
+        /// What is wrong with the path.
+        problem: &'static str,
+    },
+    /// There is a file where one was to be created.
+    #[error("`{}` exists", path.display())]
+    Exists {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// Another process holds the file, and did not let go of it in time.
+    #[error("`{}` is being written by another process", path.display())]
+    Busy {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// The caller cancelled what it had asked for.
+    #[error("the request was cancelled")]
+    Cancelled,
     /// The file has further names, which an atomic write would leave with the old text.
     #[error("`{}` is one of {names} hard links to the same file, and writing it would part them", path.display())]
     HardLinks {
@@ -105,6 +130,10 @@ impl FileError {
             Self::NotText { .. } | Self::Unencodable { .. } => Code::Encoding,
             Self::TooLarge { .. } => Code::TooLarge,
             Self::Stale { .. } => Code::Stale,
+            Self::OutsideRoot { .. } => Code::OutsideRoot,
+            Self::Exists { .. } => Code::Exists,
+            Self::Busy { .. } => Code::Busy,
+            Self::Cancelled => Code::Timeout,
             Self::HardLinks { .. } => Code::Refused,
             Self::NotTakenBack { .. } | Self::Io { .. } => Code::Io,
         }
@@ -122,10 +151,29 @@ impl FileError {
             Self::Unencodable { .. } => "Write the new text with characters that the file's encoding has.",
             Self::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
             Self::Stale { .. } => "Read the file again and repeat the edit on what stands there now.",
-            Self::HardLinks { .. } => "Replace the link with a copy of the file, then repeat the edit.",
+            Self::OutsideRoot { .. } => "Name a file inside the root, or have the root or what it excludes changed.",
+            Self::Exists { .. } => "Edit the file that is there, or choose another path.",
+            Self::Busy { .. } => "Wait a moment, then repeat the edit.",
+            Self::Cancelled => "Nothing was written; ask again if it is still wanted.",
+            Self::HardLinks { .. } => {
+                "Replace the link with a copy of the file, or allow writing in place, which is not atomic."
+            }
             Self::NotTakenBack { .. } => "Look at the files named and put them right by hand.",
             Self::Io { .. } => "Repeat the edit once the cause is gone.",
         }
+    }
+
+    /// Returns the same error about a path as the caller gave it.
+    pub(crate) fn about(mut self, given: &Path) -> Self {
+        match &mut self {
+            Self::Missing { path }
+            | Self::NotAFile { path, .. }
+            | Self::Permission { path, .. }
+            | Self::OutsideRoot { path, .. }
+            | Self::Io { path, .. } => given.clone_into(path),
+            _ => {}
+        }
+        self
     }
 
     pub(crate) fn reading(path: &Path, source: io::Error) -> Self {

@@ -1,205 +1,134 @@
-//! Reading one file of text.
+//! Reading one file.
 
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{File, Metadata};
 use std::io::Read;
-use std::ops::Range;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use fuzzy_pipeline::Span;
+use crate::FileError;
+use crate::place::FilePlace;
 
-use crate::encoding::Decoded;
-use crate::{Encoding, FileError};
-
-/// A regular file of text, as it was when it was read.
+/// A regular file that was opened for reading, and where it stands.
 #[derive(Debug)]
-pub struct TextFile {
-    path: PathBuf,
-    /// The file itself, behind all symbolic links.
-    target: PathBuf,
-    decoded: Decoded,
-    metadata: Metadata,
+pub(crate) struct OpenFile {
+    pub(crate) file: File,
+    pub(crate) metadata: Metadata,
 }
 
-impl TextFile {
-    /// Reads the file at `path`, following symbolic links; its encoding is told from its bytes.
+/// A regular file, as it was when it was read.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// The path as the caller gave it.
+    pub(crate) path: PathBuf,
+    pub(crate) place: FilePlace,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) metadata: Metadata,
+}
+
+impl Snapshot {
+    /// Reads the file at `place`, which the caller calls `path`.
     ///
     /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
-    ///
-    /// # Errors
-    ///
-    /// Any [`FileError`] that can arise from reading: the file is missing, is no regular file, must not be read, has
-    /// more than `limit` bytes, or is not text.
-    pub fn read(path: &Path, limit: u64) -> Result<Self, FileError> {
-        Self::read_as(path, limit, None)
+    pub(crate) fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, FileError> {
+        let OpenFile { mut file, metadata } = OpenFile::open(path, &place)?;
+        let bytes = read_within(path, &mut file, metadata.len(), limit)?;
+        Ok(Self { path: path.to_owned(), place, bytes, metadata })
     }
+}
 
-    /// Reads the file at `path` as [`read`](Self::read) does, in the `encoding` that the caller knows it to have.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read); also if encoding the text again would not give every byte of the file.
-    pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
-        let target = fs::canonicalize(path).map_err(|error| FileError::reading(path, error))?;
-        let (bytes, metadata) = read_regular(path, &target, limit)?;
-        let decoded = Decoded::new(bytes, encoding).map_err(|why| FileError::NotText { path: path.to_owned(), why })?;
-        Ok(Self { path: path.to_owned(), target, decoded, metadata })
-    }
-
-    /// Returns the path as the caller gave it.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the path of the file itself, absolute and without symbolic links.
-    #[must_use]
-    pub fn target(&self) -> &Path {
-        &self.target
-    }
-
-    /// Returns the text, without a byte order mark.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.decoded.text[self.mark().len()..]
-    }
-
-    /// Returns every byte, the byte order mark included.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.decoded.bytes()
-    }
-
-    /// Returns the byte order mark as a character, or nothing if the file has none.
-    #[must_use]
-    pub fn mark(&self) -> &'static str {
-        self.decoded.mark()
-    }
-
-    /// Returns how the bytes stand for the text.
-    #[must_use]
-    pub fn encoding(&self) -> Encoding {
-        self.decoded.encoding
-    }
-
-    /// Returns which bytes of the file stand for a span of its text.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the span does not lie in the text.
-    #[must_use]
-    pub fn bytes_of(&self, span: Span) -> Range<usize> {
-        let (encoding, text) = (self.encoding(), self.text());
-        let start = encoding.length(self.mark()) + encoding.length(&text[..span.start()]);
-        start..start + encoding.length(span.text(text))
-    }
-
-    /// Returns the bytes of another text in the file's place: with its mark, and encoded as it is.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Unencodable`] if the encoding lacks a character.
-    pub fn encode(&self, text: &str) -> Result<Vec<u8>, FileError> {
-        let encoding = self.encoding();
-        let content = format!("{}{text}", self.mark());
-        encoding.encode(&content).map_err(|offset| FileError::Unencodable {
-            path: self.path.clone(),
-            encoding,
-            character: content[offset..].chars().next().unwrap_or_default(),
-            line: 1 + content[..offset].matches('\n').count(),
-        })
-    }
-
-    /// Returns needle and replacement without the byte order mark, if the needle was copied with it from this file.
-    ///
-    /// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
-    #[must_use]
-    pub fn without_mark<'t>(&self, needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-        let mark = self.mark();
-        match needle.strip_prefix(mark) {
-            Some(needle) => (needle, replacement.strip_prefix(mark).unwrap_or(replacement)),
-            None => (needle, replacement),
+impl OpenFile {
+    /// Opens the regular file at `place`; a symbolic link is none.
+    pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, FileError> {
+        let failed = |error: Errno| FileError::reading(path, error.into());
+        let not_a_file = |kind| FileError::NotAFile { path: path.to_owned(), kind };
+        if !place.missing.is_empty() {
+            return Err(FileError::Missing { path: path.to_owned() });
         }
+        // Without NONBLOCK, opening a pipe waits for a writer.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::empty());
+        let file = File::from(opened.map_err(|error| match kind_at(place) {
+            Some(kind) => not_a_file(kind),
+            None => failed(error),
+        })?);
+        let metadata = file.metadata().map_err(|error| FileError::reading(path, error))?;
+        if let Some(kind) = kind(metadata.mode()) {
+            return Err(not_a_file(kind));
+        }
+        Ok(Self { file, metadata })
     }
 
-    pub(crate) fn metadata(&self) -> &Metadata {
-        &self.metadata
+    /// Says whether the file, which stands at `place`, may be replaced, or written in place if it has several names.
+    pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), FileError> {
+        check_writable(path, place, &self.metadata, in_place)
     }
 
-    /// Says whether the file may be replaced.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Permission`] if it is read-only, for the superuser too, and [`FileError::HardLinks`] if it has
-    /// further names.
-    pub fn check_writable(&self) -> Result<(), FileError> {
-        let path = self.path.clone();
-        if self.metadata.permissions().mode() & 0o222 == 0 {
-            return Err(FileError::Permission { path, problem: "is read-only" });
-        }
-        // A rename asks for no permission on the file itself, so it is asked for here.
-        if let Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) = rustix::fs::access(&self.target, Access::WRITE_OK) {
-            return Err(FileError::Permission { path, problem: "must not be written" });
-        }
-        match self.metadata.nlink() {
-            names if names > 1 => Err(FileError::HardLinks { path, names }),
-            _ => Ok(()),
-        }
+    /// Returns how many names the file has.
+    pub(crate) fn names(&self) -> u64 {
+        self.metadata.nlink()
     }
 
-    /// Says whether `bytes` still stand on the disk where the file was read.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Stale`] if something else does, or nothing; else why it cannot be read.
-    pub(crate) fn check_holds(&self, bytes: &[u8]) -> Result<(), FileError> {
-        let stale = || FileError::Stale { path: self.path.clone() };
-        match read_regular(&self.path, &self.target, bytes.len() as u64) {
-            Ok((now, _)) if now == bytes => Ok(()),
-            Err(error @ (FileError::Permission { .. } | FileError::Io { .. })) => Err(error),
-            Ok(_) | Err(_) => Err(stale()),
+    /// Says whether exactly `bytes` are in the file, from where it was read to.
+    pub(crate) fn holds(&mut self, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
+        match read_within(path, &mut self.file, bytes.len() as u64, bytes.len() as u64) {
+            Ok(now) => Ok(now == bytes),
+            Err(FileError::TooLarge { .. }) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// Reads the regular file `target`, called `path` in errors; no part of its name may be a symbolic link any more.
-fn read_regular(path: &Path, target: &Path, limit: u64) -> Result<(Vec<u8>, Metadata), FileError> {
-    let failed = |error| FileError::reading(path, error);
-    let not_a_file = |kind| FileError::NotAFile { path: path.to_owned(), kind };
+/// Says whether a file with these metadata may be replaced, or written in place if it has several names.
+pub(crate) fn check_writable(
+    path: &Path,
+    place: &FilePlace,
+    metadata: &Metadata,
+    in_place: bool,
+) -> Result<(), FileError> {
+    let path = path.to_owned();
+    if metadata.mode() & 0o222 == 0 {
+        return Err(FileError::Permission { path, problem: "is read-only" });
+    }
+    // A rename asks for no permission on the file itself, so it is asked for here.
+    let access = rustix::fs::accessat(&*place.directory, &place.name, Access::WRITE_OK, AtFlags::empty());
+    if let Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) = access {
+        return Err(FileError::Permission { path, problem: "must not be written" });
+    }
+    match metadata.nlink() {
+        names if names > 1 && !in_place => Err(FileError::HardLinks { path, names }),
+        _ => Ok(()),
+    }
+}
+
+/// Reads to the end, of a file that may grow meanwhile or does not know its length.
+fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Result<Vec<u8>, FileError> {
     let too_large = || FileError::TooLarge { path: path.to_owned(), limit };
-
-    // Without NONBLOCK, opening a pipe waits for a writer.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(target, flags, Mode::empty());
-    let mut file = File::from(opened.map_err(|error| match fs::symlink_metadata(target) {
-        Ok(metadata) if !metadata.is_file() => not_a_file(kind(metadata.file_type())),
-        _ => failed(error.into()),
-    })?);
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() {
-        return Err(not_a_file(kind(metadata.file_type())));
-    }
-    if metadata.len() > limit {
+    if expected > limit {
         return Err(too_large());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // The file may grow while it is read, and some files do not know their length.
-    file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large());
-    }
-    Ok((bytes, metadata))
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0) + 1);
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| FileError::reading(path, error))?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-fn kind(file_type: FileType) -> &'static str {
-    match file_type {
-        it if it.is_dir() => "a directory",
-        it if it.is_fifo() => "a pipe",
-        it if it.is_socket() => "a socket",
-        it if it.is_symlink() => "a symbolic link",
-        _ => "a device",
+/// Names what stands at a place, if that is there and no regular file.
+fn kind_at(place: &FilePlace) -> Option<&'static str> {
+    let stat = rustix::fs::statat(&*place.directory, &place.name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    kind(stat.st_mode)
+}
+
+/// Names what has this mode, if it is no regular file.
+fn kind(mode: u32) -> Option<&'static str> {
+    match FileType::from_raw_mode(mode) {
+        FileType::RegularFile => None,
+        FileType::Directory => Some("a directory"),
+        FileType::Fifo => Some("a pipe"),
+        FileType::Socket => Some("a socket"),
+        FileType::Symlink => Some("a symbolic link"),
+        _ => Some("a device"),
     }
 }

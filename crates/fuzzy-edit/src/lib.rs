@@ -26,6 +26,38 @@
 //! assert_eq!(std::fs::read(&path)?, b"one\r\n2\r\n");
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! Files are created, removed and moved in the same way, beneath a root and together with edits:
+//!
+//! ```
+//! use fuzzy_edit::{Editor, FileEdit, Limits, Operation, Report, Root};
+//! use fuzzy_pipeline::{Ladder, Pipeline, Policy};
+//!
+//! let directory = tempfile::tempdir()?;
+//! std::fs::write(directory.path().join("a.txt"), "one\ntwo\n")?;
+//! let ladder = Ladder::new("none", Policy::Refuse, Vec::new());
+//! let root = Root::open(directory.path())?;
+//! let editor = Editor::new(Pipeline::new(ladder), Limits::default()).within(root);
+//! let operations = [
+//!     FileEdit::new("a.txt".as_ref(), "two", "2").everywhere(None).into(),
+//!     Operation::Move { from: "a.txt".into(), to: "b.txt".into() },
+//!     Operation::Create { path: "new/c.txt".into(), text: "three\n".to_owned() },
+//! ];
+//! let reports = editor.plan_operations(&operations).write();
+//! assert!(reports.iter().all(|report| matches!(report, Report::Success(_))));
+//! assert_eq!(std::fs::read(directory.path().join("b.txt"))?, b"one\n2\n");
+//! assert!(!directory.path().join("a.txt").exists());
+//!
+//! // One of them fails, so that none is done; no path leads out of the root.
+//! let operations = [
+//!     Operation::Delete { path: "b.txt".into() },
+//!     Operation::Create { path: "../d.txt".into(), text: String::new() },
+//! ];
+//! let reports = editor.plan_operations(&operations).write();
+//! assert!(matches!(&reports[1], Report::Failure(failure) if failure.code.as_str() == "outside_root"));
+//! assert!(directory.path().join("b.txt").exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
@@ -36,14 +68,22 @@ mod bounded;
 mod code;
 mod context;
 mod diff;
+mod draft;
 mod editor;
 mod encoding;
 mod error;
 mod failure;
+mod fault;
 mod file;
+mod git_name;
 mod locate;
+mod operation;
+mod place;
 mod plan;
 mod report;
+mod root;
+mod swap;
+mod text_file;
 mod write;
 
 pub use blanks::{common_start, excerpt, visible_blanks};
@@ -54,8 +94,9 @@ pub use editor::{Editor, FileEdit, Limits};
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use failure::{Failure, NearestLines, ProposedEdit};
-pub use file::TextFile;
 pub use locate::{Asked, Located, Place};
+pub use operation::Operation;
 pub use plan::Plan;
 pub use report::{Lines, ListReport, Report, Status, Success};
-pub use write::{Change, write_all};
+pub use root::Root;
+pub use text_file::TextFile;

@@ -1,16 +1,23 @@
 //! Edits that were planned and wait to be written, all of them or none.
 
+use std::path::PathBuf;
+use std::time::SystemTime;
+
 use sha2::{Digest, Sha256};
 
-use crate::{Change, Failure, Report, Status, Success, write_all};
+use crate::draft::Drafts;
+use crate::write::write_all;
+use crate::{Editor, Failure, FileError, Report, Status, Success};
 
 /// Edits that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
 pub struct Plan {
-    /// Each file once, with the text that all edits made of it.
-    pub(crate) changes: Vec<Change>,
+    /// Each file once, with what all operations made of it.
+    pub(crate) drafts: Drafts,
     /// For each edit in order, the index of its file and what to report of it.
     pub(crate) outcomes: Vec<Result<(usize, Success), Box<Failure>>>,
+    /// Who planned them.
+    pub(crate) editor: Editor,
 }
 
 impl Plan {
@@ -33,14 +40,11 @@ impl Plan {
         if !self.is_sound() {
             return self.finish(Status::NotWritten);
         }
-        let is_changed = |change: &&Change| change.text != change.file.text();
-        let changed: Vec<&Change> = self.changes.iter().filter(is_changed).collect();
-        let Err((index, error)) = write_all(&changed) else { return self.finish(Status::Applied) };
-        let target = changed.get(index).map(|change| change.file.target());
+        let Err((target, error)) = self.carry_out() else { return self.finish(Status::Applied) };
         let failure = <Box<Failure>>::from(error);
         for outcome in &mut self.outcomes {
             if let Ok((index, success)) = outcome
-                && Some(self.changes[*index].file.target()) == target
+                && target.as_deref().is_none_or(|target| self.drafts.target(*index) == target)
             {
                 *outcome = Err(Box::new(failure.clone().about(success.file_path.as_str())));
             }
@@ -48,18 +52,27 @@ impl Plan {
         self.finish(Status::NotWritten)
     }
 
+    /// Writes the files; an error says which file it is about, if it is about one.
+    fn carry_out(&self) -> Result<(), (Option<PathBuf>, FileError)> {
+        let for_all = |error| (None, error);
+        let steps = self.drafts.steps().map_err(for_all)?;
+        self.editor.check_wanted().map_err(for_all)?;
+        write_all(&steps, self.editor.access().in_place, &new_id())
+            .map_err(|(index, error)| (Some(steps[index].place.target.clone()), error))
+    }
+
     fn finish(self, status: Status) -> Vec<Report> {
-        let hash = |change: &Change| match status {
+        let hash = |index| match status {
             // Written a moment ago, so it can be encoded.
-            Status::Applied => sha256(&change.bytes().unwrap_or_default()),
-            _ => sha256(change.file.bytes()),
+            Status::Applied => self.drafts.after(index).unwrap_or_default().as_deref().map(sha256),
+            _ => self.drafts.before(index).map(sha256),
         };
-        let hashes: Vec<String> = self.changes.iter().map(hash).collect();
+        let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(hash).collect();
         let report = |outcome: Result<(usize, Success), Box<Failure>>| match outcome {
             Ok((index, success)) => {
                 // What already stood there has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
-                Report::Success(Success { status, file_hash: Some(hashes[index].clone()), ..success })
+                Report::Success(Success { status, file_hash: hashes[index].clone(), ..success })
             }
             Err(failure) => Report::Failure(failure),
         };
@@ -67,8 +80,17 @@ impl Plan {
     }
 }
 
+/// Returns a name that nothing else has; later ones sort behind earlier ones.
+fn new_id() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let mut random = [0; 4];
+    // Without random bytes it still differs from what other moments and processes make.
+    let _ = rustix::rand::getrandom(&mut random[..], rustix::rand::GetRandomFlags::empty());
+    format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
+}
+
 /// Returns the SHA-256 of `bytes` in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     use std::fmt::Write;
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hash, byte| {
         let _ = write!(hash, "{byte:02x}");

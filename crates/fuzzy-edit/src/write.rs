@@ -1,207 +1,309 @@
 //! Writing files so that each is old or new at any moment, and all or none are new at the end.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tempfile::NamedTempFile;
+use rustix::fs::{AtFlags, Mode, mkdirat};
+use rustix::io::Errno;
 
-use crate::{FileError, TextFile, attributes};
+use crate::attributes::Attributes;
+use crate::file::OpenFile;
+use crate::place::{FilePlace, open_directory};
+use crate::{FileError, fault, swap};
 
-/// A file and its new text.
+/// What becomes of one file.
 #[derive(Debug)]
-pub struct Change {
-    /// The file as it was read.
-    pub file: TextFile,
-    /// The whole new text, without the byte order mark.
-    pub text: String,
+pub(crate) struct Step {
+    /// The path as the caller gave it.
+    pub(crate) path: PathBuf,
+    pub(crate) place: FilePlace,
+    /// What stands there, and must until it is replaced; nothing for a new file.
+    pub(crate) before: Option<Vec<u8>>,
+    /// What is to stand there; nothing for a file that is removed.
+    pub(crate) after: Option<Vec<u8>>,
+    /// What a new file has besides its bytes, if it is to be like another one.
+    pub(crate) attributes: Option<Attributes>,
 }
 
-impl Change {
-    /// Returns every byte that is to be written, the byte order mark included.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Unencodable`] if the file's encoding lacks a character of the new text.
-    pub fn bytes(&self) -> Result<Vec<u8>, FileError> {
-        self.file.encode(&self.text)
-    }
+/// How a step is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// A new file takes the old one's place.
+    Exchange,
+    /// The old file gets new bytes, because it has further names.
+    InPlace,
+    /// A file appears where there was none.
+    Appear,
+    /// The file goes away.
+    Vanish,
 }
 
-/// Writes all changes, or none of them.
+/// A step that was checked and has its new file beside the old one.
+#[derive(Debug)]
+struct Ready<'a> {
+    step: &'a Step,
+    way: Way,
+    place: FilePlace,
+    /// The name beside the file that holds the new bytes first and the old ones then.
+    aside: FilePlace,
+    attributes: Option<Attributes>,
+    /// Whether the name beside holds the old file once the step is done.
+    keeps_old: bool,
+}
+
+/// Carries out all steps, or none of them.
 ///
 /// Each new text is written beside its file under another name and made durable; when all are there and no file has
-/// changed since it was read, they take their files' places one by one. Mode, owner and extended attributes are kept,
-/// and a symbolic link stays one. A process that is killed leaves each file old or new.
+/// changed since it was read, they take their files' places one by one. A process that is killed leaves each file old
+/// or new.
 ///
 /// # Errors
 ///
-/// The index of the change that failed and why. No file is changed then, but for one that
+/// The index of the step that failed and why. No file is changed then, but for one that
 /// [`FileError::NotTakenBack`] names.
-pub fn write_all(changes: &[&Change]) -> Result<(), (usize, FileError)> {
-    let mut staged = Vec::with_capacity(changes.len());
-    for (index, change) in changes.iter().enumerate() {
+pub(crate) fn write_all(steps: &[Step], in_place: bool, id: &str) -> Result<(), (usize, FileError)> {
+    let mut ways = Vec::with_capacity(steps.len());
+    for (index, step) in steps.iter().enumerate() {
+        ways.push(step.check(in_place).map_err(|error| (index, error))?);
+    }
+    let mut made = Vec::new();
+    let mut ready = Vec::with_capacity(steps.len());
+    let outcome = stage_all(steps, ways, id, &mut ready, &mut made).and_then(|()| perform_all(&mut ready));
+    match outcome {
+        Ok(()) => {
+            for ready in &ready {
+                ready.place.sync();
+                if ready.keeps_old {
+                    swap::remove(&ready.aside);
+                }
+            }
+            Ok(())
+        }
+        Err((index, error)) => {
+            if !matches!(error, FileError::NotTakenBack { .. }) {
+                for ready in ready.iter().filter(|ready| ready.way != Way::Vanish) {
+                    swap::remove(&ready.aside);
+                }
+                for (parent, name) in made.iter().rev() {
+                    let _ = rustix::fs::unlinkat(&**parent, name, AtFlags::REMOVEDIR);
+                }
+            }
+            Err((index, error))
+        }
+    }
+}
+
+/// A directory that was made: the one that it is in, and its name.
+type Made = (Arc<OwnedFd>, std::ffi::OsString);
+
+fn stage_all<'a>(
+    steps: &'a [Step],
+    ways: Vec<(Way, Option<Attributes>)>,
+    id: &str,
+    ready: &mut Vec<Ready<'a>>,
+    made: &mut Vec<Made>,
+) -> Result<(), (usize, FileError)> {
+    for (index, (step, (way, attributes))) in steps.iter().zip(ways).enumerate() {
         let at = |error| (index, error);
-        change.file.check_writable().map_err(at)?;
-        staged.push(change.bytes().and_then(|bytes| stage(&change.file, &bytes)).map_err(at)?);
+        let place = make_directories(step, made).map_err(at)?;
+        let aside = swap::beside(&place, &format!(".fuzzy-edit-{id}-{index}"));
+        if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
+            swap::stage(&aside, bytes, attributes.as_ref())
+                .map_err(|error| at(FileError::writing(&step.path, error)))?;
+        }
+        ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
     }
-    // The first one is looked at again right before it is replaced, with nothing written yet.
-    for (index, change) in changes.iter().enumerate().skip(1) {
-        change.file.check_holds(change.file.bytes()).map_err(|error| (index, error))?;
-    }
-    swap_all(changes, staged)
+    Ok(())
 }
 
-/// Puts every staged text in its file's place; takes back the earlier ones if a later one fails.
-fn swap_all(changes: &[&Change], staged: Vec<NamedTempFile>) -> Result<(), (usize, FileError)> {
-    for (index, (change, staged)) in changes.iter().zip(staged).enumerate() {
-        if let Err(cause) = swap(&change.file, change.file.bytes(), staged) {
-            return Err((index, take_back(&changes[..index], cause)));
+/// Makes the directories that a new file needs; returns its place in the last of them.
+fn make_directories(step: &Step, made: &mut Vec<Made>) -> Result<FilePlace, FileError> {
+    let mut place = step.place.clone();
+    for name in std::mem::take(&mut place.missing) {
+        let failed = |error: std::io::Error| FileError::writing(&step.path, error);
+        fault::point().map_err(failed)?;
+        match mkdirat(&*place.directory, &name, Mode::from_raw_mode(0o777)) {
+            Ok(()) => made.push((Arc::clone(&place.directory), name.clone())),
+            // An earlier step made it, or someone else did.
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(failed(error.into())),
+        }
+        let opened = open_directory(&place.directory, &name).map_err(|error| failed(error.into()))?;
+        place.directory = Arc::new(opened);
+    }
+    Ok(place)
+}
+
+/// Carries out every step; takes back the earlier ones if a later one fails.
+fn perform_all(ready: &mut [Ready<'_>]) -> Result<(), (usize, FileError)> {
+    for index in 0..ready.len() {
+        if let Err(mut cause) = ready[index].perform() {
+            for written in ready[..index].iter().rev() {
+                if let Err(why) = written.take_back() {
+                    cause = not_taken_back(&written.step.path, cause, why);
+                }
+            }
+            return Err((index, cause));
         }
     }
     Ok(())
 }
 
-fn take_back(written: &[&Change], cause: FileError) -> FileError {
-    let mut cause = cause;
-    for change in written.iter().rev() {
-        let file = &change.file;
-        let restored = stage(file, file.bytes()).and_then(|old| swap(file, &change.bytes()?, old));
-        if let Err(why) = restored {
-            cause =
-                FileError::NotTakenBack { path: file.path().to_owned(), cause: Box::new(cause), why: Box::new(why) };
-        }
-    }
-    cause
+fn not_taken_back(path: &Path, cause: FileError, why: FileError) -> FileError {
+    FileError::NotTakenBack { path: path.to_owned(), cause: Box::new(cause), why: Box::new(why) }
 }
 
-/// Writes `bytes` to a new file beside `file`, like it in everything else, and makes them durable.
-fn stage(file: &TextFile, bytes: &[u8]) -> Result<NamedTempFile, FileError> {
-    let write = || -> io::Result<NamedTempFile> {
-        let mut staged = tempfile::Builder::new().prefix(".fuzzy-edit-").tempfile_in(directory(file.target()))?;
-        staged.write_all(bytes)?;
-        attributes::copy(file.target(), file.metadata(), staged.as_file())?;
-        staged.as_file().sync_all()?;
-        Ok(staged)
-    };
-    write().map_err(|error| FileError::writing(file.path(), error))
-}
-
-/// Puts `staged` in the place of `file` if `expected` still stands there.
-fn swap(file: &TextFile, expected: &[u8], staged: NamedTempFile) -> Result<(), FileError> {
-    file.check_holds(expected)?;
-    staged.persist(file.target()).map_err(|error| FileError::writing(file.path(), error.error))?;
-    // The new text is in place, and some file systems cannot do this: an error here must not read as a failed edit.
-    let _ = File::open(directory(file.target())).and_then(|directory| directory.sync_all());
-    Ok(())
-}
-
-/// Returns the directory of an absolute path of a file.
-fn directory(target: &Path) -> &Path {
-    target.parent().unwrap_or(target)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::PathBuf;
-
-    use super::{Change, stage, swap_all, take_back, write_all};
-    use crate::{FileError, TextFile};
-
-    /// Writes `names` into a new directory, each with its own name as its text, and plans `new` for all of them.
-    fn changes(names: &[&str]) -> (tempfile::TempDir, Vec<Change>) {
-        let directory = tempfile::tempdir().unwrap();
-        let change = |name: &&str| {
-            let path = directory.path().join(name);
-            fs::write(&path, name).unwrap();
-            Change { file: TextFile::read(&path, 1000).unwrap(), text: format!("new {name}") }
+impl Step {
+    /// Checks that the step can be carried out; returns how, and what the new file has besides its bytes.
+    fn check(&self, in_place: bool) -> Result<(Way, Option<Attributes>), FileError> {
+        let path = &self.path;
+        let Some(before) = &self.before else {
+            let stat = rustix::fs::statat(&*self.place.directory, &self.place.name, AtFlags::SYMLINK_NOFOLLOW);
+            let is_there = self.place.missing.is_empty() && stat.is_ok();
+            let exists = || Err(FileError::Exists { path: path.clone() });
+            return if is_there { exists() } else { Ok((Way::Appear, self.attributes.clone())) };
         };
-        let changes = names.iter().map(change).collect();
-        (directory, changes)
-    }
-
-    /// Returns every file of a directory with what is in it, by name.
-    fn files(directory: &tempfile::TempDir) -> Vec<(String, String)> {
-        let entry = |path: PathBuf| {
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            (name, fs::read_to_string(path).unwrap())
+        let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
+            FileError::Missing { path } | FileError::NotAFile { path, .. } => FileError::Stale { path },
+            error => error,
+        })?;
+        let vanishes = self.after.is_none();
+        // A name that goes away leaves the others as they are.
+        open.check_writable(path, &self.place, in_place || vanishes)?;
+        if !open.holds(path, before)? {
+            return Err(FileError::Stale { path: path.clone() });
+        }
+        let way = match open.names() {
+            _ if vanishes => Way::Vanish,
+            1 => Way::Exchange,
+            _ => Way::InPlace,
         };
-        let mut files: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|it| entry(it.unwrap().path())).collect();
-        files.sort();
-        files
+        let attributes = Attributes::of(&open.file).map_err(|error| FileError::reading(path, error))?;
+        Ok((way, Some(attributes)))
     }
 
-    fn texts(expected: &[(&str, &str)]) -> Vec<(String, String)> {
-        expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    fn before(&self) -> &[u8] {
+        self.before.as_deref().unwrap_or_default()
     }
 
-    #[test]
-    fn writes_all_and_leaves_nothing_else() {
-        let (directory, changes) = changes(&["a", "b"]);
-        write_all(&changes.iter().collect::<Vec<_>>()).unwrap();
-        assert_eq!(files(&directory), texts(&[("a", "new a"), ("b", "new b")]));
+    fn after(&self) -> &[u8] {
+        self.after.as_deref().unwrap_or_default()
+    }
+}
+
+impl Ready<'_> {
+    fn perform(&mut self) -> Result<(), FileError> {
+        let step = self.step;
+        let (place, aside) = (&self.place, &self.aside);
+        match self.way {
+            Way::Exchange if self.swap()? => match self.aside_holds(step.before()) {
+                Ok(()) => self.keeps_old = true,
+                Err(cause) => return Err(self.swap_back(cause, step.after())),
+            },
+            Way::Exchange => {
+                self.place_holds(step.before())?;
+                swap::replace(aside, place).map_err(|error| self.failed(error))?;
+            }
+            Way::InPlace => {
+                self.place_holds(step.before())?;
+                if let Err(error) = swap::overwrite(place, step.after()) {
+                    let cause = self.failed(error);
+                    // Half of it may be written.
+                    let restored = swap::overwrite(place, step.before());
+                    return Err(match restored {
+                        Ok(()) => cause,
+                        Err(why) => not_taken_back(&step.path, cause, self.failed(why)),
+                    });
+                }
+            }
+            Way::Appear => swap::appear(aside, place).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => FileError::Exists { path: step.path.clone() },
+                _ => self.failed(error),
+            })?,
+            Way::Vanish => {
+                swap::replace(place, aside).map_err(|error| self.failed(error))?;
+                if let Err(cause) = self.aside_holds(step.before()) {
+                    return Err(self.reappear(cause));
+                }
+                self.keeps_old = true;
+            }
+        }
+        Ok(())
     }
 
-    #[test]
-    fn a_file_that_changed_since_it_was_read_stops_all() {
-        for touched in 0..2 {
-            let (directory, changes) = changes(&["a", "b"]);
-            let target = changes[touched].file.target();
-            // As long as before, so that only the bytes tell.
-            fs::write(target, "x").unwrap();
-            let (index, error) = write_all(&changes.iter().collect::<Vec<_>>()).unwrap_err();
-            assert!(matches!(error, FileError::Stale { .. }), "{error}");
-            assert_eq!(index, touched);
-            let expected = if touched == 0 { [("a", "x"), ("b", "b")] } else { [("a", "a"), ("b", "x")] };
-            assert_eq!(files(&directory), texts(&expected));
+    /// Takes back a step that was carried out, unless someone else wrote the file since.
+    fn take_back(&self) -> Result<(), FileError> {
+        let step = self.step;
+        let (place, aside) = (&self.place, &self.aside);
+        match self.way {
+            Way::Exchange if self.keeps_old => {
+                self.place_holds(step.after())?;
+                self.swap()?;
+                if let Err(stale) = self.aside_holds(step.after()) {
+                    return Err(self.swap_back(stale, step.before()));
+                }
+            }
+            Way::Exchange => {
+                swap::stage(aside, step.before(), self.attributes.as_ref()).map_err(|error| self.failed(error))?;
+                self.place_holds(step.after())?;
+                swap::replace(aside, place).map_err(|error| self.failed(error))?;
+            }
+            Way::InPlace => {
+                self.place_holds(step.after())?;
+                swap::overwrite(place, step.before()).map_err(|error| self.failed(error))?;
+            }
+            Way::Appear => {
+                swap::replace(place, aside).map_err(|error| self.failed(error))?;
+                if let Err(stale) = self.aside_holds(step.after()) {
+                    return Err(self.reappear(stale));
+                }
+            }
+            Way::Vanish => swap::appear(aside, place).map_err(|error| self.failed(error))?,
+        }
+        Ok(())
+    }
+
+    fn swap(&self) -> Result<bool, FileError> {
+        swap::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
+    }
+
+    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` stood there meanwhile.
+    fn swap_back(&self, cause: FileError, ours: &[u8]) -> FileError {
+        let swapped = match self.swap() {
+            Ok(true) => self.aside_holds(ours),
+            Ok(false) => Err(self.failed(Errno::NOTSUP.into())),
+            Err(why) => Err(why),
+        };
+        match swapped {
+            Ok(()) => cause,
+            // What was written to our text in that moment is beside the file.
+            Err(why) => not_taken_back(&self.step.path, cause, why),
         }
     }
 
-    #[test]
-    fn a_file_that_grew_vanished_or_became_another_kind_is_stale() {
-        let (directory, changes) = changes(&["grown", "gone", "directory", "link"]);
-        fs::write(changes[0].file.target(), "grown much longer").unwrap();
-        for change in &changes[1..] {
-            fs::remove_file(change.file.target()).unwrap();
+    /// Gives back its name to a file that turned out to be another one.
+    fn reappear(&self, cause: FileError) -> FileError {
+        match swap::appear(&self.aside, &self.place) {
+            Ok(()) => cause,
+            Err(why) => not_taken_back(&self.step.path, cause, self.failed(why)),
         }
-        fs::create_dir(changes[2].file.target()).unwrap();
-        std::os::unix::fs::symlink(directory.path().join("grown"), changes[3].file.target()).unwrap();
-        for change in &changes {
-            let (_, error) = write_all(&[change]).unwrap_err();
-            assert!(matches!(error, FileError::Stale { .. }), "{error}");
-        }
-        assert_eq!(fs::read_to_string(directory.path().join("grown")).unwrap(), "grown much longer");
     }
 
-    #[test]
-    fn earlier_files_are_taken_back_if_a_later_one_fails() {
-        let (directory, changes) = changes(&["a", "b", "c"]);
-        let changes: Vec<&Change> = changes.iter().collect();
-        let staged = changes.iter().map(|change| stage(&change.file, b"new").unwrap()).collect();
-        // The texts staged are those of the plan, but for this test's third file, which someone else wrote meanwhile.
-        fs::write(changes[2].file.target(), "theirs").unwrap();
-        let planned: Vec<Change> = changes
-            .iter()
-            .map(|change| Change { file: TextFile::read(change.file.path(), 1000).unwrap(), text: "new".to_owned() })
-            .collect();
-        let mut planned: Vec<&Change> = planned.iter().collect();
-        planned[2] = changes[2];
-        let (index, error) = swap_all(&planned, staged).unwrap_err();
-        assert_eq!(index, 2);
-        assert!(matches!(error, FileError::Stale { .. }), "{error}");
-        assert_eq!(files(&directory), texts(&[("a", "a"), ("b", "b"), ("c", "theirs")]));
+    fn place_holds(&self, bytes: &[u8]) -> Result<(), FileError> {
+        self.expect(&self.place, bytes)
     }
 
-    #[test]
-    fn what_someone_else_wrote_since_is_not_taken_back() {
-        let (directory, changes) = changes(&["a"]);
-        write_all(&[&changes[0]]).unwrap();
-        fs::write(changes[0].file.target(), "theirs").unwrap();
-        let cause = FileError::Stale { path: "b".into() };
-        let error = take_back(&[&changes[0]], cause);
-        assert!(matches!(error, FileError::NotTakenBack { .. }), "{error}");
-        assert!(error.to_string().contains("was already written and could not be taken back"), "{error}");
-        assert_eq!(files(&directory), texts(&[("a", "theirs")]));
+    fn aside_holds(&self, bytes: &[u8]) -> Result<(), FileError> {
+        self.expect(&self.aside, bytes)
+    }
+
+    fn expect(&self, place: &FilePlace, bytes: &[u8]) -> Result<(), FileError> {
+        let path = &self.step.path;
+        if swap::holds(path, place, bytes)? { Ok(()) } else { Err(FileError::Stale { path: path.clone() }) }
+    }
+
+    fn failed(&self, error: std::io::Error) -> FileError {
+        FileError::writing(&self.step.path, error)
     }
 }

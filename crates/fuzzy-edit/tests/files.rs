@@ -4,7 +4,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Change, Code, FileError, TextFile, write_all};
+use fuzzy_edit::{Code, Editor, FileEdit, FileError, Limits, Report, TextFile};
+use fuzzy_pipeline::{Pipeline, ladder};
 
 /// A directory with one file of these bytes.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
@@ -23,9 +24,14 @@ fn code_of(bytes: &[u8]) -> Code {
     read(&path).unwrap_err().code()
 }
 
-fn write(path: &Path, text: &str) -> Result<(), FileError> {
-    let change = Change { file: read(path)?, text: text.to_owned() };
-    write_all(&[&change]).map_err(|(_, error)| error)
+/// Replaces the whole text of a file, which occurs in it once.
+fn write(path: &Path, text: &str) -> Result<(), Code> {
+    let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+    let old = read(path).map_err(|error| error.code())?;
+    match editor.plan(&[FileEdit::new(path, old.text(), text)]).write().remove(0) {
+        Report::Success(_) => Ok(()),
+        Report::Failure(failure) => Err(failure.code),
+    }
 }
 
 #[test]
@@ -126,7 +132,7 @@ fn a_read_only_file_can_be_read_and_not_written() {
     let (directory, path) = file(b"a");
     fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
     assert!(read(&path).is_ok());
-    assert_eq!(write(&path, "b").unwrap_err().code(), Code::Permission);
+    assert_eq!(write(&path, "b").unwrap_err(), Code::Permission);
     assert_eq!(fs::read(&path).unwrap(), b"a");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
@@ -135,7 +141,7 @@ fn a_read_only_file_can_be_read_and_not_written() {
 fn a_file_with_two_names_is_refused() {
     let (directory, path) = file(b"a");
     fs::hard_link(&path, directory.path().join("other")).unwrap();
-    assert_eq!(write(&path, "b").unwrap_err().code(), Code::Refused);
+    assert_eq!(write(&path, "b").unwrap_err(), Code::Refused);
     assert_eq!(fs::read(&path).unwrap(), b"a");
 }
 
@@ -146,8 +152,10 @@ fn mode_owner_and_mark_are_kept() {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         let before = fs::metadata(&path).unwrap();
         // A file that its owner must not read is readable to the superuser only.
-        let Ok(file) = read(&path) else { continue };
-        write_all(&[&Change { file, text: format!("{mode:o}") }]).unwrap();
+        if read(&path).is_err() {
+            continue;
+        }
+        write(&path, &format!("{mode:o}")).unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!(after.mode(), before.mode(), "{mode:o}");
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));

@@ -153,7 +153,7 @@ fn requests_are_read_strictly() {
     assert_eq!(edit, FileEdit::new(Path::new("a"), "b", "c").everywhere(None));
     assert!(read(r#"{"file_path":"a","old_string":"b"}"#).is_err());
     // An option that is not known must not be taken for one that is not needed.
-    assert!(read(r#"{"file_path":"a","old_string":"b","new_string":"c","expected_hash":"d"}"#).is_err());
+    assert!(read(r#"{"file_path":"a","old_string":"b","new_string":"c","expected_sha":"d"}"#).is_err());
 }
 
 proptest! {

@@ -1,0 +1,203 @@
+//! The files of a plan, as the operations planned so far leave them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::attributes::Attributes;
+use crate::file::{OpenFile, Snapshot, check_writable};
+use crate::place::FilePlace;
+use crate::root::Root;
+use crate::write::Step;
+use crate::{Encoding, FileError, TextFile};
+
+/// What stands at a place.
+#[derive(Clone, Debug)]
+enum Content {
+    /// No file.
+    Absent,
+    /// Bytes that were not looked at.
+    Bytes(Vec<u8>),
+    /// Text, written as in this file.
+    Text(Arc<TextFile>, String),
+}
+
+/// One place, with what stands there and what is to stand there.
+#[derive(Debug)]
+struct Draft {
+    /// The path as the caller gave it first.
+    path: PathBuf,
+    place: FilePlace,
+    before: Option<Vec<u8>>,
+    content: Content,
+    /// What a file that was moved here has besides its bytes.
+    attributes: Option<Attributes>,
+}
+
+/// How files are found and read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Access {
+    /// The directory that paths must stay in; without it, naming a file is the permission to edit it.
+    pub(crate) root: Option<Root>,
+    /// Whether named files may be in directories that are called `.git`.
+    pub(crate) git_allowed: bool,
+    /// Whether a file with further names may be written, not atomically.
+    pub(crate) in_place: bool,
+    /// The encoding of the files, where it cannot be told from their bytes.
+    pub(crate) encoding: Option<Encoding>,
+}
+
+impl Access {
+    /// Returns the place that `path` names.
+    pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
+        if let Some(root) = &self.root {
+            return root.place(path);
+        }
+        let everything = Root::everything()?;
+        if self.git_allowed { everything.allowing_git() } else { everything }.place_of_named(path)
+    }
+
+    /// Reads the file of text at `path`, of at most `limit` bytes.
+    pub(crate) fn read(&self, path: &Path, limit: u64) -> Result<TextFile, FileError> {
+        let Snapshot { path, place, bytes, .. } = Snapshot::read(path, self.place(path)?, limit)?;
+        TextFile::decode(path, place.target, bytes, self.encoding)
+    }
+}
+
+/// The files of a plan.
+#[derive(Debug)]
+pub(crate) struct Drafts {
+    access: Access,
+    limit: u64,
+    list: Vec<Draft>,
+}
+
+impl Drafts {
+    /// Begins with no file.
+    pub(crate) const fn new(access: Access, limit: u64) -> Self {
+        Self { access, limit, list: Vec::new() }
+    }
+
+    /// Returns the index of the draft of `path`, whose file is read only once, and may be missing.
+    pub(crate) fn open(&mut self, path: &Path) -> Result<usize, FileError> {
+        let place = self.access.place(path)?;
+        if let Some(index) = self.list.iter().position(|draft| draft.place.target == place.target) {
+            return Ok(index);
+        }
+        let before = match Snapshot::read(path, place.clone(), self.limit) {
+            Ok(snapshot) => {
+                check_writable(path, &place, &snapshot.metadata, self.access.in_place)?;
+                Some(snapshot.bytes)
+            }
+            Err(FileError::Missing { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let content = before.clone().map_or(Content::Absent, Content::Bytes);
+        self.list.push(Draft { path: path.to_owned(), place, before, content, attributes: None });
+        Ok(self.list.len() - 1)
+    }
+
+    /// Returns the text of a draft, and the file that tells how it is written.
+    pub(crate) fn text(&mut self, index: usize, path: &Path) -> Result<(Arc<TextFile>, &str), FileError> {
+        let draft = &mut self.list[index];
+        if let Content::Bytes(bytes) = &draft.content {
+            let target = draft.place.target.clone();
+            let file = TextFile::decode(path.to_owned(), target, bytes.clone(), self.access.encoding)?;
+            let text = file.text().to_owned();
+            draft.content = Content::Text(Arc::new(file), text);
+        }
+        match &draft.content {
+            Content::Text(file, text) => Ok((Arc::clone(file), text)),
+            Content::Absent | Content::Bytes(_) => Err(FileError::Missing { path: path.to_owned() }),
+        }
+    }
+
+    /// Says whether no file stands at a draft's place now.
+    pub(crate) fn is_absent(&self, index: usize) -> bool {
+        matches!(self.list[index].content, Content::Absent)
+    }
+
+    /// Replaces the text of a draft.
+    pub(crate) fn put(&mut self, index: usize, file: Arc<TextFile>, text: String) {
+        self.list[index].content = Content::Text(file, text);
+    }
+
+    /// Creates a file of UTF-8.
+    pub(crate) fn create(&mut self, index: usize, text: String) {
+        let draft = &mut self.list[index];
+        let file = TextFile::new(&draft.path, &draft.place.target);
+        draft.content = Content::Text(Arc::new(file), text);
+    }
+
+    /// Removes the file of a draft.
+    pub(crate) fn remove(&mut self, index: usize) {
+        self.list[index].content = Content::Absent;
+        self.list[index].attributes = None;
+    }
+
+    /// Moves the file of one draft to the place of another, where none is.
+    pub(crate) fn rename(&mut self, from: usize, to: usize) -> Result<(), FileError> {
+        let source = &self.list[from];
+        let attributes = match (&source.attributes, &source.before) {
+            (None, Some(_)) => {
+                let open = OpenFile::open(&source.path, &source.place)?;
+                Some(Attributes::of(&open.file).map_err(|error| FileError::reading(&source.path, error))?)
+            }
+            (attributes, _) => attributes.clone(),
+        };
+        let content = std::mem::replace(&mut self.list[from].content, Content::Absent);
+        self.list[from].attributes = None;
+        self.list[to].content = content;
+        self.list[to].attributes = attributes;
+        Ok(())
+    }
+
+    /// Returns the absolute path of a draft's file.
+    pub(crate) fn target(&self, index: usize) -> &Path {
+        &self.list[index].place.target
+    }
+
+    /// Returns the bytes that stand on the disk at a draft's place.
+    pub(crate) fn before(&self, index: usize) -> Option<&[u8]> {
+        self.list[index].before.as_deref()
+    }
+
+    /// Returns the bytes that are to stand at a draft's place.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Unencodable`] if the file's encoding lacks a character of the new text.
+    pub(crate) fn after(&self, index: usize) -> Result<Option<Vec<u8>>, FileError> {
+        match &self.list[index].content {
+            Content::Absent => Ok(None),
+            Content::Bytes(bytes) => Ok(Some(bytes.clone())),
+            Content::Text(file, text) => file.encode(text).map(Some),
+        }
+    }
+
+    /// Returns how many places there are drafts of.
+    pub(crate) const fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Returns what is to be done to the disk, files that stay as they are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`after`](Self::after).
+    pub(crate) fn steps(&self) -> Result<Vec<Step>, FileError> {
+        let mut steps = Vec::new();
+        for (index, draft) in self.list.iter().enumerate() {
+            let after = self.after(index)?;
+            if after != draft.before {
+                steps.push(Step {
+                    path: draft.path.clone(),
+                    place: draft.place.clone(),
+                    before: draft.before.clone(),
+                    after,
+                    attributes: draft.attributes.clone(),
+                });
+            }
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,85 @@
+//! Places where tests let a write fail or the process die.
+//!
+//! Each step of a write that changes the disk passes [`point`]. Without the feature `failpoints` that is nothing.
+
+use std::io;
+
+/// Passes one step of a write.
+///
+/// # Errors
+///
+/// Whatever a test asked for; without the feature, none.
+#[cfg(not(feature = "failpoints"))]
+#[inline]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it fails when a test asks for it")]
+pub(crate) const fn point() -> io::Result<()> {
+    Ok(())
+}
+
+/// Says whether exchanging two files is to be taken for something that the file system cannot do.
+#[cfg(not(feature = "failpoints"))]
+#[inline]
+pub(crate) const fn exchange_is_unsupported() -> bool {
+    false
+}
+
+#[cfg(feature = "failpoints")]
+pub(crate) use injected::{exchange_is_unsupported, point};
+
+#[cfg(feature = "failpoints")]
+pub use injected::{Fault, inject, passed};
+
+#[cfg(feature = "failpoints")]
+mod injected {
+    use std::cell::Cell;
+    use std::io;
+
+    /// What happens at a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Fault {
+        /// Nothing; steps are counted.
+        None,
+        /// This step, counted from 0, fails, and no other.
+        FailAt(usize),
+        /// The process is killed at this step, counted from 0, and cleans nothing up.
+        KillAt(usize),
+    }
+
+    thread_local! {
+        static FAULT: Cell<Fault> = const { Cell::new(Fault::None) };
+        static PASSED: Cell<usize> = const { Cell::new(0) };
+        static EXCHANGE: Cell<bool> = const { Cell::new(true) };
+    }
+
+    /// Says what happens to the writes of this thread from now on, and whether the file system can exchange files.
+    pub fn inject(fault: Fault, can_exchange: bool) {
+        FAULT.set(fault);
+        PASSED.set(0);
+        EXCHANGE.set(can_exchange);
+    }
+
+    /// Returns how many steps this thread passed since the last [`inject`].
+    #[must_use]
+    pub fn passed() -> usize {
+        PASSED.get()
+    }
+
+    pub(crate) fn point() -> io::Result<()> {
+        let step = PASSED.replace(PASSED.get() + 1);
+        match FAULT.get() {
+            Fault::FailAt(at) if at == step => Err(io::Error::other("injected")),
+            Fault::KillAt(at) if at == step => {
+                let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+                // The signal may take a moment to arrive.
+                loop {
+                    std::thread::park();
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn exchange_is_unsupported() -> bool {
+        !EXCHANGE.get()
+    }
+}

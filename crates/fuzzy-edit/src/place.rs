@@ -1,0 +1,46 @@
+//! Where a file stands, held so that nobody can lead it elsewhere.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags, openat};
+use rustix::io::Errno;
+
+/// A name in a directory that is held open; the file itself may not exist.
+///
+/// Whatever happens to the path meanwhile, reading and writing reach this directory and no other.
+#[derive(Clone, Debug)]
+pub(crate) struct FilePlace {
+    pub(crate) directory: Arc<OwnedFd>,
+    /// Directories that have to be made below `directory` first.
+    pub(crate) missing: Vec<OsString>,
+    pub(crate) name: OsString,
+    /// The absolute path without symbolic links, as it was when the directory was opened.
+    pub(crate) target: PathBuf,
+}
+
+impl FilePlace {
+    /// Returns a descriptor of the directory that can be read, for making changes in it durable.
+    pub(crate) fn sync(&self) {
+        // Some file systems cannot do this, and a directory may be closed to reading; the change itself is made.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = openat(&*self.directory, ".", flags, Mode::empty());
+        let _ = opened.and_then(rustix::fs::fsync);
+    }
+}
+
+/// Opens the directory `name` of `parent`, for use as a starting point only; never follows a symbolic link.
+pub(crate) fn open_directory(parent: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+    openat(parent, name, DIRECTORY, Mode::empty())
+}
+
+/// How directories are opened that only serve as starting points. Where the system can, without asking to read them.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) const DIRECTORY: OFlags =
+    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+/// How directories are opened that only serve as starting points.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) const DIRECTORY: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);

@@ -1,0 +1,222 @@
+//! The directory that edits must stay in, and the walk that finds files beneath it.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{CWD, Mode, OFlags, openat, readlinkat};
+use rustix::io::Errno;
+
+use crate::FileError;
+use crate::git_name::means_git;
+use crate::place::{DIRECTORY, FilePlace, open_directory};
+
+/// How many symbolic links one path may lead through, as in Linux.
+const LINKS: usize = 40;
+
+/// A directory that edits must stay in.
+///
+/// Paths are walked one component at a time from a descriptor of the directory. The kernel is never asked to follow a
+/// link or `..`, so a component that is swapped for a link meanwhile leads nowhere. A link that stays inside may be
+/// followed; `..` above the root, an absolute path or link elsewhere, and a component that some file system takes for
+/// `.git` are [`FileError::OutsideRoot`].
+#[derive(Clone, Debug)]
+pub struct Root {
+    directory: Arc<OwnedFd>,
+    /// Without symbolic links.
+    path: PathBuf,
+    /// As it was given, made absolute.
+    given: PathBuf,
+    git_allowed: bool,
+}
+
+impl Root {
+    /// Opens a directory that edits must stay in.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Missing`], [`FileError::NotAFile`] if it is no directory, or what the system says.
+    pub fn open(directory: &Path) -> Result<Self, FileError> {
+        let failed = |error| FileError::reading(directory, error);
+        let path = fs::canonicalize(directory).map_err(failed)?;
+        let given = std::path::absolute(directory).map_err(failed)?;
+        let flags = OFlags::RDONLY | DIRECTORY;
+        let opened = openat(CWD, &path, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+        Ok(Self { directory: Arc::new(opened), path, given, git_allowed: false })
+    }
+
+    /// Opens the whole file system, for paths whose naming is the permission to edit them.
+    pub(crate) fn everything() -> Result<Self, FileError> {
+        Self::open(Path::new("/"))
+    }
+
+    /// Lets edits into directories that are called `.git`.
+    #[must_use]
+    pub fn allowing_git(self) -> Self {
+        Self { git_allowed: true, ..self }
+    }
+
+    /// Returns the path of the directory, absolute and without symbolic links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Finds the place that `path` names. The file need not exist, nor the directories above it.
+    pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
+        self.walk(path, LINKS)
+    }
+
+    /// Finds the place that `path` names wherever that is; for a root that is the whole file system.
+    pub(crate) fn place_of_named(&self, path: &Path) -> Result<FilePlace, FileError> {
+        let failed = |error| FileError::reading(path, error);
+        let is_relative = path.is_relative() && !path.as_os_str().is_empty();
+        let whole = if is_relative { std::env::current_dir().map_err(failed)?.join(path) } else { path.to_owned() };
+        self.walk(&whole, LINKS).map_err(|error| error.about(path))
+    }
+
+    fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, FileError> {
+        let mut walk = Walk { root: self, path, stack: Vec::new(), links };
+        let relative = if path.is_absolute() {
+            self.relative(path).ok_or_else(|| walk.outside(LEADS_OUT))?
+        } else {
+            path.to_owned()
+        };
+        walk.run(&relative)
+    }
+
+    /// Returns what `path`, which is absolute, is below the root.
+    fn relative(&self, path: &Path) -> Option<PathBuf> {
+        let below = |root: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
+        if let Some(relative) = below(&self.path).or_else(|| below(&self.given)) {
+            return Some(relative);
+        }
+        // The root may have further names, through links above it. Whatever this finds is walked from the root.
+        for above in path.ancestors().skip(1) {
+            if let Ok(canonical) = fs::canonicalize(above) {
+                let rest = path.strip_prefix(above).ok()?;
+                return Some(canonical.strip_prefix(&self.path).ok()?.join(rest));
+            }
+        }
+        None
+    }
+}
+
+const LEADS_OUT: &str = "leads out of the directory that may be edited";
+const IS_GIT: &str = "leads into a `.git` directory";
+
+/// One walk from the root to a place.
+struct Walk<'a> {
+    root: &'a Root,
+    path: &'a Path,
+    /// The directories that were entered.
+    stack: Vec<(Arc<OwnedFd>, OsString)>,
+    /// How many more links may be followed.
+    links: usize,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, relative: &Path) -> Result<FilePlace, FileError> {
+        let mut ahead = parts(relative);
+        if ahead.is_empty() && self.path.as_os_str().is_empty() {
+            return Err(FileError::Missing { path: self.path.to_owned() });
+        }
+        while let Some(name) = ahead.pop_front() {
+            if name == ".." {
+                if self.stack.pop().is_none() && self.root.path != Path::new("/") {
+                    return Err(self.outside(LEADS_OUT));
+                }
+                continue;
+            }
+            if !self.root.git_allowed && means_git(name.as_bytes()) {
+                return Err(self.outside(IS_GIT));
+            }
+            let directory = Arc::clone(self.directory());
+            if ahead.is_empty() {
+                match self.link(&directory, &name)? {
+                    Some(link) => self.follow(&link, &mut ahead)?,
+                    None => return Ok(self.place(Vec::new(), name)),
+                }
+                continue;
+            }
+            match open_directory(&directory, &name) {
+                Ok(opened) => self.stack.push((Arc::new(opened), name)),
+                Err(Errno::NOENT) => return self.missing(name, ahead),
+                Err(error) => match self.link(&directory, &name)? {
+                    Some(link) => self.follow(&link, &mut ahead)?,
+                    None => return Err(FileError::reading(self.path, error.into())),
+                },
+            }
+        }
+        Err(FileError::NotAFile { path: self.path.to_owned(), kind: "a directory" })
+    }
+
+    fn directory(&self) -> &Arc<OwnedFd> {
+        self.stack.last().map_or(&self.root.directory, |(directory, _)| directory)
+    }
+
+    /// Returns where the link `name` leads, or nothing if it is no link.
+    fn link(&self, directory: &OwnedFd, name: &OsStr) -> Result<Option<PathBuf>, FileError> {
+        match readlinkat(directory, name, Vec::new()) {
+            Ok(_) if self.links == 0 => Err(FileError::reading(self.path, Errno::LOOP.into())),
+            Ok(link) => Ok(Some(OsString::from_vec(link.into_bytes()).into())),
+            Err(Errno::INVAL | Errno::NOENT) => Ok(None),
+            Err(error) => Err(FileError::reading(self.path, error.into())),
+        }
+    }
+
+    /// Puts the components of a link before those that are still ahead.
+    fn follow(&mut self, link: &Path, ahead: &mut VecDeque<OsString>) -> Result<(), FileError> {
+        self.links -= 1;
+        let relative = if link.is_absolute() {
+            self.stack.clear();
+            link.strip_prefix(&self.root.path).map_err(|_| self.outside(LEADS_OUT))?
+        } else {
+            link
+        };
+        for part in parts(relative).into_iter().rev() {
+            ahead.push_front(part);
+        }
+        Ok(())
+    }
+
+    /// Returns the place of a file in directories that do not exist yet, `first` and those `ahead`.
+    fn missing(&self, first: OsString, ahead: VecDeque<OsString>) -> Result<FilePlace, FileError> {
+        let mut names: Vec<OsString> = std::iter::once(first).chain(ahead).collect();
+        for name in &names {
+            if name == ".." {
+                return Err(FileError::Missing { path: self.path.to_owned() });
+            }
+            if !self.root.git_allowed && means_git(name.as_bytes()) {
+                return Err(self.outside(IS_GIT));
+            }
+        }
+        let Some(name) = names.pop() else { return Err(FileError::Missing { path: self.path.to_owned() }) };
+        Ok(self.place(names, name))
+    }
+
+    fn place(&self, missing: Vec<OsString>, name: OsString) -> FilePlace {
+        let entered = self.stack.iter().map(|(_, name)| name);
+        let below: PathBuf = entered.chain(&missing).chain([&name]).collect();
+        FilePlace { directory: Arc::clone(self.directory()), missing, name, target: self.root.path.join(below) }
+    }
+
+    fn outside(&self, problem: &'static str) -> FileError {
+        FileError::OutsideRoot { path: self.path.to_owned(), root: self.root.path.clone(), problem }
+    }
+}
+
+/// Returns the components of a relative path, without those that say nothing.
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter_map(|component| match component {
+            Component::ParentDir => Some(OsString::from("..")),
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+        })
+        .collect()
+}

@@ -1,0 +1,103 @@
+//! The three moves that change a file at once: put a new one in its place, take it away, let one appear.
+//!
+//! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone else
+//! wrote a moment ago, and so that each can be taken back without writing anything.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+
+use crate::FileError;
+use crate::attributes::Attributes;
+use crate::fault;
+use crate::file::OpenFile;
+use crate::place::FilePlace;
+
+/// Returns the place of another name beside a file.
+pub(crate) fn beside(place: &FilePlace, name: &str) -> FilePlace {
+    FilePlace { name: name.into(), target: place.target.with_file_name(name), ..place.clone() }
+}
+
+/// Writes a new file at `place` and makes it durable; without attributes it gets those of any new file.
+pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attributes>) -> io::Result<()> {
+    fault::point()?;
+    let mode = if attributes.is_some() { 0o600 } else { 0o666 };
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::from_raw_mode(mode))?;
+    let mut file = File::from(opened);
+    let mut write = || {
+        fault::point()?;
+        file.write_all(bytes)?;
+        if let Some(attributes) = attributes {
+            attributes.give(&file)?;
+        }
+        fault::point()?;
+        file.sync_all()
+    };
+    write().inspect_err(|_| remove(place))
+}
+
+/// Removes a name, if it is there.
+pub(crate) fn remove(place: &FilePlace) {
+    let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::empty());
+}
+
+/// Exchanges a file and the new one beside it; says no, with nothing done, where files cannot be exchanged.
+pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool> {
+    fault::point()?;
+    if fault::exchange_is_unsupported() {
+        return Ok(false);
+    }
+    let directory = &*place.directory;
+    match rustix::fs::renameat_with(directory, &staged.name, directory, &place.name, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        done => done.map(|()| true).map_err(io::Error::from),
+    }
+}
+
+/// Puts the file at `from` in the place of `to`, whatever stands there.
+pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
+    fault::point()?;
+    Ok(rustix::fs::renameat(&*from.directory, &from.name, &*to.directory, &to.name)?)
+}
+
+/// Gives the file at `from` the name of `to`, in the same directory, if nothing has that name.
+pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
+    fault::point()?;
+    let directory = &*to.directory;
+    if !fault::exchange_is_unsupported() {
+        match rustix::fs::renameat_with(directory, &from.name, directory, &to.name, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+            done => return done.map_err(io::Error::from),
+        }
+    }
+    rustix::fs::linkat(directory, &from.name, directory, &to.name, AtFlags::empty())?;
+    // It is there now; a name too many is no failure.
+    if fault::point().is_ok() {
+        remove(from);
+    }
+    Ok(())
+}
+
+/// Overwrites a file that keeps its identity, which is not atomic, and makes it durable.
+pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8]) -> io::Result<()> {
+    fault::point()?;
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let mut file = File::from(rustix::fs::openat(&*place.directory, &place.name, flags, Mode::empty())?);
+    file.write_all(bytes)?;
+    fault::point()?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// Says whether a regular file of exactly these bytes stands at `place`.
+pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, FileError> {
+    match OpenFile::open(path, place) {
+        Ok(mut open) => open.holds(path, bytes),
+        Err(FileError::Missing { .. } | FileError::NotAFile { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

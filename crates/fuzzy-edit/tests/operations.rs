@@ -1,0 +1,177 @@
+//! Creating, removing and moving files, together with edits and all or none.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use fuzzy_edit::{Code, Editor, FileEdit, Limits, Operation, Report, Root, Status};
+use fuzzy_pipeline::{Pipeline, ladder};
+
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(directory.path().join(name), text).unwrap();
+        }
+        Self(directory)
+    }
+
+    fn run(&self, operations: &[Operation]) -> Vec<Result<Status, Code>> {
+        let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+        let editor = editor.within(Root::open(self.0.path()).unwrap());
+        let code = |report| match report {
+            Report::Success(success) => Ok(success.status),
+            Report::Failure(failure) => Err(failure.code),
+        };
+        editor.plan_operations(operations).write().into_iter().map(code).collect()
+    }
+
+    /// Returns every file below the directory with its text, and every empty directory with none.
+    fn all(&self) -> Vec<(String, String)> {
+        fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
+            let mut is_empty = true;
+            for entry in fs::read_dir(root.join(below)).unwrap() {
+                is_empty = false;
+                let path = below.join(entry.unwrap().file_name());
+                if root.join(&path).is_dir() {
+                    add(root, &path, all);
+                } else {
+                    all.push((path.to_str().unwrap().to_owned(), fs::read_to_string(root.join(&path)).unwrap()));
+                }
+            }
+            if is_empty {
+                all.push((below.to_str().unwrap().to_owned(), String::new()));
+            }
+        }
+        let mut all = Vec::new();
+        add(self.0.path(), Path::new(""), &mut all);
+        all.sort();
+        all
+    }
+
+    #[track_caller]
+    fn assert_are(&self, expected: &[(&str, &str)]) {
+        let expected: Vec<_> = expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(self.all(), expected);
+    }
+}
+
+fn edit(path: &str, old: &str, new: &str) -> Operation {
+    FileEdit::new(Path::new(path), old, new).into()
+}
+
+fn create(path: &str, text: &str) -> Operation {
+    Operation::Create { path: path.into(), text: text.to_owned() }
+}
+
+fn delete(path: &str) -> Operation {
+    Operation::Delete { path: path.into() }
+}
+
+fn rename(from: &str, to: &str) -> Operation {
+    Operation::Move { from: from.into(), to: to.into() }
+}
+
+const DONE: Result<Status, Code> = Ok(Status::Applied);
+const NOT_WRITTEN: Result<Status, Code> = Ok(Status::NotWritten);
+
+#[test]
+fn files_are_created_with_the_directories_above_them() {
+    let files = Files::new(&[]);
+    assert_eq!(files.run(&[create("a/b/c", "one"), create("a/b/d", ""), create("e", "two")]), [DONE; 3]);
+    files.assert_are(&[("a/b/c", "one"), ("a/b/d", ""), ("e", "two")]);
+    assert_eq!(fs::metadata(files.0.path().join("e")).unwrap().permissions().mode() & 0o111, 0);
+}
+
+#[test]
+fn a_created_file_can_be_edited_and_moved_in_the_same_batch() {
+    let files = Files::new(&[]);
+    assert_eq!(files.run(&[create("a", "one"), edit("a", "one", "two"), rename("a", "b")]), [DONE; 3]);
+    files.assert_are(&[("b", "two")]);
+}
+
+#[test]
+fn an_empty_old_text_creates_a_missing_file_only() {
+    let files = Files::new(&[("a", "one")]);
+    assert_eq!(files.run(&[edit("new", "", "text")]), [DONE]);
+    assert_eq!(files.run(&[edit("a", "", "text")]), [Err(Code::EmptyNeedle)]);
+    assert_eq!(files.run(&[edit("other", "", "")]), [Err(Code::Missing)]);
+    files.assert_are(&[("a", "one"), ("new", "text")]);
+}
+
+#[test]
+fn creating_and_moving_never_overwrite() {
+    let files = Files::new(&[("a", "one"), ("b", "two")]);
+    assert_eq!(files.run(&[create("a", "three")]), [Err(Code::Exists)]);
+    assert_eq!(files.run(&[rename("a", "b")]), [Err(Code::Exists)]);
+    assert_eq!(files.run(&[rename("a", "a")]), [Err(Code::Exists)]);
+    assert_eq!(files.run(&[create("c", "x"), create("./c", "y")]), [NOT_WRITTEN, Err(Code::Exists)]);
+    files.assert_are(&[("a", "one"), ("b", "two")]);
+}
+
+#[test]
+fn what_is_removed_can_be_created_anew() {
+    let files = Files::new(&[("a", "one")]);
+    assert_eq!(files.run(&[delete("a"), create("a", "two")]), [DONE, DONE]);
+    files.assert_are(&[("a", "two")]);
+    assert_eq!(files.run(&[delete("a"), edit("a", "two", "3")]), [NOT_WRITTEN, Err(Code::Missing)]);
+    assert_eq!(files.run(&[delete("a")]), [DONE]);
+    files.assert_are(&[("", "")]);
+}
+
+#[test]
+fn files_change_places() {
+    let files = Files::new(&[("a", "one"), ("b", "two")]);
+    assert_eq!(files.run(&[rename("a", "c"), rename("b", "a"), rename("c", "b")]), [DONE; 3]);
+    files.assert_are(&[("a", "two"), ("b", "one")]);
+}
+
+#[test]
+fn a_moved_file_keeps_its_mode_and_its_bytes() {
+    let files = Files::new(&[]);
+    let path = files.0.path().join("a");
+    fs::write(&path, b"\0\xff\xfe binary").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
+    assert_eq!(files.run(&[rename("a", "deep/b")]), [DONE]);
+    let moved = files.0.path().join("deep/b");
+    assert_eq!(fs::read(&moved).unwrap(), b"\0\xff\xfe binary");
+    assert_eq!(fs::metadata(&moved).unwrap().permissions().mode() & 0o7777, 0o751);
+    assert!(!path.exists());
+}
+
+#[test]
+fn one_failure_leaves_no_trace() {
+    let files = Files::new(&[("a", "one"), ("b", "two")]);
+    let operations = [create("new/file", "x"), delete("a"), rename("b", "c"), edit("missing", "x", "y")];
+    let expected = [NOT_WRITTEN, NOT_WRITTEN, NOT_WRITTEN, Err(Code::Missing)];
+    assert_eq!(files.run(&operations), expected);
+    files.assert_are(&[("a", "one"), ("b", "two")]);
+}
+
+#[test]
+fn a_file_that_appears_meanwhile_is_not_overwritten() {
+    let files = Files::new(&[("a", "one")]);
+    let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+    let editor = editor.within(Root::open(files.0.path()).unwrap());
+    let plan = editor.plan_operations(&[edit("a", "one", "two"), delete("a"), create("b/c", "x")]);
+    fs::create_dir(files.0.path().join("b")).unwrap();
+    fs::write(files.0.path().join("b/c"), "theirs").unwrap();
+    let reports = plan.write();
+    assert!(matches!(&reports[2], Report::Failure(failure) if failure.code == Code::Exists), "{reports:?}");
+    files.assert_are(&[("a", "one"), ("b/c", "theirs")]);
+}
+
+#[test]
+fn a_hash_of_what_was_read_guards_the_edit() {
+    let files = Files::new(&[("a", "one")]);
+    // The SHA-256 of `one`.
+    let hash = "7692C3AD3540BB803C020B3AEE66CD8887123234EA0C6E7143C0ADD73FF431ED";
+    let guarded =
+        |hash: &str| FileEdit { expected_hash: Some(hash.to_owned()), ..FileEdit::new(Path::new("a"), "one", "two") };
+    assert_eq!(files.run(&[guarded("0000").into()]), [Err(Code::Stale)]);
+    assert_eq!(files.run(&[guarded(hash).into()]), [DONE]);
+    assert_eq!(files.run(&[guarded(hash).into()]), [Err(Code::Stale)]);
+    files.assert_are(&[("a", "two")]);
+}
