@@ -1,10 +1,10 @@
 //! Options that several verbs share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Encoding, Failure, Limits, TextFile};
+use fuzzy_edit::{Editor, Encoding, Failure, Limits, Root, TextFile};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
 /// How to search and what it may cost.
@@ -55,6 +55,45 @@ impl Search {
                 "Name a text file behind the @; put a text that begins with @ into such a file, or use --input.",
             ))),
         }
+    }
+}
+
+/// Where files may be written, and how.
+#[derive(Args)]
+pub(crate) struct Writing {
+    /// The directory that paths must stay in [default: the current one, but for a FILE that is named]
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Let paths lead into `.git` directories
+    #[arg(long)]
+    allow_git: bool,
+    /// Write a file that has several hard links in place, which is not atomic
+    #[arg(long)]
+    in_place: bool,
+}
+
+impl Writing {
+    /// Makes an editor of files that are named one by one, whose naming is the permission unless a root is given.
+    pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
+        let editor = if self.in_place { editor.allowing_in_place() } else { editor };
+        match &self.root {
+            Some(root) => Ok(editor.within(self.root(root)?)),
+            None if self.allow_git => Ok(editor.allowing_git()),
+            None => Ok(editor),
+        }
+    }
+
+    /// Makes an editor of files beneath the root, which is the current directory unless another one is given.
+    pub(crate) fn beneath_root(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
+        let root = self.root(self.root.as_deref().unwrap_or(Path::new(".")))?;
+        Ok(self.of_named(editor)?.within(root))
+    }
+
+    fn root(&self, directory: &Path) -> Result<Root, Box<Failure>> {
+        let root = Root::open(directory).map_err(|error| {
+            Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))
+        })?;
+        Ok(if self.allow_git { root.allowing_git() } else { root })
     }
 }
 

@@ -187,13 +187,19 @@ impl Walk<'_> {
     /// Returns the place of a file in directories that do not exist yet, `first` and those `ahead`.
     fn missing(&self, first: OsString, ahead: VecDeque<OsString>) -> Result<FilePlace, FileError> {
         let mut names: Vec<OsString> = std::iter::once(first).chain(ahead).collect();
+        let mut depth = self.stack.len();
         for name in &names {
             if name == ".." {
-                return Err(FileError::Missing { path: self.path.to_owned() });
+                depth = depth.checked_sub(1).ok_or_else(|| self.outside(LEADS_OUT))?;
+                continue;
             }
+            depth += 1;
             if !self.root.git_allowed && means_git(name.as_bytes()) {
                 return Err(self.outside(IS_GIT));
             }
+        }
+        if names.iter().any(|name| name == "..") {
+            return Err(FileError::Missing { path: self.path.to_owned() });
         }
         let Some(name) = names.pop() else { return Err(FileError::Missing { path: self.path.to_owned() }) };
         Ok(self.place(names, name))

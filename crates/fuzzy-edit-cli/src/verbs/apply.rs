@@ -9,7 +9,7 @@ use clap::Args;
 use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Report, Status, Success, TextFile};
 use fuzzy_pipeline::trim_diff;
 
-use crate::options::Search;
+use crate::options::{Search, Writing};
 use crate::output;
 
 /// Replace a text in a file, or carry out a list of edits
@@ -47,12 +47,16 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    writing: Writing,
+    #[command(flatten)]
     search: Search,
 }
 
 const AFTER_HELP: &str = "\
 Several edits are one: those of one file apply in order, and if any fails, no file is written.
-An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …, \"replace_all\": true or false}.
+An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …, \"replace_all\": true or false}; with
+\"expected_hash\": … only a file of this SHA-256 is edited. Its file must stand beneath the root.
+An empty old text creates a file that does not exist.
 
 Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
@@ -64,7 +68,7 @@ Examples:
 
 /// Carries out the edits and reports them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let result = arguments.search.editor().and_then(|editor| Ok((arguments.edits()?, editor)));
+    let result = arguments.editor().and_then(|editor| Ok((arguments.edits()?, editor)));
     match result {
         Ok((edits, editor)) => arguments.carry_out(&editor, edits),
         Err(failure) => output::failure(arguments.json, &failure),
@@ -78,6 +82,12 @@ enum Edits {
 }
 
 impl Arguments {
+    fn editor(&self) -> Result<Editor, Box<Failure>> {
+        let editor = self.search.editor()?;
+        // Who names a file permits its edit; what a list names may come from elsewhere.
+        if self.input.is_some() { self.writing.beneath_root(editor) } else { self.writing.of_named(editor) }
+    }
+
     fn edits(&self) -> Result<Edits, Box<Failure>> {
         if let Some(input) = &self.input {
             return parse(&self.read(input)?);

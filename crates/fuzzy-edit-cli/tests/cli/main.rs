@@ -6,5 +6,6 @@ mod batch;
 mod failures;
 mod list;
 mod questions;
+mod roots;
 mod schema;
 mod support;
