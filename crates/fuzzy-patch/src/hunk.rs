@@ -223,6 +223,10 @@ pub(crate) fn read(
             break;
         }
         let number = line.number;
+        // An empty line behind all that was announced, and nothing tells where the hunk ends: what follows is prose.
+        if body.empty > 0 && !frame.is_closed() && !line.is_blank() && body.due(&header) == Some((0, 0)) {
+            break;
+        }
         match kind(line.content(returns)) {
             Kind::Keep(text) => body.add(text, (true, true), number)?,
             Kind::Remove(text) => body.add(text, (true, false), number)?,

@@ -3,6 +3,7 @@
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
 //! - [`edits`]: edits of whole files, and what must come of them to the byte.
 //! - [`naive`]: edit distances by the whole table.
+//! - [`patches`]: the corpus of patches.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`shared`]: cases that every strategy runs.
@@ -12,6 +13,7 @@ pub mod cases;
 pub mod contract;
 pub mod edits;
 pub mod naive;
+pub mod patches;
 pub mod picture;
 pub mod shared;
 pub mod texts;

@@ -1,0 +1,132 @@
+//! The corpus of patches: what is sent, the files before, and the files after or the error.
+//!
+//! ```text
+//! #!case what the case shows; unique
+//! #!file src/a.txt          a file before; without a name it is a.txt
+//! one
+//! #!target a.txt            what --file names
+//! #!patch
+//! <<<<<<< SEARCH
+//! ...
+//! #!after src/a.txt         a file after; what is not listed stays as it is
+//! two
+//! #!gone b.txt              a file that is there no more
+//! #!error parse 3           or: the code, and the line of the patch where the parser sees it
+//! ```
+//!
+//! Behind a name, `crlf` turns the line breaks of the text to `\r\n`, `bare` takes the last one away, `mark` puts a byte
+//! order mark first, and `empty` says that there is nothing. `⎵` is a blank that an editor would take away.
+
+use std::collections::{BTreeMap, HashSet};
+
+/// The corpus by format, as it is committed.
+const CORPUS: [(&str, &str); 4] = [
+    ("search-replace", include_str!("../../fuzzy-patch/testdata/search-replace.txt")),
+    ("unified", include_str!("../../fuzzy-patch/testdata/unified.txt")),
+    ("envelope", include_str!("../../fuzzy-patch/testdata/envelope.txt")),
+    ("mixed", include_str!("../../fuzzy-patch/testdata/mixed.txt")),
+];
+
+/// What the cases of each kind have to number at the least, in the order of the kinds.
+const LEAST: [usize; 4] = [50, 50, 50, 15];
+
+/// A patch and what comes of it.
+#[derive(Clone, Debug, Default)]
+pub struct PatchCase {
+    /// The format, or `mixed`.
+    pub kind: &'static str,
+    /// What the case shows; unique.
+    pub name: &'static str,
+    /// The files before, by name.
+    pub files: BTreeMap<&'static str, String>,
+    /// The file of patches that name none.
+    pub target: Option<&'static str>,
+    /// What is sent.
+    pub patch: String,
+    /// The files that are to change; none for a file that is to vanish.
+    pub after: BTreeMap<&'static str, Option<String>>,
+    /// The code of the failure, and the line of the patch if the parser is to see it.
+    pub error: Option<(&'static str, Option<usize>)>,
+}
+
+impl PatchCase {
+    /// Returns every file that is to be there afterwards.
+    #[must_use]
+    pub fn files_after(&self) -> BTreeMap<&'static str, String> {
+        let mut files = self.files.clone();
+        for (name, text) in &self.after {
+            match text {
+                Some(text) => files.insert(name, text.clone()),
+                None => files.remove(name),
+            };
+        }
+        files
+    }
+}
+
+/// Returns the whole corpus.
+///
+/// # Panics
+///
+/// Panics if the corpus is not well-formed, a name is not unique, or a kind has too few cases.
+#[must_use]
+pub fn cases() -> Vec<PatchCase> {
+    let mut names = HashSet::new();
+    let mut all = Vec::new();
+    for ((kind, text), least) in CORPUS.into_iter().zip(LEAST) {
+        let cases = read(kind, text);
+        assert!(cases.len() >= least, "{kind} has {} cases of {least}", cases.len());
+        for case in &cases {
+            assert!(names.insert(case.name), "two cases are called {:?}", case.name);
+            let ends = case.error.is_some() || case.after.len() + usize::from(case.files_after() == case.files) > 0;
+            assert!(ends, "{:?} says neither what comes of it nor what is wrong", case.name);
+        }
+        all.extend(cases);
+    }
+    all
+}
+
+fn read(kind: &'static str, text: &'static str) -> Vec<PatchCase> {
+    let mut cases: Vec<PatchCase> = Vec::new();
+    for section in text.split("#!").skip(1) {
+        let (directive, body) = section.split_once('\n').unwrap_or((section, ""));
+        let (word, rest) = directive.split_once(' ').unwrap_or((directive, ""));
+        if word == "case" {
+            cases.push(PatchCase { kind, name: rest, ..PatchCase::default() });
+            continue;
+        }
+        let case = cases.last_mut().unwrap_or_else(|| panic!("{kind}: {directive:?} before the first case"));
+        let (name, body) = shaped(rest, body);
+        match word {
+            "file" => drop(case.files.insert(name, body)),
+            "target" => case.target = Some(name),
+            "patch" => case.patch = body,
+            "after" => drop(case.after.insert(name, Some(body))),
+            "gone" => drop(case.after.insert(name, None)),
+            "error" => {
+                let (code, line) = rest.split_once(' ').unwrap_or((rest, ""));
+                case.error = Some((code, line.parse().ok()));
+            }
+            _ => panic!("{kind}, {:?}: unknown directive {word:?}", case.name),
+        }
+    }
+    cases
+}
+
+/// Takes the flags off a name and does to the text what they say.
+fn shaped(rest: &'static str, body: &str) -> (&'static str, String) {
+    let mut name = rest;
+    let mut text = body.replace('⎵', " ");
+    loop {
+        let (before, flag) = name.rsplit_once(' ').unwrap_or(("", name));
+        text = match flag {
+            "crlf" => text.replace('\n', "\r\n"),
+            "bare" => text.strip_suffix('\n').unwrap_or(&text).to_owned(),
+            "mark" => format!("\u{feff}{text}"),
+            "empty" => String::new(),
+            _ => break,
+        };
+        name = before;
+    }
+    (if name.is_empty() { "a.txt" } else { name }, text)
+}
