@@ -13,6 +13,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::verbs;
+use crate::verbs::checkpoint::before::Checkpointed;
 
 /// The shapes that one verb prints.
 struct Schema {
@@ -49,7 +50,10 @@ impl Schema {
 fn schemas() -> Vec<Schema> {
     let new = Schema::new;
     vec![
-        new("apply", "What `fuzzy-edit apply --json` prints").or::<Success>().or::<ListReport>().or::<Failure>(),
+        new("apply", "What `fuzzy-edit apply --json` prints")
+            .or::<Checkpointed<Success>>()
+            .or::<Checkpointed<ListReport>>()
+            .or::<Failure>(),
         new("batch", "A line that `fuzzy-edit batch` prints").or::<verbs::batch::Answer>(),
         new("explain", "What `fuzzy-edit explain --json` prints").or::<verbs::explain::Explained>().or::<Failure>(),
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),

@@ -11,6 +11,7 @@ use fuzzy_pipeline::trim_diff;
 
 use crate::options::{Search, Writing};
 use crate::output;
+use crate::verbs::checkpoint::before::Before;
 
 /// Replace a text in a file, or carry out a list of edits
 #[derive(Args)]
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// Write nothing, only say what would be done
     #[arg(long)]
     dry_run: bool,
+    /// Take a checkpoint of the file's git worktree first; see `fuzzy-edit checkpoint`
+    #[arg(long)]
+    checkpoint: bool,
     /// Show what changes; without the indentation that all shown lines share
     #[arg(long)]
     diff: bool,
@@ -63,6 +67,7 @@ Examples:
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --dry-run --diff
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --checkpoint
   fuzzy-edit apply --input edits.json --json
   echo '{\"file_path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"two\"}' | fuzzy-edit apply --input -";
 
@@ -130,19 +135,22 @@ impl Arguments {
             Edits::List(edits) => (edits, true),
         };
         let plan = editor.plan(&edits);
+        let takes = self.checkpoint && !self.dry_run;
+        let before = if takes { Before::writing(&editor.plan(&edits).dry_run()) } else { Before::default() };
         let mut reports = if self.dry_run { plan.dry_run() } else { plan.write() };
+        before.note(&mut reports);
         if !is_list && let Some(report) = reports.pop() {
             return match report {
                 Report::Success(success) => {
                     // What is written is written, whether or not the report can be.
-                    output::print(self.json, &success, || self.describe(&success));
+                    output::print(self.json, &before.with(&success), || before.describe() + &self.describe(&success));
                     ExitCode::SUCCESS
                 }
                 Report::Failure(failure) => output::failure(self.json, &failure),
             };
         }
         let list = ListReport::from(reports);
-        output::print(self.json, &list, || self.describe_all(&list));
+        output::print(self.json, &before.with(&list), || before.describe() + &self.describe_all(&list));
         match &list {
             ListReport::Success { .. } => ExitCode::SUCCESS,
             ListReport::Failure { failure, edits } => {

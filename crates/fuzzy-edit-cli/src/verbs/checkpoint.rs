@@ -1,5 +1,6 @@
 //! `checkpoint`: remembers what the worktree holds, and takes it back there.
 
+pub(crate) mod before;
 mod create;
 mod diff;
 mod doctor;

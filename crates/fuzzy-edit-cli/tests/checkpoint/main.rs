@@ -1,5 +1,7 @@
 //! `fuzzy-edit checkpoint`, end to end: the built command, a real git, real repositories.
 
+mod docs;
+mod edits;
 mod interrupted;
 mod names;
 mod places;

@@ -14,7 +14,7 @@ use super::problem::Problem;
 pub(super) const LEASE: Duration = Duration::from_secs(10);
 
 /// What every verb understands.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]

@@ -38,6 +38,12 @@ impl Problem {
         Self::new("bad_input", message, next_step)
     }
 
+    /// Returns code and message, on one line.
+    pub(super) fn reason(&self) -> String {
+        let message = text::plain(self.message.trim_end());
+        format!("{}: {}", self.code, message.trim_end_matches('.'))
+    }
+
     /// Returns 1 for a refusal, 2 for what could not be tried.
     pub(super) fn exit_code(&self) -> ExitCode {
         ExitCode::from(if NOT_TRIED.contains(&self.code) { 2 } else { 1 })
@@ -51,8 +57,7 @@ impl Problem {
     }
 
     pub(super) fn complain(&self) {
-        let message = text::plain(self.message.trim_end());
-        output::complain(&format!("{}: {}. {}", self.code, message.trim_end_matches('.'), self.next_step));
+        output::complain(&format!("{}. {}", self.reason(), self.next_step));
         // Five stand in the message.
         for path in self.paths.iter().skip(5) {
             output::complain(&format!("{}: {}", self.code, text::quoted(path)));

@@ -1,0 +1,125 @@
+//! `apply --checkpoint`: takes a checkpoint just before an edit is written.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use fuzzy_checkpoint::{Engine, RepoPath};
+use fuzzy_checkpoint_service::{CreateOptions, MANUAL};
+use fuzzy_edit::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::options::{BackendOptions, Shared};
+use super::problem::Problem;
+use super::text;
+
+/// What was done before the first write. An edit goes on without a checkpoint, but never silently.
+#[derive(Default)]
+pub(crate) struct Before {
+    id: Option<String>,
+    /// Why a file, named as the report names it, can not be brought back.
+    missing: HashMap<String, String>,
+}
+
+/// A report together with the checkpoint that was taken first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Checkpointed<T> {
+    #[serde(flatten)]
+    report: T,
+    /// The checkpoint taken before the first write, if one was asked for and could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
+}
+
+impl Before {
+    /// Takes a checkpoint of the worktree that holds the first of the files about to be written, which are those that
+    /// the reports of a dry run say will change.
+    pub(crate) fn writing(reports: &[Report]) -> Self {
+        let mut names = Vec::new();
+        for report in reports {
+            match report {
+                Report::Success(success) if success.changed && !names.contains(&success.file_path) => {
+                    names.push(success.file_path.clone());
+                }
+                Report::Success(_) => {}
+                // Nothing will be written.
+                Report::Failure(_) => return Self::default(),
+            }
+        }
+        let Some(first) = names.first() else { return Self::default() };
+        match Self::take(first, &names) {
+            Ok(before) => before,
+            Err(problem) => {
+                let reason = problem.reason();
+                Self { id: None, missing: names.into_iter().map(|name| (name, reason.clone())).collect() }
+            }
+        }
+    }
+
+    fn take(first: &str, names: &[String]) -> Result<Self, Problem> {
+        let state = Shared::state()?;
+        let target = resolved(first)?;
+        let worktree = Engine::new(&state).open(target.parent().unwrap_or(&target))?;
+        let service = Shared::default().service(&state, BackendOptions::default().backend())?;
+        let session = service.session_titled(worktree.root(), MANUAL)?;
+        let label = match names.len() {
+            1 => format!("before an edit of {first}"),
+            number => format!("before edits of {first} and {}", text::count(number as u64 - 1, "other file")),
+        };
+        let taken = service.create(&session, &CreateOptions { label, ..CreateOptions::default() })?.checkpoint;
+        let mut missing = HashMap::new();
+        let locked = worktree.lock()?;
+        for name in names {
+            let target = resolved(name)?;
+            let inside =
+                target.strip_prefix(worktree.root()).ok().map(|path| RepoPath::new(path.as_os_str().as_bytes()));
+            let held = match &inside {
+                Some(path) => locked.content(&taken.tree_oid, path)?.is_some(),
+                None => false,
+            };
+            // A file that is about to be made has nothing to be brought back.
+            if !held && target.symlink_metadata().is_ok() {
+                let reason =
+                    format!("{} does not hold this file: ignored, too large or in another repository", taken.id);
+                missing.insert(name.clone(), reason);
+            }
+        }
+        Ok(Self { id: Some(taken.id.0), missing })
+    }
+
+    /// Adds to the note of each edit why its file is in no checkpoint, where it is not.
+    pub(crate) fn note(&self, reports: &mut [Report]) {
+        for report in reports {
+            let Report::Success(success) = report else { continue };
+            if let Some(reason) = self.missing.get(&success.file_path) {
+                let note = format!("no checkpoint: {reason}");
+                success.note = Some(success.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
+            }
+        }
+    }
+
+    /// Puts a report together with the checkpoint.
+    pub(crate) fn with<T>(&self, report: T) -> Checkpointed<T> {
+        Checkpointed { report, checkpoint: self.id.clone() }
+    }
+
+    /// Says in a line which checkpoint was taken.
+    pub(crate) fn describe(&self) -> String {
+        self.id.as_ref().map_or_else(String::new, |id| format!("checkpoint {id}\n"))
+    }
+}
+
+/// Returns the file behind links; for one that is about to be made, where it will be.
+fn resolved(name: &str) -> Result<PathBuf, Problem> {
+    let path = Path::new(name);
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let made = || Ok(fs::canonicalize(dir)?.join(path.file_name().unwrap_or_default()));
+    fs::canonicalize(path).or_else(|_| made()).map_err(|error: std::io::Error| {
+        Problem::new("io", format!("`{}`: {error}", text::plain(name)), "Check that its directory is there.")
+    })
+}
