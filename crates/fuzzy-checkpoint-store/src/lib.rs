@@ -39,6 +39,9 @@ pub enum Error {
         /// The kind of row.
         what: &'static str,
     },
+    /// Reports that the database has no space left.
+    #[error("database: no space left")]
+    Full,
     /// Reports a database that failed.
     #[error("database: {0}")]
     Database(String),

@@ -126,7 +126,7 @@ fn capture(worktree: &Worktree, name: &str) -> Snapshot {
 
 fn restore(worktree: &Worktree, to: &Snapshot, name: &str) -> Snapshot {
     let locked = worktree.lock().expect("locked");
-    let safety = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) }).expect("captured");
+    let safety = locked.capture(&CaptureOptions::before(to)).expect("captured");
     locked.pin(name, &safety.commit).expect("pinned");
     let plan = locked.plan(&safety, to, &[]).expect("a plan");
     locked.apply(&safety, to, &plan).expect("applied");

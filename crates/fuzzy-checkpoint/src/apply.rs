@@ -1,6 +1,7 @@
 //! Carries out a plan, and shows the difference between two states.
 
 use std::fs;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -48,11 +49,14 @@ impl Locked<'_> {
         let call = self.worktree.own("read-tree", &index).args(["-m", "-u", from.tree.as_str(), target.as_str()]);
         let answer = call.timeout(self.worktree.limits.timeout * PATIENCE).hold(&self.lock)?.run()?;
         if answer.code != 0 {
-            return Err(if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") {
-                Error::ChangedDuring { paths: self.changed(plan) }
-            } else {
-                self.worktree.full().unwrap_or_else(|| answer.failed("read-tree"))
-            });
+            if answer.stderr.contains("not uptodate") || answer.stderr.contains("would be overwritten") {
+                return Err(Error::ChangedDuring { paths: self.changed(plan) });
+            }
+            let error = self.worktree.unless_full(answer.failed("read-tree"));
+            if matches!(error, Error::DiskFull { .. }) {
+                self.drop_unfinished(&index, plan)?;
+            }
+            return Err(error);
         }
         let wrong = self.changed(plan);
         if !wrong.is_empty() {
@@ -73,6 +77,24 @@ impl Locked<'_> {
         copy_index(&self.worktree.warm_index(), &goal)?;
         self.index_info(&goal, self.edits(&plan.changes))?;
         self.write_tree(&goal)
+    }
+
+    /// Removes files that git could not write to their end, to make room for the way back: each holds the first bytes of
+    /// what it was to become, and nothing else.
+    fn drop_unfinished(&self, index: &Path, plan: &Plan) -> Result<()> {
+        for change in &plan.changes {
+            let Some((_, oid)) = change.new.as_ref().filter(|(mode, _)| mode.starts_with("100")) else { continue };
+            let disk = change.path.on_disk(&self.worktree.found.root);
+            if !self.worktree.is_regular(&change.path) {
+                continue;
+            }
+            let content = fs::read(&disk).map_err(Error::io(&disk))?;
+            let whole = self.blob(index, oid)?;
+            if content.len() < whole.len() && whole.starts_with(&content) {
+                remove(&disk)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the plan as lines for `update-index`, deletions first so that a file may become a directory.
@@ -177,7 +199,7 @@ impl Plan {
 }
 
 /// Removes a file; that it is gone already is as good.
-pub(crate) fn remove(path: &std::path::Path) -> Result<()> {
+pub(crate) fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
         _ => Ok(()),

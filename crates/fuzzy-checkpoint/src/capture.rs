@@ -6,8 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use rustix::fs::statvfs;
-
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch, copy_index, regular};
 use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
@@ -22,6 +20,16 @@ pub struct CaptureOptions {
     /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it
     /// overwrites.
     pub exempt: Option<Oid>,
+    /// Whether to try however little space is left: what has begun must be able to end.
+    pub pressed: bool,
+}
+
+impl CaptureOptions {
+    /// Says what a capture is for that a restore to `target` takes first.
+    #[must_use]
+    pub fn before(target: &Snapshot) -> Self {
+        Self { exempt: Some(target.tree.clone()), pressed: false }
+    }
 }
 
 /// How often a capture starts over when files vanish or turn into something else under it.
@@ -35,11 +43,17 @@ impl Locked<'_> {
     ///
     /// Refuses when space is short or there are too many paths; fails when a git call fails.
     pub fn capture(&self, options: &CaptureOptions) -> Result<Snapshot> {
-        self.refuse_early()?;
-        for attempt in 1..ATTEMPTS {
+        if !options.pressed {
+            self.refuse_early()?;
+        }
+        self.attempts(options).map_err(|error| self.worktree.unless_full(error))
+    }
+
+    fn attempts(&self, options: &CaptureOptions) -> Result<Snapshot> {
+        for _ in 1..ATTEMPTS {
             match self.capture_once(options, true) {
                 // Files vanish or turn into something else while they are read.
-                Err(Error::Git { .. }) if attempt < ATTEMPTS => {}
+                Err(Error::Git { .. }) => {}
                 done => return done,
             }
         }
@@ -48,13 +62,10 @@ impl Locked<'_> {
     }
 
     fn refuse_early(&self) -> Result<()> {
-        for dir in [&self.worktree.found.objects, &self.worktree.private] {
-            let space = statvfs(dir).map_err(|error| Error::io(dir)(error.into()))?;
-            if space.f_bavail.saturating_mul(space.f_frsize) < self.worktree.limits.min_free_bytes {
-                return Err(Error::DiskFull { path: dir.clone() });
-            }
+        match self.worktree.scarce(self.worktree.limits.min_free_bytes)? {
+            Some(path) => Err(Error::DiskFull { path }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn capture_once(&self, options: &CaptureOptions, warm: bool) -> Result<Snapshot> {

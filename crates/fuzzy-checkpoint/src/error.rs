@@ -124,7 +124,7 @@ impl Error {
     pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| {
-            if source.kind() == io::ErrorKind::StorageFull {
+            if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
                 Self::DiskFull { path }
             } else {
                 Self::Io { path, source }

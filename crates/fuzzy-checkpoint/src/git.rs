@@ -39,11 +39,13 @@ pub(crate) struct Answer {
 }
 
 impl Git {
-    /// Finds git on the absolute entries of `PATH`; a relative entry would let a worktree supply the program.
-    pub(crate) fn find(timeout: Duration) -> Result<Self> {
+    /// Takes the `named` git, or finds it on the absolute entries of `PATH`; a relative entry would let a worktree supply
+    /// the program.
+    pub(crate) fn find(named: Option<&Path>, timeout: Duration) -> Result<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let entries: Vec<PathBuf> = std::env::split_paths(&path).filter(|entry| entry.is_absolute()).collect();
-        let program = entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file());
+        let found = || entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file());
+        let program = named.map(Path::to_owned).or_else(found);
         let program = program.ok_or_else(|| Error::Git {
             command: "version".into(),
             code: -1,
@@ -134,7 +136,10 @@ impl Call {
 
 impl Answer {
     pub(crate) fn failed(self, verb: &str) -> Error {
-        if self.stderr.contains("No space left on device") {
+        if ["No space left on device", "Out of diskspace", "Disk quota exceeded"]
+            .iter()
+            .any(|text| self.stderr.contains(text))
+        {
             return Error::DiskFull { path: PathBuf::from("git") };
         }
         let mut stderr = self.stderr;

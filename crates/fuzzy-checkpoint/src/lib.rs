@@ -27,6 +27,7 @@ pub use oid::Oid;
 pub use path::RepoPath;
 pub use plan::Plan;
 pub use private::{Held, Locked};
+pub use refs::Removed;
 pub use snapshot::{Reason, Snapshot, Uncovered};
 pub use users::{HeadOutcome, IndexOutcome};
 pub use worktree::{Engine, Limits, Worktree};

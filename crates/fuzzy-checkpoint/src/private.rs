@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::worktree::Worktree;
-use crate::{Error, Result};
+use crate::{Error, Oid, Result};
 
 /// Turns off every conversion, whatever the worktree's own attributes say: this file has the last word.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
@@ -111,7 +111,9 @@ impl Locked<'_> {
 
     fn write_files(&self) -> Result<()> {
         let own = self.worktree.private.join("git");
-        if !own.join("HEAD").is_file() {
+        // It names the last capture; what was cut short by a power failure names nothing.
+        let head = fs::read(own.join("HEAD")).unwrap_or_default();
+        if Oid::from_line(&head).is_none() {
             write_if_new(&own.join("HEAD"), b"ref: refs/heads/none\n")?;
         }
         write_if_new(&own.join("config"), self.worktree.config.as_bytes())?;

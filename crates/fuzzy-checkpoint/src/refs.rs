@@ -65,7 +65,16 @@ impl Worktree {
     ///
     /// Fails when git fails.
     pub fn held_bytes(&self) -> Result<u64> {
-        self.disk_usage(&format!("--glob={CHECKPOINTS}/{}/*", self.id))
+        self.held_bytes_with(&[])
+    }
+
+    /// Estimates the same for this worktree and `others` of the same repository together: what they share counts once.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn held_bytes_with(&self, others: &[&Worktree]) -> Result<u64> {
+        self.disk_usage([self].into_iter().chain(others.iter().copied()).map(Self::glob))
     }
 
     /// Estimates the bytes, loose and packed, that a checkpoint holds besides the user's own refs; other checkpoints may
@@ -75,11 +84,16 @@ impl Worktree {
     ///
     /// Fails when git fails.
     pub fn size(&self, commit: &Oid) -> Result<u64> {
-        self.disk_usage(commit.as_str())
+        self.disk_usage([commit.to_string()])
     }
 
-    fn disk_usage(&self, what: &str) -> Result<u64> {
-        let call = self.user("rev-list").args(["--objects", "--disk-usage", what, "--not", NOT_OURS, "--all"]);
+    fn glob(&self) -> String {
+        format!("--glob={CHECKPOINTS}/{}/*", self.id)
+    }
+
+    fn disk_usage(&self, what: impl IntoIterator<Item = String>) -> Result<u64> {
+        let call =
+            self.user("rev-list").args(["--objects", "--disk-usage"]).args(what).args(["--not", NOT_OURS, "--all"]);
         String::from_utf8_lossy(&call.ok()?).trim().parse().map_err(|_| unread("rev-list"))
     }
 
@@ -89,8 +103,7 @@ impl Worktree {
     ///
     /// Fails when git fails.
     pub fn stored_secrets(&self) -> Result<Vec<RepoPath>> {
-        let glob = format!("--glob={CHECKPOINTS}/{}/*", self.id);
-        let listed = self.user("rev-list").args(["--objects", &glob, "--not", NOT_OURS, "--all"]).ok()?;
+        let listed = self.user("rev-list").args(["--objects", &self.glob(), "--not", NOT_OURS, "--all"]).ok()?;
         let name = |line: &[u8]| {
             let at = memchr::memchr(b' ', line)?;
             // The index of the user's is stored in a directory of its own beside the files.
@@ -111,7 +124,10 @@ impl Worktree {
         let names: Vec<String> = self.pins()?.into_iter().map(|(name, _)| name).collect();
         self.unpin(&names)?;
         self.user("update-ref").args(["-d", &self.warm_ref()]).ok()?;
-        std::fs::remove_dir_all(&self.private).map_err(Error::io(&self.private))
+        match std::fs::remove_dir_all(&self.private) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.private)(error)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the full name of the ref that pins the checkpoint `name`.
@@ -128,5 +144,29 @@ impl Worktree {
             });
         }
         Ok(format!("{CHECKPOINTS}/{}/{name}", self.id))
+    }
+}
+
+/// Is a linked worktree that is gone, while its repository, which has its pins, is there.
+#[derive(Debug)]
+pub struct Removed(pub(crate) Worktree);
+
+impl Removed {
+    /// Drops pins, as [`Worktree::unpin`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails; then no pin is dropped.
+    pub fn unpin(&self, names: &[String]) -> Result<()> {
+        self.0.unpin(names)
+    }
+
+    /// Removes all that is left of it, as [`Worktree::forget`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails or the private directory cannot be removed.
+    pub fn forget(&self) -> Result<()> {
+        self.0.forget()
     }
 }

@@ -24,7 +24,7 @@ pub enum IndexOutcome {
     Restored,
     /// It was so already.
     Unchanged,
-    /// Somebody else holds its lock, or kept changing it.
+    /// Somebody else holds its lock, or kept changing it, or its directory cannot be written.
     Busy,
     /// It was left alone: the head differs, an operation such as a merge is in progress, or it holds what cannot be
     /// given back.
@@ -124,8 +124,12 @@ impl Locked<'_> {
         }
         let deadline = Instant::now() + INDEX_WAIT;
         loop {
-            if self.install_index(then)? {
-                return Ok(IndexOutcome::Restored);
+            match self.install_index(then) {
+                Ok(true) => return Ok(IndexOutcome::Restored),
+                // The files are what a restore is about: it does not hang on an index that nobody can write.
+                Ok(false) => {}
+                Err(Error::Io { source, .. }) if unwritable(&source) => return Ok(IndexOutcome::Busy),
+                Err(error) => return Err(error),
             }
             if Instant::now() >= deadline {
                 return Ok(IndexOutcome::Busy);
@@ -197,6 +201,12 @@ impl Locked<'_> {
         remove(&self.worktree.found.git_dir.join("index.fuzzy-edit"))?;
         remove(&record)
     }
+}
+
+/// Tells whether an error is of the kind that no second try mends: among them a file system without hard links.
+fn unwritable(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, Unsupported};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | Unsupported)
 }
 
 fn index_lock(index: &Path) -> PathBuf {

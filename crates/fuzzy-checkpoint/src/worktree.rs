@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use rustix::fs::statvfs;
 
 use crate::git::{Call, Git};
+use crate::refs::Removed;
 use crate::{Error, Oid, RepoPath, Result, hash};
 
 /// Bounds what a capture stores and how long it may take.
@@ -45,13 +46,14 @@ pub struct Engine {
     state_dir: PathBuf,
     limits: Limits,
     exclude: Vec<String>,
+    git: Option<PathBuf>,
 }
 
 impl Engine {
     /// Makes an engine that keeps its files under `state_dir`.
     #[must_use]
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
-        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new() }
+        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None }
     }
 
     /// Replaces the limits.
@@ -68,6 +70,17 @@ impl Engine {
         self
     }
 
+    /// Runs this git instead of the first on the absolute entries of `PATH`.
+    #[must_use]
+    pub fn with_git(mut self, program: impl Into<PathBuf>) -> Self {
+        self.git = Some(program.into());
+        self
+    }
+
+    fn git(&self) -> Result<Git> {
+        Git::find(self.git.as_deref(), self.limits.timeout)
+    }
+
     /// Returns the directory of the engine's own files.
     #[must_use]
     pub fn state_dir(&self) -> &Path {
@@ -80,7 +93,7 @@ impl Engine {
     ///
     /// Fails when there is no git, or one that is too old.
     pub fn git_version(&self) -> Result<String> {
-        check_version(&Git::find(self.limits.timeout)?)
+        check_version(&self.git()?)
     }
 
     /// Finds the worktree that `dir` lies in.
@@ -89,14 +102,58 @@ impl Engine {
     ///
     /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
-        let git = Git::find(self.limits.timeout)?;
+        let git = self.git()?;
         check_version(&git)?;
         let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
         let found = discover(&git, &dir)?;
         refuse_protected(&found.root)?;
+        let mut worktree = self.assemble(git, found);
+        worktree.config = worktree.private_config()?;
+        worktree.has_modes = !worktree.config.contains("filemode = false");
+        worktree.has_links = !worktree.config.contains("symlinks = false");
+        worktree.excludes_file = worktree.users_excludes_file()?;
+        Ok(worktree)
+    }
+
+    /// Finds what is left of a linked worktree whose git directory was `git_dir`; `None` when it is not gone, or was none,
+    /// or its repository is gone, too.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git cannot be run.
+    pub fn open_removed(&self, git_dir: &Path) -> Result<Option<Removed>> {
+        let linked =
+            git_dir.parent().filter(|dir| dir.ends_with("worktrees") && fs::symlink_metadata(git_dir).is_err());
+        let Some(common) = linked.and_then(Path::parent).filter(|dir| dir.is_dir()) else { return Ok(None) };
+        let git = self.git()?;
+        // Git's ownership check applies here, too.
+        let asked = ["--path-format=absolute", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
+        let answer = git.call(common, &QUIET, "rev-parse").args(asked).run()?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let [common_dir, objects, format] = lines[..] else { return Ok(None) };
+        if answer.code != 0 || !fs::canonicalize(common_dir).is_ok_and(|dir| dir == common) {
+            return Ok(None);
+        }
+        let common = PathBuf::from(common_dir);
+        let (index, objects, format) = (common.join("index"), PathBuf::from(objects), format.to_owned());
+        let found = Found {
+            root: common.clone(),
+            git_dir: git_dir.to_owned(),
+            common_dir: common.clone(),
+            objects,
+            index,
+            format,
+        };
+        let mut worktree = self.assemble(git, found);
+        worktree.found.git_dir = common;
+        Ok(Some(Removed(worktree)))
+    }
+
+    fn assemble(&self, git: Git, found: Found) -> Worktree {
         let digest = Sha256::digest(found.git_dir.as_os_str().as_encoded_bytes());
-        let id = format!("{:016x}", digest.iter().take(8).fold(0_u64, |id, byte| id << 8 | u64::from(*byte)));
-        let mut worktree = Worktree {
+        let id = hash::hex(&digest[..8]);
+        Worktree {
             private: self.state_dir.join("wt").join(&id),
             id,
             git,
@@ -107,12 +164,7 @@ impl Engine {
             has_modes: true,
             has_links: true,
             found,
-        };
-        worktree.config = worktree.private_config()?;
-        worktree.has_modes = !worktree.config.contains("filemode = false");
-        worktree.has_links = !worktree.config.contains("symlinks = false");
-        worktree.excludes_file = worktree.users_excludes_file()?;
-        Ok(worktree)
+        }
     }
 }
 
@@ -132,6 +184,9 @@ pub struct Worktree {
     pub(crate) has_links: bool,
     pub(crate) found: Found,
 }
+
+/// The free space, in bytes, below which a disk counts as full: a file system keeps a few blocks to itself.
+const FULL: u64 = 1 << 16;
 
 /// Holds what git says about a worktree.
 #[derive(Debug, Clone)]
@@ -167,6 +222,12 @@ impl Worktree {
         &self.found.git_dir
     }
 
+    /// Returns the git directory that all worktrees of the repository share.
+    #[must_use]
+    pub fn common_dir(&self) -> &Path {
+        &self.found.common_dir
+    }
+
     /// Returns `sha1` or `sha256`.
     #[must_use]
     pub fn object_format(&self) -> &str {
@@ -190,6 +251,11 @@ impl Worktree {
         self.file(path).is_some_and(|meta| !meta.is_dir())
     }
 
+    /// Tells whether there is a regular file at a path.
+    pub(crate) fn is_regular(&self, path: &RepoPath) -> bool {
+        self.file(path).is_some_and(|meta| meta.is_file())
+    }
+
     /// Looks at a path, never through a symlink.
     fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
         let look = |path: &RepoPath| fs::symlink_metadata(path.on_disk(&self.found.root)).ok();
@@ -197,11 +263,23 @@ impl Worktree {
         look(path).filter(|_| real)
     }
 
-    /// Returns the error to report when no space is left, not even a page's, where the files are.
-    pub(crate) fn full(&self) -> Option<Error> {
-        let space = statvfs(&self.found.root).ok()?;
-        (space.f_bavail.saturating_mul(space.f_frsize) < 1 << 16)
-            .then(|| Error::DiskFull { path: self.found.root.clone() })
+    /// Returns the first of the directories we write to that has less than `bytes` of free space.
+    pub(crate) fn scarce(&self, bytes: u64) -> Result<Option<PathBuf>> {
+        for dir in [&self.found.objects, &self.private, &self.found.root] {
+            let space = statvfs(dir).map_err(|error| Error::io(dir)(error.into()))?;
+            if space.f_bavail.saturating_mul(space.f_frsize) < bytes {
+                return Ok(Some(dir.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Says that the disk is full where that is why git failed: git does not always say so.
+    pub(crate) fn unless_full(&self, error: Error) -> Error {
+        match (&error, self.scarce(FULL)) {
+            (Error::Git { .. }, Ok(Some(path))) => Error::DiskFull { path },
+            _ => error,
+        }
     }
 
     /// Starts a call that sees the user's git directory. Never one that refreshes an index or compares contents: those

@@ -105,7 +105,7 @@ fn nothing_that_a_repository_configures_runs() {
     lab.write("k.txt", "changed\n");
     lab.remove("gone.txt");
     lab.write("n.txt", "new\n");
-    let safety = locked.capture(&CaptureOptions { exempt: Some(target.tree.clone()) }).expect("captured");
+    let safety = locked.capture(&CaptureOptions::before(&target)).expect("captured");
     locked.diff(&target.tree, &safety.tree, &[], true).expect("compared");
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
     locked.apply(&safety, &target, &plan).expect("applied");

@@ -132,7 +132,10 @@ fn check(before: &[Step], after: &[Step]) {
 
     let worktree = lab.open();
     let locked = worktree.lock().expect("locked");
-    let options = fuzzy_checkpoint::CaptureOptions { exempt: Some(target.tree.clone()) };
+    let options = fuzzy_checkpoint::CaptureOptions {
+        exempt: Some(target.tree.clone()),
+        ..fuzzy_checkpoint::CaptureOptions::default()
+    };
     let safety = locked.capture(&options).expect("a safety capture");
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
     if !plan.obstructed.is_empty() {

@@ -164,7 +164,7 @@ fn obstructions_are_refused_before_any_write() {
         lab.write("a.txt", "changed\n");
         let files = lab.files();
         let locked = worktree.lock().expect("locked");
-        let safety = locked.capture(&CaptureOptions { exempt: Some(target.tree.clone()) }).expect("captured");
+        let safety = locked.capture(&CaptureOptions::before(&target)).expect("captured");
         let plan = locked.plan(&safety, &target, &[]).expect("a plan");
         assert_eq!(plan.obstructed, [obstacle.into()]);
         assert!(

@@ -167,7 +167,7 @@ impl Lab {
     pub(crate) fn restore(&self, to: &Snapshot) -> (Snapshot, Plan, IndexOutcome) {
         let worktree = self.open();
         let locked = worktree.lock().expect("locked");
-        let safety = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) }).expect("a safety capture");
+        let safety = locked.capture(&CaptureOptions::before(to)).expect("a safety capture");
         let plan = locked.plan(&safety, to, &[]).expect("a plan");
         locked.apply(&safety, to, &plan).unwrap_or_else(|error| panic!("{error}\n{plan:#?}"));
         let index = locked.restore_index(&safety, to).expect("an index outcome");
@@ -177,7 +177,7 @@ impl Lab {
     pub(crate) fn plan(&self, to: &Snapshot) -> Plan {
         let worktree = self.open();
         let locked = worktree.lock().expect("locked");
-        let safety = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) }).expect("a safety capture");
+        let safety = locked.capture(&CaptureOptions::before(to)).expect("a safety capture");
         locked.plan(&safety, to, &[]).expect("a plan")
     }
 

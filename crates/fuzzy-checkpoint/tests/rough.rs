@@ -1,0 +1,222 @@
+//! What goes wrong around a capture or a restore: slow programs, files that cannot be read, full disks.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use fuzzy_checkpoint::{CaptureOptions, Engine, Limits, Reason};
+use support::{CAP, Lab, assert_same};
+
+/// Writes a program that runs `script` before it becomes git; the arguments are in `$*`.
+fn git_that(lab: &Lab, script: &str) -> std::path::PathBuf {
+    let path = std::env::var_os("PATH").expect("a PATH");
+    let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
+    let program = lab.outside("wrapped-git");
+    fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+    program
+}
+
+/// Runs a test of this file in a process of its own.
+fn elsewhere(test: &str, change: impl FnOnce(&mut Command, &Path)) {
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).expect("set");
+    let program = dir.path().join("test");
+    fs::copy(std::env::current_exe().expect("this program"), &program).expect("copied");
+    let mut command = Command::new(program);
+    command.args(["--ignored", "--exact", test]).env("ELSEWHERE", "1").env("TMPDIR", dir.path());
+    change(&mut command, dir.path());
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{test} is there");
+}
+
+/// Runs a test as a user whom permissions bind.
+fn as_a_user(test: &str) {
+    elsewhere(test, |command, dir| {
+        command.env("HOME", dir);
+        if rustix::process::geteuid().is_root() {
+            command.uid(65534).gid(65534).current_dir(dir);
+        }
+    });
+}
+
+fn is_elsewhere() -> bool {
+    std::env::var_os("ELSEWHERE").is_some()
+}
+
+#[test]
+fn unreadable_files_are_left_alone() {
+    as_a_user("without_permission");
+}
+
+#[test]
+#[ignore = "run by the test above, as a user whom permissions bind"]
+fn without_permission() {
+    if !is_elsewhere() {
+        return;
+    }
+    let lab = Lab::new();
+    lab.write("shut.txt", "shut\n");
+    lab.write("locked/x", "x\n");
+    let close = |path: &str, mode| fs::set_permissions(lab.path(path), fs::Permissions::from_mode(mode)).expect("set");
+    close("shut.txt", 0);
+    close("locked", 0);
+    let target = lab.capture();
+    let reasons: Vec<_> = target.uncovered.iter().map(|left| (left.path.to_string(), left.reason)).collect();
+    assert_eq!(reasons, [("locked".into(), Reason::Unreadable), ("shut.txt".into(), Reason::Unreadable)]);
+    close("shut.txt", 0o644);
+    close("locked", 0o755);
+    let files = lab.files();
+    lab.write("a.txt", "changed\n");
+    let (_, plan, _) = lab.restore(&target);
+    assert_eq!(plan.kept, ["locked/x".into(), "shut.txt".into()], "what could not be read may have been there");
+    assert_same(&files, &lab.files(), "restored");
+    // A covered file that cannot be read any more can be neither saved nor overwritten.
+    let covered = lab.capture();
+    lab.write("shut.txt", "other\n");
+    close("shut.txt", 0);
+    let without = lab.capture();
+    assert_eq!(without.uncovered.len(), 1);
+    assert_eq!(lab.plan(&covered).obstructed, ["shut.txt".into()]);
+    close("shut.txt", 0o644);
+    lab.restore(&covered);
+    assert_eq!(lab.read("shut.txt"), b"shut\n");
+}
+
+#[test]
+fn a_file_that_becomes_unreadable_meanwhile_is_retried_without() {
+    as_a_user("permission_is_taken_away");
+}
+
+#[test]
+#[ignore = "run by the test above, as a user whom permissions bind"]
+fn permission_is_taken_away() {
+    if !is_elsewhere() {
+        return;
+    }
+    let lab = Lab::new();
+    lab.write("odd\nname", "untracked\n");
+    let script = format!("case \"$*\" in *--stdin*) chmod 000 '{0}/a.txt' '{0}/odd\nname';; esac", lab.root.display());
+    let limits = Limits { max_file_bytes: CAP, min_free_bytes: 1, ..Limits::default() };
+    let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, &script));
+    let worktree = engine.open(&lab.root).expect("a worktree");
+    let target = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect("captured");
+    let left: Vec<_> = target.uncovered.iter().map(|left| left.path.to_string()).collect();
+    assert_eq!(left, ["a.txt", "odd\nname"]);
+    let listed = lab.git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
+    assert_eq!(listed, ".gitignore\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n");
+}
+
+#[test]
+fn protected_directories_are_refused() {
+    for place in ["", "Desktop", "Documents", "Downloads"] {
+        let home = tempfile::tempdir().expect("a directory");
+        let root = home.path().join(place);
+        fs::create_dir_all(&root).expect("created");
+        Lab::git_in(&root, &["init", "-q", "."]);
+        elsewhere("opening_is_refused", |command, _| {
+            command.env("HOME", home.path()).env("OPENED", &root);
+        });
+    }
+}
+
+#[test]
+#[ignore = "run by the test above, with a home of its own"]
+fn opening_is_refused() {
+    let Some(root) = std::env::var_os("OPENED") else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let refused = Engine::new(dir.path()).open(Path::new(&root)).expect_err("it is never captured as a whole");
+    assert_eq!(refused.code(), "protected_dir");
+}
+
+/// Waits until a process is gone or a zombie.
+fn is_gone(pid: &str) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < deadline {
+        match fs::read_to_string(format!("/proc/{pid}/stat")) {
+            Ok(stat) if !stat.contains(") Z ") => std::thread::sleep(Duration::from_millis(10)),
+            _ => return true,
+        }
+    }
+    false
+}
+
+#[test]
+fn a_slow_git_is_killed_with_all_it_started() {
+    let lab = Lab::new();
+    let pids = lab.outside("pids");
+    let script =
+        format!("case \"$*\" in *update-index*) sleep 1000 & echo \"$! $$\" >'{}'; wait;; esac", pids.display());
+    let limits =
+        Limits { max_file_bytes: CAP, min_free_bytes: 1, timeout: Duration::from_secs(3), ..Limits::default() };
+    let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, &script));
+    let before = lab.view();
+    let worktree = engine.open(&lab.root).expect("a worktree");
+    let stopped = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect_err("too slow");
+    assert_eq!(stopped.code(), "timeout");
+    let started = fs::read_to_string(pids).expect("it started");
+    assert_eq!(started.split_whitespace().count(), 2);
+    assert!(started.split_whitespace().all(is_gone), "{started}");
+    assert_eq!(before, lab.view());
+    lab.capture_unseen();
+}
+
+#[test]
+fn a_broken_warm_index_is_thrown_away() {
+    let lab = Lab::new();
+    let target = lab.capture();
+    let private = lab.outside("state").join("wt").join(lab.open().id());
+    for (name, content) in
+        [("warm.index", &b"garbage"[..]), ("warm.index", b""), ("warm.json", b"garbage"), ("git/HEAD", b"garbage\n")]
+    {
+        fs::write(private.join(name), content).expect("written");
+        assert_eq!(lab.capture_unseen().tree, target.tree, "{name}");
+    }
+    fs::remove_file(private.join("warm.index")).expect("removed");
+    assert_eq!(lab.capture_unseen().tree, target.tree);
+}
+
+#[test]
+fn a_full_disk_is_called_so() {
+    let lab = Lab::new();
+    let script = "case \"$*\" in *update-index*) echo 'fatal: Out of diskspace' >&2; exit 128;; esac";
+    let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+    let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, script));
+    let before = lab.view();
+    let failed =
+        engine.open(&lab.root).expect("a worktree").lock().expect("locked").capture(&CaptureOptions::default());
+    assert_eq!(failed.expect_err("full").code(), "disk_full");
+    assert_eq!(before, lab.view());
+}
+
+#[test]
+fn an_index_that_cannot_be_written_is_reported() {
+    as_a_user("git_directory_is_read_only");
+}
+
+#[test]
+#[ignore = "run by the test above, as a user whom permissions bind"]
+fn git_directory_is_read_only() {
+    if !is_elsewhere() {
+        return;
+    }
+    let lab = Lab::new();
+    let target = lab.capture();
+    lab.write("a.txt", "staged\n");
+    lab.git(&["add", "a.txt"]);
+    let worktree = lab.open();
+    let locked = worktree.lock().expect("locked");
+    let safety = locked.capture(&CaptureOptions::before(&target)).expect("captured");
+    let close = |mode| fs::set_permissions(lab.path(".git"), fs::Permissions::from_mode(mode)).expect("set");
+    close(0o555);
+    let outcome = locked.restore_index(&safety, &target);
+    close(0o755);
+    assert_eq!(outcome.expect("an outcome"), fuzzy_checkpoint::IndexOutcome::Busy);
+    assert!(!lab.exists(".git/index.lock"));
+}
