@@ -238,7 +238,7 @@ impl Checkpointer {
         if options.head == HeadMode::Restore {
             locked.check_head(&to)?;
         }
-        let from = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) })?;
+        let from = locked.capture(&CaptureOptions::before(&to))?;
         Ok(locked.plan(&from, &to, &options.paths)?)
     }
 

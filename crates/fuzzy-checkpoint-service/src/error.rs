@@ -71,6 +71,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Engine(error) => error.code(),
+            Self::Store(fuzzy_checkpoint_store::Error::Full) => "disk_full",
             Self::Store(_) => "store",
             Self::AgentRunning { .. } => "agent_running",
             Self::RestoreInProgress => "restore_in_progress",

@@ -9,6 +9,7 @@ mod checkpointer;
 mod doctor;
 mod error;
 mod local;
+mod prune;
 mod recover;
 mod restore;
 mod sessions;
@@ -18,5 +19,6 @@ pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, 
 pub use doctor::{Health, WorktreeHealth};
 pub use error::{Error, Result};
 pub use local::{MANUAL, state_dir};
-pub use recover::{PruneReport, Recovered};
+pub use prune::PruneReport;
+pub use recover::Recovered;
 pub use sessions::Turn;

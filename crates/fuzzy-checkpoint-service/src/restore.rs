@@ -251,9 +251,11 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Captures and pins what is there now: everything that is about to be overwritten or deleted.
+    /// Captures and pins what is there now: everything that is about to be overwritten or deleted. Once files may have
+    /// been written, it is tried however little space is left.
     fn safety(&self, locked: &Locked<'_>, row: &Restore, to: &Snapshot) -> Result<(CheckpointId, Snapshot)> {
-        let snapshot = locked.capture(&CaptureOptions { exempt: Some(to.tree.clone()) })?;
+        let snapshot =
+            locked.capture(&CaptureOptions { pressed: row.phase != Phase::Begun, ..CaptureOptions::before(to) })?;
         let session = self.session(&row.session_id)?;
         let kept: Checkpoint =
             self.keep(locked, &session, &snapshot, Kind::Safety, "before a restore", session.next_seq - 1)?;

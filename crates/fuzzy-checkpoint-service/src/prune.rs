@@ -1,0 +1,148 @@
+//! Gives up old checkpoints.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use fuzzy_checkpoint::Worktree;
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, ulid, ulid_ms};
+use serde::Serialize;
+
+use crate::checkpointer::Checkpointer;
+use crate::{Error, Result};
+
+/// Says what retention did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PruneReport {
+    /// The checkpoints given up.
+    pub pruned: Vec<CheckpointId>,
+    /// Trimmed messages deleted for good.
+    pub messages: u64,
+    /// Worktrees that could not be opened; their checkpoints stay. A linked worktree that was removed is none of these.
+    pub unreachable: Vec<String>,
+    /// Worktrees in which a restore runs; their checkpoints stay.
+    pub busy: Vec<String>,
+}
+
+impl Checkpointer {
+    /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,
+    /// then the rows. Git's own housekeeping frees the space. No restore begins meanwhile, and what an open one needs
+    /// stays.
+    ///
+    /// # Errors
+    ///
+    /// Refuses one worktree in which a restore runs; fails when the store or git does.
+    pub fn prune(&self, retention: &Retention, only: Option<&str>) -> Result<PruneReport> {
+        let owner = ulid();
+        let mut report = PruneReport::default();
+        let mut leased = Vec::new();
+        for row in self.store.worktrees()?.into_iter().filter(|row| only.is_none_or(|id| id == row.id)) {
+            if self.store.take_lease(&row.id, &owner, now_ms(), self.lease_until())? {
+                leased.push(row);
+            } else {
+                report.busy.push(row.id);
+            }
+        }
+        if only.is_some() && leased.is_empty() && !report.busy.is_empty() {
+            return Err(Error::RestoreInProgress);
+        }
+        let done = self.prune_leased(retention, &leased, &mut report).and_then(|()| {
+            let before = now_ms().saturating_sub(retention.safety_ms);
+            report.messages = self.store.delete_trimmed(before, only)?;
+            Ok(())
+        });
+        for row in &leased {
+            self.store.release_lease(&row.id, &owner)?;
+        }
+        done.map(|()| report)
+    }
+
+    fn prune_leased(&self, retention: &Retention, rows: &[WorktreeRow], report: &mut PruneReport) -> Result<()> {
+        let now = now_ms();
+        let given_up = self.store.prune_candidates(retention, now)?;
+        let mut repositories: BTreeMap<PathBuf, Vec<Worktree>> = BTreeMap::new();
+        for row in rows {
+            let ids = given_up.iter().filter(|gone| gone.worktree_id == row.id).map(|gone| gone.id.clone()).collect();
+            if let Ok(worktree) = self.worktree(&row.id) {
+                self.drop_all(&worktree, ids, report)?;
+                let wait = retention.other_ms.max(Retention::default().other_ms);
+                self.drop_orphans(&worktree, now.saturating_sub(wait))?;
+                repositories.entry(worktree.common_dir().to_owned()).or_default().push(worktree);
+            } else if !self.drop_removed(row, ids, report)? {
+                report.unreachable.push(row.id.clone());
+            }
+        }
+        for worktrees in repositories.values() {
+            self.keep_below(retention.max_bytes, worktrees, report)?;
+        }
+        Ok(())
+    }
+
+    /// Gives up the oldest checkpoints of a repository until all its worktrees' together weigh no more than `limit`.
+    fn keep_below(&self, limit: u64, worktrees: &[Worktree], report: &mut PruneReport) -> Result<()> {
+        let [first, others @ ..] = worktrees else { return Ok(()) };
+        let others: Vec<&Worktree> = others.iter().collect();
+        let open = self.store.open_restores()?;
+        let needed: HashSet<CheckpointId> =
+            open.into_iter().flat_map(|row| [Some(row.checkpoint_id), row.safety_id]).flatten().collect();
+        while first.held_bytes_with(&others)? > limit {
+            let mut rest: Vec<Checkpoint> = Vec::new();
+            for worktree in worktrees {
+                let mut rows = self.store.checkpoints_of(worktree.id())?;
+                // The newest stays whatever it weighs: without it there is no way back at all.
+                rows.pop();
+                rest.extend(rows.into_iter().filter(|row| !needed.contains(&row.id)));
+            }
+            if rest.is_empty() {
+                return Ok(());
+            }
+            rest.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+            rest.truncate(rest.len().div_ceil(4));
+            for worktree in worktrees {
+                let own = rest.iter().filter(|row| row.worktree_id == worktree.id());
+                self.drop_all(worktree, own.map(|row| row.id.clone()).collect(), report)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes refs that have no row and are older than `before`. Rows are written first, so such a ref belongs to a
+    /// database that is lost, or to another one that is in use: hence the wait.
+    fn drop_orphans(&self, worktree: &Worktree, before: i64) -> Result<()> {
+        let _locked = worktree.lock()?;
+        let rows = self.store.checkpoints_of(worktree.id())?;
+        let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+        let names = worktree.pins()?.into_iter().map(|(name, _)| name);
+        let old = |name: &String| !known.contains(name.as_str()) && ulid_ms(name).is_some_and(|made| made < before);
+        Ok(worktree.unpin(&names.filter(old).collect::<Vec<_>>())?)
+    }
+
+    fn drop_all(&self, worktree: &Worktree, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let _locked = worktree.lock()?;
+        worktree.unpin(&names(&ids))?;
+        self.drop_rows(ids, report)
+    }
+
+    /// Does the same for a linked worktree that was removed; false when that is not what is wrong with it.
+    fn drop_removed(&self, row: &WorktreeRow, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<bool> {
+        let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir))? else { return Ok(false) };
+        removed.unpin(&names(&ids))?;
+        self.drop_rows(ids, report)?;
+        if self.store.checkpoints_of(&row.id)?.is_empty() {
+            removed.forget()?;
+        }
+        Ok(true)
+    }
+
+    fn drop_rows(&self, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {
+        self.store.delete_checkpoints(&ids)?;
+        report.pruned.extend(ids);
+        Ok(())
+    }
+}
+
+fn names(ids: &[CheckpointId]) -> Vec<String> {
+    ids.iter().map(|id| id.0.clone()).collect()
+}

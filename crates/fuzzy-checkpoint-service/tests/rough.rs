@@ -1,0 +1,304 @@
+//! Restores that cannot finish: how they are given up, and that nothing is lost on the way.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fuzzy_checkpoint::{Engine, Limits};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
+use fuzzy_checkpoint_store::{
+    CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, SqliteStore,
+};
+use support::{Place, bodies, turn};
+
+fn place() -> (tempfile::TempDir, Place) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    (dir, place)
+}
+
+/// A service whose git runs `script` first; the arguments are in `$*`.
+fn service_that(place: &Place, script: &str) -> Checkpointer {
+    let path = std::env::var_os("PATH").expect("a PATH");
+    let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
+    let program = place.0.join("wrapped-git");
+    fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+    let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+    let engine = Engine::new(place.0.join("state")).with_limits(limits).with_git(program);
+    let store = SqliteStore::open(&place.0.join("state.db")).expect("opened");
+    let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
+    Checkpointer::new(engine, Arc::new(store), Arc::new(NoBackend), settings)
+}
+
+fn phase(service: &Checkpointer, session: &SessionId) -> Phase {
+    let worktree = service.store().session(session).expect("read").expect("there").worktree_id;
+    service.store().restores_of(&worktree).expect("listed").last().expect("a restore").phase
+}
+
+fn idle(service: &Checkpointer, session: &SessionId) -> bool {
+    service.store().session(session).expect("read").expect("there").state == SessionState::Idle
+}
+
+/// One turn that changes things; its checkpoint, and the files afterwards.
+fn one_turn(place: &Place, service: &Checkpointer, session: &SessionId) -> CheckpointId {
+    let first = turn(service, session, "one", || {
+        place.write("a.txt", "agent\n");
+        place.write("new.txt", "new\n");
+        fs::remove_dir_all(place.root().join("dir")).expect("removed");
+    });
+    first.checkpoint.expect("taken").checkpoint.id
+}
+
+#[test]
+fn what_was_interrupted_is_finished_on_first_touch() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let then = place.files();
+    let target = one_turn(&place, &service, &session);
+    let failed = broken(&place).restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("broken");
+    assert_eq!((failed.code(), phase(&service, &session)), ("git", Phase::Safe));
+    service.begin_turn(&session, "two").expect("the restore is finished first");
+    assert_eq!((place.files(), phase(&service, &session)), (then, Phase::Done));
+    assert_eq!(bodies(&service, &session), ["one", "two"]);
+}
+
+/// A service whose git ends a restore halfway: one file is written, another deleted.
+fn broken(place: &Place) -> Checkpointer {
+    let script = format!(
+        "case \"$*\" in *read-tree*-u*) cd '{}' && rm new.txt && echo alpha >a.txt; echo broken >&2; exit 1;; esac",
+        place.root().display()
+    );
+    service_that(place, &script)
+}
+
+#[test]
+fn roll_forward_is_blocked_and_the_way_back_is_not() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = one_turn(&place, &service, &session);
+    let before = place.files();
+    broken(&place).restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("broken");
+    // Now somebody's ignored file lies where a directory is to come back.
+    fs::write(place.root().join(".git/info/exclude"), "/dir\n").expect("written");
+    place.write("dir", "ignored and precious\n");
+    let recovered = service.recover().expect("looked");
+    assert!(recovered[0].error.as_ref().is_some_and(|error| error.contains("in the way")), "{recovered:?}");
+    assert_eq!(phase(&service, &session), Phase::Safe);
+    assert_eq!(service.begin_turn(&session, "no").expect_err("it is open").code(), "restore_in_progress");
+    let open = service.store().open_restores().expect("listed").remove(0).id;
+    service.abort(&open).expect("given up");
+    let mut expected = before;
+    expected.insert(place.root().join("dir"), b"ignored and precious\n".to_vec());
+    assert_eq!(place.files(), expected);
+    assert_eq!((phase(&service, &session), idle(&service, &session)), (Phase::RolledBack, true));
+    assert_eq!(bodies(&service, &session), ["one", "done"], "the transcript is whole");
+    assert!(place.notes().is_empty(), "no backend was reset");
+    assert_eq!(service.abort(&open).expect_err("it is over").code(), "restore_in_progress");
+    let again = service.restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("given up");
+    assert_eq!(again.code(), "refused");
+    fs::remove_file(place.root().join("dir")).expect("removed");
+    service.restore(&session, &target, RestoreOptions::default(), None).expect("nothing is in the way");
+}
+
+/// Makes bytes that cannot be compressed.
+fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state.to_be_bytes()[0]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// Fills a disk under a restore, sees it stop, and either makes room or gives up.
+fn full_disk(root: &Path, service: &Checkpointer, give_up: bool, fill: impl FnOnce(), make_room: impl FnOnce()) {
+    let read = |name: &str| fs::read(root.join(name)).ok();
+    let noise = noise(1 << 20, 1);
+    fs::write(root.join("big"), &noise).expect("written");
+    fs::write(root.join("small"), "then\n").expect("written");
+    let session = service.create_session(root, "t").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    fs::remove_file(root.join("big")).expect("removed");
+    fs::write(root.join("small"), "now\n").expect("written");
+    fs::write(root.join("zzz"), "untracked\n").expect("written");
+    fill();
+    let failed = service.restore(&session, &target, RestoreOptions::default(), None).expect_err("full");
+    assert_eq!(failed.code(), "disk_full", "{failed}");
+    let open = service.store().open_restores().expect("listed").remove(0);
+    assert_eq!(open.phase, Phase::Safe);
+    let recovered = service.recover().expect("looked");
+    assert!(recovered[0].error.is_some(), "{recovered:?}");
+    make_room();
+    if give_up {
+        service.abort(&open.id).expect("given up");
+        assert_eq!(phase(service, &session), Phase::RolledBack);
+        let now = (read("big"), read("small"), read("zzz"));
+        assert_eq!(now, (None, Some(b"now\n".to_vec()), Some(b"untracked\n".to_vec())));
+    } else {
+        let recovered = service.recover().expect("recovered");
+        assert!(recovered[0].error.is_none(), "{recovered:?}");
+        assert_eq!(phase(service, &session), Phase::Done);
+        let now = (read("big"), read("small"), read("zzz"));
+        assert_eq!(now, (Some(noise), Some(b"then\n".to_vec()), None));
+        service.undo(&open.id).expect("undone");
+        assert_eq!((read("big"), read("small")), (None, Some(b"now\n".to_vec())));
+    }
+}
+
+#[test]
+fn a_disk_that_seems_full_midway() {
+    for give_up in [true, false] {
+        let (_dir, place) = place();
+        let (root, mark) = (place.root(), place.0.join("full"));
+        let script = format!(
+            "case \"$*\" in *read-tree*-u*) [ -e '{}' ] && cd '{}' && rm -f zzz && head -c 1000 </dev/zero >small \
+             && echo 'error: unable to write file big: No space left on device' >&2 && exit 128;; esac",
+            mark.display(),
+            root.display()
+        );
+        let service = service_that(&place, &script);
+        let fill = || fs::write(&mark, "").expect("written");
+        full_disk(&root, &service, give_up, fill, || fs::remove_file(&mark).expect("removed"));
+    }
+}
+
+/// A file system of its own, as small as asked; only root can make one.
+struct Small(PathBuf);
+
+impl Small {
+    fn new(dir: &Path, size: &str) -> Option<Self> {
+        fs::create_dir(dir).expect("created");
+        let options = format!("size={size},mode=755");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "none"]).arg(dir).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(dir.to_owned()))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_midway() {
+    for give_up in [true, false] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let base = dir.path().canonicalize().expect("a real path");
+        let Some(small) = Small::new(&base.join("small"), "4m") else {
+            println!("left out: only root can make a small file system; the test above stands in");
+            return;
+        };
+        let place = Place::new(&small.0);
+        fs::write(place.root().join(".git/info/exclude"), "pad\n").expect("written");
+        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+        let engine = Engine::new(base.join("state")).with_limits(limits);
+        let store = SqliteStore::open(&base.join("state.db")).expect("opened");
+        let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
+        let service = Checkpointer::new(engine, Arc::new(store), Arc::new(NoBackend), settings);
+        let pad = place.root().join("pad");
+        let fill = || {
+            let space = rustix::fs::statvfs(&small.0).expect("asked");
+            let free = usize::try_from(space.f_bavail * space.f_frsize).expect("fits");
+            fs::write(&pad, vec![1; free - 300_000]).expect("room for all but 300 kB");
+        };
+        let make_room = || {
+            // The way back needs no room.
+            if !give_up {
+                fs::remove_file(&pad).expect("removed");
+            }
+        };
+        full_disk(&place.root(), &service, give_up, fill, make_room);
+    }
+}
+
+#[test]
+fn retention_then_gc_then_capture() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    place.write("steady.txt", "only ever in checkpoints\n");
+    for number in 0..5 {
+        turn(&service, &session, "prompt", || place.write("untracked.txt", &format!("{number}\n")));
+    }
+    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
+    assert_eq!(service.prune(&everything, None).expect("pruned").pruned.len(), 4, "the first and what is newest stay");
+    let rest = service.list(&session, ListFilter { retired: true }).expect("listed");
+    assert_eq!(rest.len(), 1);
+    place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("shown").refs[0]]);
+    place.git(&["gc", "-q", "--prune=now"]);
+    let made = service.create(&session, &CreateOptions { kind: Kind::Manual, ..CreateOptions::default() });
+    let made = made.expect("taken").checkpoint;
+    place.git(&["rev-list", "--objects", "--quiet", made.commit_oid.as_str()]);
+    place.write("steady.txt", "lost?\n");
+    let options = RestoreOptions { trim: fuzzy_checkpoint_store::Trim::None, ..RestoreOptions::default() };
+    service.restore(&session, &made.id, options, None).expect("restored");
+    assert_eq!(fs::read(place.root().join("steady.txt")).expect("there"), b"only ever in checkpoints\n");
+}
+
+#[test]
+fn a_removed_worktree_is_pruned_by_its_session() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let linked = place.0.join("linked");
+    place.git(&["worktree", "add", "-q", &linked.to_string_lossy(), "-b", "other"]);
+    let session = service.create_session(&linked, "t").expect("created");
+    for number in 0..4 {
+        turn(&service, &session, "prompt", || fs::write(linked.join("n"), format!("{number}\n")).expect("written"));
+    }
+    place.git(&["worktree", "remove", "--force", &linked.to_string_lossy()]);
+    let refs = || place.git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
+    assert_eq!(refs(), 5);
+    let report = service.prune(&Retention { turns: 1, ..Retention::default() }, None).expect("pruned");
+    assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (2, 0, 3), "the first and the newest stay");
+    let all: Vec<CheckpointId> =
+        service.list(&session, ListFilter::default()).expect("listed").into_iter().map(|row| row.id).collect();
+    service.store().delete_checkpoints(&all[..1]).expect("deleted");
+    fs::remove_dir_all(place.root()).expect("removed");
+    let report = service.prune(&Retention { turns: 0, ..Retention::default() }, None).expect("pruned");
+    assert_eq!((report.pruned.len(), report.unreachable.len()), (0, 1), "a repository out of reach keeps its rows");
+}
+
+#[test]
+fn the_worktrees_of_a_repository_share_its_cap() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let linked = place.0.join("linked");
+    place.git(&["worktree", "add", "-q", &linked.to_string_lossy(), "-b", "other"]);
+    let sessions =
+        [place.root(), linked.clone()].map(|root| (service.create_session(&root, "t").expect("created"), root));
+    for number in 0..4 {
+        for (session, root) in &sessions {
+            fs::write(root.join(format!("n{number}")), noise(50_000, number)).expect("written");
+            service.create(session, &CreateOptions::default()).expect("taken");
+        }
+    }
+    let held = service.doctor().expect("looked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
+    let left = || sessions.each_ref().map(|(id, _)| service.list(id, ListFilter::default()).expect("listed").len());
+    assert_eq!(service.prune(&Retention { max_bytes: held * 3, ..Retention::default() }, None).expect("ok").pruned, []);
+    service.prune(&Retention { max_bytes: 1, ..Retention::default() }, None).expect("pruned");
+    assert_eq!(left(), [1, 1], "the newest of each stays");
+}
+
+#[test]
+fn nothing_is_pruned_while_a_restore_runs() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    one_turn(&place, &service, &session);
+    let worktree = service.store().session(&session).expect("read").expect("there").worktree_id;
+    let until = fuzzy_checkpoint_store::now_ms() + 60_000;
+    assert!(service.store().take_lease(&worktree, "somebody", 0, until).expect("asked"));
+    let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
+    let report = service.prune(&everything, None).expect("asked");
+    assert_eq!((report.busy.len(), report.pruned.len()), (1, 0));
+    assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code(), "restore_in_progress");
+}
