@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Encoding, Failure, Limits, Root, TextFile};
+use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, TextFile};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
+
+use crate::output;
 
 /// How to search and what it may cost.
 #[derive(Args)]
@@ -94,6 +96,44 @@ impl Writing {
             Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))
         })?;
         Ok(if self.allow_git { root.allowing_git() } else { root })
+    }
+}
+
+/// What is remembered from one run to the next.
+#[derive(Args)]
+pub(crate) struct Logging {
+    /// Add a line of JSON for every edit to FILE; an edit that failed before by that file is answered as a repetition
+    #[arg(long, value_name = "FILE.JSONL")]
+    log: Option<PathBuf>,
+    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    #[arg(long, requires = "log")]
+    log_text: bool,
+    /// From the Nth failure of the same edit on, say to stop and ask the user
+    #[arg(long, value_name = "N", requires = "log", default_value_t = Patience::default().stop_from)]
+    stop_after: usize,
+}
+
+impl Logging {
+    /// Goes on from where the log ends.
+    pub(crate) fn session(&self) -> Result<Session, Box<Failure>> {
+        let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
+        let mut session = Session::new(patience);
+        let Some(path) = &self.log else { return Ok(session) };
+        let failed = |error: std::io::Error| {
+            let next_step = "Name a file that can be read and written, or leave --log out.";
+            Box::new(Failure::bad_input(format!("--log: `{}`: {error}", path.display()), next_step))
+        };
+        for record in Log::read_back(path).map_err(failed)? {
+            session.recall(&record);
+        }
+        Ok(session.with_log(Log::open(path, self.log_text).map_err(failed)?))
+    }
+
+    /// Says so if the log could not be written; the edits are not touched by that.
+    pub(crate) fn complain(&self, session: &mut Session) {
+        if let (Some(path), Some(error)) = (&self.log, session.take_log_error()) {
+            output::complain(&format!("the log `{}` could not be written: {error}", path.display()));
+        }
     }
 }
 

@@ -116,6 +116,25 @@ impl Drafts {
         matches!(self.list[index].content, Content::Absent)
     }
 
+    /// Returns the draft of `path`, if there is one.
+    pub(crate) fn find(&self, path: &Path) -> Option<usize> {
+        let place = self.access.place(path).ok()?;
+        self.list.iter().position(|draft| draft.place.target == place.target)
+    }
+
+    /// Says whether `is_it` holds for the text that stands at a draft's place, or for the one that is to stand there.
+    pub(crate) fn has_text(&self, index: usize, is_it: impl Fn(&str) -> bool) -> bool {
+        let Draft { path, place, content, .. } = &self.list[index];
+        match content {
+            Content::Absent => false,
+            Content::Text(file, text) => is_it(file.text()) || is_it(text),
+            Content::Bytes(bytes) => {
+                let (path, target) = (path.clone(), place.target.clone());
+                TextFile::decode(path, target, bytes.clone(), self.access.encoding).is_ok_and(|file| is_it(file.text()))
+            }
+        }
+    }
+
     /// Replaces the text of a draft.
     pub(crate) fn put(&mut self, index: usize, file: Arc<TextFile>, text: String) {
         self.list[index].content = Content::Text(file, text);

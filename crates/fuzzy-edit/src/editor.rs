@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fuzzy_pipeline::{Applied, Attempt, Document, Edit, LineRange, Pipeline, REPORTED, Replaced, Similarity, Span};
+use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::draft::{Access, Drafts};
-use crate::operation::{self, Operation};
-use crate::plan::sha256;
+use crate::draft::Access;
+use crate::planner::{Planner, Request};
 use crate::root::Root;
-use crate::{Code, Encoding, Failure, FileError, Plan, Status, Success, TextFile, apply_within, unified_diff};
+use crate::{Encoding, FileError, Operation, Plan, Report, Session, TextFile};
 
 /// One edit of one file.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileEdit {
     /// The file.
@@ -28,7 +28,7 @@ pub struct FileEdit {
     #[serde(default)]
     pub replace_all: bool,
     /// How many places there must be, if the caller knows.
-    #[serde(skip)]
+    #[serde(default)]
     pub count: Option<usize>,
     /// SHA-256 in hexadecimal of the file that the caller read, if another one is not to be edited.
     #[serde(default)]
@@ -53,6 +53,12 @@ impl FileEdit {
     #[must_use]
     pub fn everywhere(self, count: Option<usize>) -> Self {
         Self { replace_all: true, count, ..self }
+    }
+
+    /// Makes it fail if the file is not as the caller read it.
+    #[must_use]
+    pub fn expecting(self, file_hash: impl Into<String>) -> Self {
+        Self { expected_hash: Some(file_hash.into()), ..self }
     }
 }
 
@@ -182,32 +188,34 @@ impl Editor {
 
     /// Plans `edits` in order; reads their files and writes nothing.
     ///
-    /// A later edit of a file sees what the earlier ones made of it. An edit that fails is left out for those that
-    /// follow, so that every one of them is reported.
+    /// A later edit of a file sees what the earlier ones made of it, and may touch what they wrote only where it
+    /// stands exactly. An edit that fails is left out for those that follow, so that every one of them is reported.
     #[must_use]
     pub fn plan(&self, edits: &[FileEdit]) -> Plan {
-        self.plan_each(edits, |edit, drafts| self.edit(edit, drafts), |edit| &edit.file_path)
+        Planner::new(self, &Session::default()).plan(edits.iter().map(Request::Edit))
     }
 
     /// Plans operations of every kind, as [`plan`](Self::plan) does edits; they become one batch.
     #[must_use]
     pub fn plan_operations(&self, operations: &[Operation]) -> Plan {
-        self.plan_each(operations, |operation, drafts| self.operation(operation, drafts), Operation::path)
+        self.plan_in(&Session::default(), operations)
     }
 
-    fn plan_each<T>(
-        &self,
-        requests: &[T],
-        step: impl Fn(&T, &mut Drafts) -> Result<(usize, Success), Box<Failure>>,
-        path: impl Fn(&T) -> &Path,
-    ) -> Plan {
-        let mut drafts = Drafts::new(self.access.clone(), self.limits.max_bytes);
-        let one = |request| {
-            let outcome = self.check_wanted().map_err(Box::from).and_then(|()| step(request, &mut drafts));
-            outcome.map_err(|failure| Box::new(failure.about(path(request).to_string_lossy())))
-        };
-        let outcomes = requests.iter().map(one).collect();
-        Plan { drafts, outcomes, editor: self.clone() }
+    /// Plans operations; a needle that is not in its file is looked for in those that the session edited, too.
+    #[must_use]
+    pub fn plan_in(&self, session: &Session, operations: &[Operation]) -> Plan {
+        Planner::new(self, session).plan(operations.iter().map(Request::from))
+    }
+
+    /// Plans operations, writes them if `write`, and reports each in order; the session remembers what became of them.
+    #[must_use]
+    pub fn carry_out(&self, session: &mut Session, operations: &[Operation], write: bool) -> Vec<Report> {
+        let mut plan = self.plan_in(session, operations);
+        let decisions = std::mem::take(&mut plan.decisions);
+        let mut reports = if write { plan.write() } else { plan.dry_run() };
+        session.settle(operations, &mut reports);
+        session.log(self.pipeline.ladder().name(), operations, decisions, &reports);
+        reports
     }
 
     /// Says whether the caller still wants an answer.
@@ -218,107 +226,5 @@ impl Editor {
 
     pub(crate) const fn access(&self) -> &Access {
         &self.access
-    }
-
-    /// Adds one operation to the drafts; returns the index of its file and what is to be reported.
-    fn operation(&self, operation: &Operation, drafts: &mut Drafts) -> Result<(usize, Success), Box<Failure>> {
-        match operation {
-            Operation::Edit(edit) => self.edit(edit, drafts),
-            Operation::Create { path, text } => operation::create(drafts, path, text, self.limits.max_bytes),
-            Operation::Delete { path } => operation::delete(drafts, path),
-            Operation::Move { from, to } => operation::rename(drafts, from, to),
-        }
-    }
-
-    /// Adds one edit to the drafts.
-    fn edit(&self, edit: &FileEdit, drafts: &mut Drafts) -> Result<(usize, Success), Box<Failure>> {
-        let path = &edit.file_path;
-        let index = drafts.open(path)?;
-        if let (Some(expected), Some(bytes)) = (&edit.expected_hash, drafts.before(index))
-            && !sha256(bytes).eq_ignore_ascii_case(expected)
-        {
-            return Err(FileError::Stale { path: path.clone() }.into());
-        }
-        if edit.old_string.is_empty() && !edit.new_string.is_empty() {
-            if !drafts.is_absent(index) {
-                return Err(operation::empty_needle(path).into());
-            }
-            return operation::create(drafts, path, &edit.new_string, self.limits.max_bytes);
-        }
-        let (file, text) = drafts.text(index, path)?;
-        let (needle, replacement) = file.without_mark(&edit.old_string, &edit.new_string);
-        let request = Edit { needle, replacement, replace_all: edit.replace_all };
-        let document = Document::new(text);
-        let attempt = self.attempt(request, &document);
-        let applied = match apply_within(&attempt, self.limits.max_bytes)? {
-            Ok(applied) => applied,
-            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
-                return Ok((index, already_applied(edit, LineRange::of(text, span))));
-            }
-            Err(failure) => return Err(Failure::of_search(&attempt, &failure).into()),
-        };
-        if let Some(expected) = edit.count
-            && expected != applied.replaced.len()
-        {
-            return Err(count_mismatch(&applied, text, expected).into());
-        }
-        file.encode(&applied.output)?;
-        let success = success(edit, file.mark(), text, &applied);
-        drafts.put(index, file, applied.output);
-        Ok((index, success))
-    }
-}
-
-fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
-    let file_path = edit.file_path.to_string_lossy().into_owned();
-    let diff = unified_diff(&file_path, &format!("{mark}{text}"), &format!("{mark}{}", applied.output));
-    let first = applied.replaced.first();
-    let last = applied.replaced.last();
-    let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
-        (Some(first), Some(last)) => Span::new(first.start(), last.end()),
-        _ => applied.found.span,
-    };
-    Success {
-        // Known when the plan ends, as is the hash.
-        status: Status::NotWritten,
-        strategy: Some(applied.found.strategy),
-        similarity: applied.found.similarity.get(),
-        confidence: applied.found.confidence.get(),
-        occurrences: applied.replaced.len(),
-        changed: applied.output != text,
-        lines_before: LineRange::of(text, around(|place| place.before)).into(),
-        lines_after: LineRange::of(&applied.output, around(|place| place.after)).into(),
-        diff,
-        note: applied.found.note(),
-        file_path,
-        file_hash: None,
-    }
-}
-
-fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
-    Success {
-        status: Status::AlreadyApplied,
-        strategy: None,
-        similarity: 1.0,
-        confidence: 1.0,
-        occurrences: 0,
-        changed: false,
-        lines_before: lines.into(),
-        lines_after: lines.into(),
-        diff: String::new(),
-        note: Some("the new text already stands there".to_owned()),
-        file_path: edit.file_path.to_string_lossy().into_owned(),
-        file_hash: None,
-    }
-}
-
-fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
-    let count = applied.replaced.len();
-    let message = format!("the old text stands in {count} places, not in {expected} as expected");
-    let lines = |place: &Replaced| LineRange::of(text, place.before).into();
-    Failure {
-        count,
-        ambiguous_at: applied.replaced.iter().take(REPORTED).map(lines).collect(),
-        ..Failure::new(Code::CountMismatch, message, "Look at each place, then state how many are to be replaced.")
     }
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use sha2::{Digest, Sha256};
-
 use crate::draft::Drafts;
+use crate::hash::sha256;
 use crate::write::write_all;
-use crate::{Editor, Failure, FileError, Report, Status, Success};
+use crate::{Editor, Failure, FileEdit, FileError, Report, Status, Success};
+
+/// What becomes of one operation: the index of its file and the report, or the failure.
+pub(crate) type Outcome = Result<(usize, Success), Box<Failure>>;
 
 /// Edits that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
@@ -15,9 +17,43 @@ pub struct Plan {
     /// Each file once, with what all operations made of it.
     pub(crate) drafts: Drafts,
     /// For each edit in order, the index of its file and what to report of it.
-    pub(crate) outcomes: Vec<Result<(usize, Success), Box<Failure>>>,
+    pub(crate) outcomes: Vec<Outcome>,
+    /// How each edit was decided, for a log; of what is no edit there is nothing to tell.
+    pub(crate) decisions: Vec<Decision>,
     /// Who planned them.
     pub(crate) editor: Editor,
+}
+
+/// What a log remembers of an edit besides its report.
+#[derive(Debug, Default)]
+pub(crate) struct Decision {
+    /// How long the decision and the replacement took, in microseconds.
+    pub(crate) us: f64,
+    /// Size of the text before the edit, in bytes of UTF-8.
+    pub(crate) content_bytes: Option<usize>,
+    /// That text itself, if it is logged.
+    pub(crate) content: Option<String>,
+}
+
+impl Decision {
+    /// Emits the event of an edit, without any text of it.
+    pub(crate) fn tell(&self, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
+        let success = outcome.as_ref().ok().map(|(_, success)| success);
+        let failure = outcome.as_ref().err();
+        tracing::debug!(
+            file_path = %edit.file_path.display(),
+            ladder,
+            strategy = success.and_then(|success| success.strategy),
+            similarity = success.map(|success| success.similarity),
+            confidence = success.map(|success| success.confidence),
+            code = failure.map(|failure| failure.code.as_str()),
+            content_bytes = self.content_bytes,
+            old_bytes = edit.old_string.len(),
+            new_bytes = edit.new_string.len(),
+            us = self.us,
+            "edit decided"
+        );
+    }
 }
 
 impl Plan {
@@ -68,7 +104,7 @@ impl Plan {
             _ => self.drafts.before(index).map(sha256),
         };
         let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(hash).collect();
-        let report = |outcome: Result<(usize, Success), Box<Failure>>| match outcome {
+        let report = |outcome: Outcome| match outcome {
             Ok((index, success)) => {
                 // What already stood there has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
@@ -87,13 +123,4 @@ fn new_id() -> String {
     // Without random bytes it still differs from what other moments and processes make.
     let _ = rustix::rand::getrandom(&mut random[..], rustix::rand::GetRandomFlags::empty());
     format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
-}
-
-/// Returns the SHA-256 of `bytes` in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hash, byte| {
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    })
 }

@@ -4,12 +4,12 @@ use std::fmt;
 
 use fuzzy_pipeline::LineRange;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Failure;
 
 /// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The edit was carried out; if the new text is the old one, nothing was written.

@@ -170,7 +170,8 @@ fn a_hash_of_what_was_read_guards_the_edit() {
     let hash = "7692C3AD3540BB803C020B3AEE66CD8887123234EA0C6E7143C0ADD73FF431ED";
     let guarded =
         |hash: &str| FileEdit { expected_hash: Some(hash.to_owned()), ..FileEdit::new(Path::new("a"), "one", "two") };
-    assert_eq!(files.run(&[guarded("0000").into()]), [Err(Code::Stale)]);
+    assert_eq!(files.run(&[guarded(&"0".repeat(64)).into()]), [Err(Code::Stale)]);
+    assert_eq!(files.run(&[guarded("0000").into()]), [Err(Code::BadInput)]);
     assert_eq!(files.run(&[guarded(hash).into()]), [DONE]);
     assert_eq!(files.run(&[guarded(hash).into()]), [Err(Code::Stale)]);
     files.assert_are(&[("a", "two")]);

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Report, Status, Success, TextFile};
+use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Session, Status, Success, TextFile};
 use fuzzy_pipeline::trim_diff;
 
-use crate::options::{Search, Writing};
+use crate::options::{Logging, Search, Writing};
 use crate::output;
 use crate::verbs::checkpoint::before::Before;
 
@@ -50,6 +50,11 @@ pub(crate) struct Arguments {
     /// Print one report as JSON, with the whole diff
     #[arg(long)]
     json: bool,
+    /// Fail if the file is not the one of this SHA-256, as an earlier report had it in `file_hash`
+    #[arg(long, value_name = "HASH", conflicts_with = "input")]
+    expected_hash: Option<String>,
+    #[command(flatten)]
+    logging: Logging,
     #[command(flatten)]
     writing: Writing,
     #[command(flatten)]
@@ -58,8 +63,9 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Several edits are one: those of one file apply in order, and if any fails, no file is written.
-An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …, \"replace_all\": true or false}; with
-\"expected_hash\": … only a file of this SHA-256 is edited. Its file must stand beneath the root.
+An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, and where wanted \"replace_all\": true,
+\"count\": the number of places there must be, and \"expected_hash\": the SHA-256 of the file as it was read. Its file
+must stand beneath the root.
 An empty old text creates a file that does not exist.
 
 Examples:
@@ -73,11 +79,11 @@ Examples:
 
 /// Carries out the edits and reports them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let result = arguments.editor().and_then(|editor| Ok((arguments.edits()?, editor)));
-    match result {
-        Ok((edits, editor)) => arguments.carry_out(&editor, edits),
-        Err(failure) => output::failure(arguments.json, &failure),
-    }
+    let carried_out = || {
+        let (editor, edits) = (arguments.editor()?, arguments.edits()?);
+        Ok(arguments.carry_out(&editor, edits, arguments.logging.session()?))
+    };
+    carried_out().unwrap_or_else(|failure: Box<Failure>| output::failure(arguments.json, &failure))
 }
 
 /// What was asked for; an object and an array of one are reported differently.
@@ -104,6 +110,7 @@ impl Arguments {
             );
         };
         let edit = FileEdit::new(file, self.search.text("--old", old)?, self.search.text("--new", new)?);
+        let edit = FileEdit { expected_hash: self.expected_hash.clone(), ..edit };
         Ok(Edits::One(if self.all { edit.everywhere(self.count) } else { edit }))
     }
 
@@ -129,15 +136,17 @@ impl Arguments {
         Ok(text)
     }
 
-    fn carry_out(&self, editor: &Editor, edits: Edits) -> ExitCode {
+    fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> ExitCode {
         let (edits, is_list) = match edits {
             Edits::One(edit) => (vec![edit], false),
             Edits::List(edits) => (edits, true),
         };
-        let plan = editor.plan(&edits);
+        let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
         let takes = self.checkpoint && !self.dry_run;
-        let before = if takes { Before::writing(&editor.plan(&edits).dry_run()) } else { Before::default() };
-        let mut reports = if self.dry_run { plan.dry_run() } else { plan.write() };
+        let planned = || editor.plan_in(&session, &operations).dry_run();
+        let before = if takes { Before::writing(&planned()) } else { Before::default() };
+        let mut reports = editor.carry_out(&mut session, &operations, !self.dry_run);
+        self.logging.complain(&mut session);
         before.note(&mut reports);
         if !is_list && let Some(report) = reports.pop() {
             return match report {

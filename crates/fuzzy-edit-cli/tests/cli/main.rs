@@ -5,6 +5,7 @@ mod apply;
 mod batch;
 mod failures;
 mod list;
+mod logs;
 mod questions;
 mod roots;
 mod schema;

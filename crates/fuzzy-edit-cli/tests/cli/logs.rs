@@ -1,0 +1,81 @@
+//! `--log`: what is remembered from one run to the next.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::{Answer, Place, schema_error};
+use serde_json::{Value, json};
+
+fn apply(place: &Place, old: &str, new: &str, options: &[&str]) -> Answer {
+    let arguments = ["apply", "file.txt", "--old", old, "--new", new, "--log", "log.jsonl", "--json"];
+    place.run(&[&arguments[..], options].concat())
+}
+
+fn records(place: &Place) -> Vec<Value> {
+    let records: Vec<Value> = place.text("log.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.iter().find_map(|record| schema_error("log", record)), None);
+    records
+}
+
+#[test]
+fn the_third_run_that_fails_the_same_way_is_told_to_stop() {
+    let place = Place::with("one one\n");
+    let reports: Vec<Value> = (0..3).map(|_| apply(&place, "one", "1", &[]).json()).collect();
+    let of = |field: &str| reports.iter().map(|report| report[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("code"), ["ambiguous", "repeated_failure", "repeated_failure"]);
+    assert_eq!(of("cause"), [Value::Null, json!("ambiguous"), json!("ambiguous")]);
+    assert_eq!(of("repeats"), [json!(0), json!(2), json!(3)]);
+    assert!(reports[1]["next_step"].as_str().unwrap().starts_with("Do not send it again as it is; add lines"));
+    assert_eq!(reports[2]["next_step"], "Stop sending this edit, and ask the user how to go on.");
+    // It works once the edit is another one, and from then on again.
+    assert_eq!(apply(&place, "one one", "1", &[]).code, 0);
+    assert_eq!(records(&place).len(), 4);
+}
+
+#[test]
+fn how_often_is_an_option() {
+    let place = Place::with("a\n");
+    for _ in 0..2 {
+        apply(&place, "missing", "b", &["--stop-after", "9"]);
+    }
+    let fourth = apply(&place, "missing", "b", &["--stop-after", "4"]).json();
+    assert!(fourth["next_step"].as_str().unwrap().starts_with("Do not send"), "{fourth}");
+    let fourth = apply(&place, "missing", "b", &["--stop-after", "4"]).json();
+    assert!(fourth["next_step"].as_str().unwrap().starts_with("Stop"), "{fourth}");
+}
+
+#[test]
+fn texts_are_logged_only_if_asked_and_for_the_owner_only() {
+    let place = Place::with("secret\n");
+    assert_eq!(apply(&place, "secret", "hidden", &[]).code, 0);
+    assert_eq!(fs::metadata(place.path("log.jsonl")).unwrap().permissions().mode() & 0o777, 0o600);
+    let log = place.text("log.jsonl");
+    assert!(!log.contains("secret") && !log.contains("hidden"), "{log}");
+    assert_eq!(apply(&place, "hidden", "shown", &["--log-text", "--dry-run"]).code, 0);
+    let records = records(&place);
+    assert_eq!((&records[0]["status"], &records[1]["status"]), (&json!("applied"), &json!("dry_run")));
+    assert_eq!([&records[1]["content"], &records[1]["old"], &records[1]["new"]], ["hidden\n", "hidden", "shown"]);
+}
+
+#[test]
+fn a_log_that_cannot_be_used_is_bad_input_and_nothing_is_written() {
+    let place = Place::with("a\n");
+    let arguments = ["apply", "file.txt", "--old", "a", "--new", "b", "--log", ".", "--json"];
+    let answer = place.run(&arguments);
+    assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")));
+    assert!(answer.err.contains("--log: `.`: "), "{}", answer.err);
+    assert_eq!(place.text("file.txt"), "a\n");
+}
+
+#[test]
+fn an_edit_can_be_held_to_what_was_read() {
+    let place = Place::with("one\ntwo\n");
+    let first = apply(&place, "one", "1", &[]).json();
+    let hash = first["file_hash"].as_str().unwrap();
+    place.write("file.txt", "1\ntwo\nthree\n");
+    let report = apply(&place, "two", "2", &["--expected-hash", hash]).json();
+    assert_eq!(report["code"], "stale");
+    assert!(report["next_step"].as_str().unwrap().starts_with("Read the file again"), "{report}");
+    place.write("file.txt", "1\ntwo\n");
+    assert_eq!(apply(&place, "two", "2", &["--expected-hash", hash]).code, 0);
+}

@@ -1,0 +1,127 @@
+//! A log of edits: one line of JSON each, from which loops are seen and edits can be tried again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Code, Status};
+
+/// What is read back of a log: its end, because what was tried long ago is no loop.
+const READ_BACK: u64 = 16 << 20;
+
+/// One edit in a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LogRecord {
+    /// Names the record; no two records of a log share it.
+    pub id: String,
+    /// When the edit was decided, in milliseconds since 1970.
+    pub time_ms: u64,
+    /// The path as the caller gave it.
+    pub file_path: String,
+    /// Tells this edit from every other: a hash of its path, its texts and its options.
+    pub edit_hash: String,
+    /// What became of it.
+    pub status: Status,
+    /// The failure, if it failed; its cause if it had failed before.
+    pub code: Option<Code>,
+    /// The ladder that was walked.
+    pub ladder: String,
+    /// The strategy that found the place.
+    pub strategy: Option<String>,
+    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    pub similarity: Option<f64>,
+    /// How sure it is that this is the place, 0 to 1.
+    pub confidence: Option<f64>,
+    /// Size of the text before the edit, in bytes of UTF-8; none if the file could not be read.
+    pub content_bytes: Option<usize>,
+    /// Size of the needle, in bytes.
+    pub old_bytes: usize,
+    /// Size of the replacement, in bytes.
+    pub new_bytes: usize,
+    /// How long the decision and the replacement took, in microseconds.
+    pub us: f64,
+    /// Whether every place was meant.
+    pub replace_all: bool,
+    /// The text before the edit. This one and the next two are there only if texts are logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// The needle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// The replacement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+}
+
+/// A file to which a line is added for every edit.
+#[derive(Debug)]
+pub struct Log {
+    file: File,
+    texts: bool,
+}
+
+impl Log {
+    /// Opens the log at `path`, or begins it, readable to its owner only; with `texts`, the records hold what it takes
+    /// to try an edit again.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn open(path: &Path, texts: bool) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        Ok(Self { file, texts })
+    }
+
+    /// Says whether the records hold texts.
+    #[must_use]
+    pub const fn has_texts(&self) -> bool {
+        self.texts
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn append(&mut self, record: &LogRecord) -> io::Result<()> {
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        // In one piece, so that the lines of several processes do not mix.
+        self.file.write_all(&line)
+    }
+
+    /// Returns the last records of the log at `path`, oldest first; none if there is no log.
+    ///
+    /// Lines that are no records are passed over. At most 16 MiB are read, and nothing of what is not a regular file.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn read_back(path: &Path) -> io::Result<Vec<LogRecord>> {
+        // Opening a pipe waits for a writer otherwise.
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+        let mut file = match options.open(path) {
+            Ok(file) if file.metadata()?.is_file() => file,
+            Ok(_) => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let skipped = file.metadata()?.len().saturating_sub(READ_BACK);
+        file.seek(SeekFrom::Start(skipped))?;
+        let mut records = Vec::new();
+        let mut lines = BufReader::new(file.take(READ_BACK));
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            // The first line may begin in the middle, which makes it no record.
+            records.extend(serde_json::from_slice::<LogRecord>(&line).ok());
+            line.clear();
+        }
+        Ok(records)
+    }
+}

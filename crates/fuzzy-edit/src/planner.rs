@@ -1,0 +1,272 @@
+//! Makes a plan: each operation on what the earlier ones made of its file.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+
+use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Span};
+
+use crate::draft::Drafts;
+use crate::hash::sha256;
+use crate::operation;
+use crate::plan::{Decision, Outcome};
+use crate::written::Written;
+use crate::{
+    Code, Editor, Failure, FileEdit, FileError, Operation, Plan, Session, Status, Success, apply_within, unified_diff,
+};
+
+/// What is asked for: an edit, or an operation that is none.
+#[derive(Clone, Copy)]
+pub(crate) enum Request<'r> {
+    Edit(&'r FileEdit),
+    Other(&'r Operation),
+}
+
+impl<'r> From<&'r Operation> for Request<'r> {
+    fn from(operation: &'r Operation) -> Self {
+        match operation {
+            Operation::Edit(edit) => Self::Edit(edit),
+            other => Self::Other(other),
+        }
+    }
+}
+
+impl<'r> Request<'r> {
+    fn path(self) -> &'r Path {
+        match self {
+            Self::Edit(edit) => &edit.file_path,
+            Self::Other(operation) => operation.path(),
+        }
+    }
+}
+
+/// Makes a plan, operation by operation.
+pub(crate) struct Planner<'s> {
+    editor: &'s Editor,
+    session: &'s Session,
+    drafts: Drafts,
+    /// What was written so far, by draft.
+    written: HashMap<usize, Written>,
+}
+
+impl<'s> Planner<'s> {
+    pub(crate) fn new(editor: &'s Editor, session: &'s Session) -> Self {
+        let drafts = Drafts::new(editor.access().clone(), editor.limits().max_bytes);
+        Self { editor, session, drafts, written: HashMap::new() }
+    }
+
+    pub(crate) fn plan<'r>(mut self, requests: impl Iterator<Item = Request<'r>>) -> Plan {
+        let requests: Vec<Request<'_>> = requests.collect();
+        let mut decisions = Vec::with_capacity(requests.len());
+        let mut outcomes = Vec::with_capacity(requests.len());
+        for (number, request) in requests.iter().enumerate() {
+            let mut decision = Decision::default();
+            outcomes.push(self.step(number, *request, &mut decision));
+            decisions.push(decision);
+        }
+        // Only now every file that the request names is read.
+        for (request, outcome) in requests.iter().zip(&mut outcomes) {
+            if let Err(failure) = outcome {
+                if let Request::Edit(edit) = request {
+                    self.look_elsewhere(edit, &requests, failure);
+                }
+                failure.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
+            }
+        }
+        let ladder = self.editor.pipeline().ladder().name();
+        for ((request, decision), outcome) in requests.iter().zip(&decisions).zip(&outcomes) {
+            if let Request::Edit(edit) = request {
+                decision.tell(ladder, edit, outcome);
+            }
+        }
+        Plan { drafts: self.drafts, outcomes, decisions, editor: self.editor.clone() }
+    }
+
+    /// Adds one operation to the drafts.
+    fn step(&mut self, number: usize, request: Request<'_>, decision: &mut Decision) -> Outcome {
+        self.editor.check_wanted()?;
+        match request {
+            Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
+            Request::Other(Operation::Create { path, text }) => {
+                let max_bytes = self.editor.limits().max_bytes;
+                let created = operation::create(&mut self.drafts, path, text, max_bytes)?;
+                self.written.insert(created.0, Written::whole(number, text));
+                Ok(created)
+            }
+            Request::Other(Operation::Delete { path }) => {
+                let deleted = operation::delete(&mut self.drafts, path)?;
+                self.written.remove(&deleted.0);
+                Ok(deleted)
+            }
+            Request::Other(Operation::Move { from, to }) => {
+                let source = self.drafts.find(from);
+                let moved = operation::rename(&mut self.drafts, from, to)?;
+                if let Some(written) = source.and_then(|source| self.written.remove(&source)) {
+                    self.written.insert(moved.0, written);
+                }
+                Ok(moved)
+            }
+        }
+    }
+
+    /// Adds one edit to the drafts.
+    fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
+        let path = &edit.file_path;
+        let max_bytes = self.editor.limits().max_bytes;
+        let index = self.drafts.open(path)?;
+        if let Some(expected) = &edit.expected_hash {
+            check_hash(edit, expected, self.drafts.before(index))?;
+        }
+        if edit.old_string.is_empty() && !edit.new_string.is_empty() {
+            if !self.drafts.is_absent(index) {
+                return Err(operation::empty_needle(path).into());
+            }
+            let created = operation::create(&mut self.drafts, path, &edit.new_string, max_bytes)?;
+            self.written.insert(created.0, Written::whole(number, &edit.new_string));
+            return Ok(created);
+        }
+        let (file, text) = self.drafts.text(index, path)?;
+        decision.content_bytes = Some(text.len());
+        decision.content = self.session.logs_texts().then(|| text.to_owned());
+
+        let (needle, replacement) = file.without_mark(&edit.old_string, &edit.new_string);
+        let request = Edit { needle, replacement, replace_all: edit.replace_all };
+        let start = Instant::now();
+        let document = Document::new(text);
+        let attempt = self.editor.attempt(request, &document);
+        let applied = apply_within(&attempt, max_bytes);
+        decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
+        let applied = match applied? {
+            Ok(applied) => applied,
+            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
+                return Ok((index, already_applied(edit, LineRange::of(text, span))));
+            }
+            Err(failure) => return Err(Failure::of_search(&attempt, &failure).into()),
+        };
+        if let Some(expected) = edit.count
+            && expected != applied.replaced.len()
+        {
+            return Err(count_mismatch(&applied, text, expected).into());
+        }
+        let written = self.written.entry(index).or_default();
+        if let Some(earlier) = written.touched_loosely(&applied) {
+            return Err(overlap(&applied, text, earlier, number).into());
+        }
+        file.encode(&applied.output)?;
+        let success = success(edit, file.mark(), text, &applied);
+        written.add(number, &applied.replaced);
+        self.drafts.put(index, file, applied.output);
+        Ok((index, success))
+    }
+
+    /// Looks for a needle that is not where it should be in the other files that the request names or the session
+    /// edited, and says where it stands.
+    fn look_elsewhere(&self, edit: &FileEdit, requests: &[Request<'_>], failure: &mut Failure) {
+        let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.proposal.is_none();
+        // A brace stands in every file.
+        if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
+            return;
+        }
+        // Of a file that was not searched nothing is known.
+        let Some(own) = self.drafts.find(&edit.file_path) else { return };
+        let has_needle = |text: &str| stands_in(text, &edit.old_string);
+        let named = requests.iter().map(|request| request.path());
+        let found = named.chain(self.session.edited()).find(|path| match self.drafts.find(path) {
+            Some(index) if index == own => false,
+            Some(index) => self.drafts.has_text(index, has_needle),
+            None => self.editor.read(path).is_ok_and(|file| has_needle(file.text())),
+        });
+        if let Some(path) = found {
+            let path = path.display();
+            failure.code = Code::FoundInOtherFile;
+            failure.message = format!("the old text is not in this file, but it stands in `{path}`");
+            failure.next_step = format!("Send the edit with the path `{path}` if that is the file you mean.");
+        }
+    }
+}
+
+/// Says whether the file is still the one that the caller read.
+fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(), Box<Failure>> {
+    if expected.len() != 64 || !expected.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let next_step = "Give the SHA-256 of the file in hexadecimal, as reports have it in file_hash.";
+        return Err(Failure::bad_input("the expected hash is no SHA-256", next_step).into());
+    }
+    let is_as_read = match bytes {
+        Some(bytes) => expected.eq_ignore_ascii_case(&sha256(bytes)),
+        // That it is missing is said by whoever looks for a text in it.
+        None => !edit.old_string.is_empty(),
+    };
+    if is_as_read { Ok(()) } else { Err(FileError::Stale { path: edit.file_path.clone() }.into()) }
+}
+
+/// Says whether a text holds the needle, under either line ending.
+fn stands_in(text: &str, needle: &str) -> bool {
+    let has_crlf = |text: &str| text.contains("\r\n");
+    text.contains(needle)
+        || ((has_crlf(text) || has_crlf(needle)) && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))
+}
+
+fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
+    let file_path = edit.file_path.to_string_lossy().into_owned();
+    let diff = unified_diff(&file_path, &format!("{mark}{text}"), &format!("{mark}{}", applied.output));
+    let first = applied.replaced.first();
+    let last = applied.replaced.last();
+    let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
+        (Some(first), Some(last)) => Span::new(first.start(), last.end()),
+        _ => applied.found.span,
+    };
+    Success {
+        // Known when the plan ends, as is the hash.
+        status: Status::NotWritten,
+        strategy: Some(applied.found.strategy),
+        similarity: applied.found.similarity.get(),
+        confidence: applied.found.confidence.get(),
+        occurrences: applied.replaced.len(),
+        changed: applied.output != text,
+        lines_before: LineRange::of(text, around(|place| place.before)).into(),
+        lines_after: LineRange::of(&applied.output, around(|place| place.after)).into(),
+        diff,
+        note: applied.found.note(),
+        file_path,
+        file_hash: None,
+    }
+}
+
+fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
+    Success {
+        status: Status::AlreadyApplied,
+        strategy: None,
+        similarity: 1.0,
+        confidence: 1.0,
+        occurrences: 0,
+        changed: false,
+        lines_before: lines.into(),
+        lines_after: lines.into(),
+        diff: String::new(),
+        note: Some("the new text already stands there".to_owned()),
+        file_path: edit.file_path.to_string_lossy().into_owned(),
+        file_hash: None,
+    }
+}
+
+fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
+    let count = applied.replaced.len();
+    let message = format!("the old text stands in {count} places, not in {expected} as expected");
+    let lines = |place: &Replaced| LineRange::of(text, place.before).into();
+    Failure {
+        count,
+        ambiguous_at: applied.replaced.iter().take(REPORTED).map(lines).collect(),
+        ..Failure::new(Code::CountMismatch, message, "Look at each place, then state how many are to be replaced.")
+    }
+}
+
+fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
+    let (earlier, later) = (earlier + 1, later + 1);
+    let lines = LineRange::of(text, applied.found.span).into();
+    let by = applied.found.strategy;
+    let message = format!("edit {later} was found only by {by}, on text that edit {earlier} of this request wrote");
+    let next_step = format!(
+        "Make edits {earlier} and {later} one, or copy the old text of edit {later} from what edit {earlier} writes."
+    );
+    Failure { ambiguous_at: vec![lines], count: 1, ..Failure::new(Code::Overlap, message, next_step) }
+}

@@ -1,0 +1,216 @@
+//! What one conversation tried so far: which edits failed again and again, and which files it edited.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::hash::sha256_of;
+use crate::plan::Decision;
+use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
+
+/// Failing edits that are remembered; a loop shows itself long before.
+const REMEMBERED: usize = 1000;
+
+/// Edited files that are remembered, and looked into for a needle that is not where it should be.
+const FILES: usize = 32;
+
+/// How often the same edit may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From which failure on it is called repeated.
+    pub repeated_from: usize,
+    /// From which failure on the answer says to stop and ask the user.
+    pub stop_from: usize,
+}
+
+impl Default for Patience {
+    /// The second failure is a repetition, the third one a loop.
+    fn default() -> Self {
+        Self { repeated_from: 2, stop_from: 3 }
+    }
+}
+
+/// What one conversation tried so far.
+#[derive(Debug, Default)]
+pub struct Session {
+    patience: Patience,
+    /// Failing edits by their hash, the one that failed last at the end, and how often each did.
+    failing: VecDeque<(String, usize)>,
+    /// The one edited last at the end.
+    edited: VecDeque<PathBuf>,
+    log: Option<Log>,
+    log_error: Option<io::Error>,
+}
+
+impl Session {
+    /// Begins a session.
+    #[must_use]
+    pub fn new(patience: Patience) -> Self {
+        Self { patience, ..Self::default() }
+    }
+
+    /// Adds a line to `log` for every edit from now on.
+    #[must_use]
+    pub fn with_log(self, log: Log) -> Self {
+        Self { log: Some(log), ..self }
+    }
+
+    /// Returns the files that were edited, the last one first; the first are forgotten in time.
+    pub fn edited(&self) -> impl Iterator<Item = &Path> {
+        self.edited.iter().rev().map(PathBuf::as_path)
+    }
+
+    /// Takes what went wrong when the log was last written; the edits themselves are not touched by that.
+    pub const fn take_log_error(&mut self) -> Option<io::Error> {
+        self.log_error.take()
+    }
+
+    /// Says whether the texts of the edits are logged.
+    pub(crate) fn logs_texts(&self) -> bool {
+        self.log.as_ref().is_some_and(Log::has_texts)
+    }
+
+    /// Goes on from where the session that wrote `record` was.
+    pub fn recall(&mut self, record: &LogRecord) {
+        match (record.status, record.code) {
+            (Status::Failed, Some(code)) => {
+                self.count(&record.edit_hash, code);
+            }
+            (status, _) => self.succeeded(&record.edit_hash, status, Path::new(&record.file_path)),
+        }
+    }
+
+    /// Remembers what became of edits; of one that failed before, the report becomes one of a repeated failure.
+    ///
+    /// [`Editor::carry_out`](crate::Editor::carry_out) does this by itself.
+    pub fn settle(&mut self, operations: &[Operation], reports: &mut [Report]) {
+        for (edit, report) in edits(operations).zip(reports) {
+            let Some(edit) = edit else { continue };
+            let hash = edit_hash(edit);
+            match report {
+                Report::Failure(failure) => {
+                    let repeats = self.count(&hash, failure.code);
+                    if repeats >= self.patience.repeated_from.max(1) {
+                        repeated(failure, repeats, repeats >= self.patience.stop_from);
+                    }
+                }
+                Report::Success(success) => self.succeeded(&hash, success.status, &edit.file_path),
+            }
+        }
+    }
+
+    /// Counts a failure; returns how often this edit failed, or 0 if it may well be sent again.
+    fn count(&mut self, hash: &str, code: Code) -> usize {
+        // These come from outside, and their next step is to repeat the edit.
+        if matches!(code, Code::Stale | Code::Busy | Code::Io) {
+            return 0;
+        }
+        let before = self.forget(hash);
+        if self.failing.len() == REMEMBERED {
+            self.failing.pop_front();
+        }
+        self.failing.push_back((hash.to_owned(), before + 1));
+        before + 1
+    }
+
+    fn succeeded(&mut self, hash: &str, status: Status, path: &Path) {
+        // Of what was not written for another edit's sake nothing is known.
+        if matches!(status, Status::Failed | Status::NotWritten) {
+            return;
+        }
+        self.forget(hash);
+        if status == Status::Applied {
+            self.edited.retain(|edited| edited != path);
+            if self.edited.len() == FILES {
+                self.edited.pop_front();
+            }
+            self.edited.push_back(path.to_owned());
+        }
+    }
+
+    fn forget(&mut self, hash: &str) -> usize {
+        let at = self.failing.iter().position(|(known, _)| known == hash);
+        at.and_then(|at| self.failing.remove(at)).map_or(0, |(_, count)| count)
+    }
+
+    /// Writes what was decided, and what became of it, to the log if there is one.
+    pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
+        let Some(log) = &mut self.log else { return };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        for (index, ((edit, decision), report)) in edits(operations).zip(decisions).zip(reports).enumerate() {
+            let Some(edit) = edit else { continue };
+            let id = format!("{:x}-{:x}-{index}", now.as_nanos(), std::process::id());
+            let time_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+            let record = record(id, time_ms, ladder, edit, decision, report);
+            if let Err(error) = log.append(&record) {
+                self.log_error = Some(error);
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the edits among operations, and nothing for every other.
+fn edits(operations: &[Operation]) -> impl Iterator<Item = Option<&FileEdit>> {
+    operations.iter().map(|operation| match operation {
+        Operation::Edit(edit) => Some(edit),
+        _ => None,
+    })
+}
+
+/// Tells an edit from every other.
+fn edit_hash(edit: &FileEdit) -> String {
+    let path = std::path::absolute(&edit.file_path).unwrap_or_else(|_| edit.file_path.clone());
+    let options = format!("{} {:?} {:?}", edit.replace_all, edit.count, edit.expected_hash);
+    let parts = [path.as_os_str().as_encoded_bytes(), edit.old_string.as_bytes(), edit.new_string.as_bytes()];
+    sha256_of(parts.into_iter().chain([options.as_bytes()]))
+}
+
+/// Makes a failure one of an edit that failed before.
+fn repeated(failure: &mut Failure, repeats: usize, stop: bool) {
+    let cause = failure.code;
+    failure.message = format!("this same edit has now failed {repeats} times ({cause}): {}", failure.message);
+    failure.next_step = if stop {
+        "Stop sending this edit, and ask the user how to go on.".to_owned()
+    } else {
+        let mut first = failure.next_step.chars();
+        let lower = first.next().map(|c| c.to_lowercase().chain(first).collect::<String>());
+        format!("Do not send it again as it is; {}", lower.unwrap_or_default())
+    };
+    failure.code = Code::RepeatedFailure;
+    failure.cause = Some(cause);
+    failure.repeats = repeats;
+}
+
+fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Decision, report: &Report) -> LogRecord {
+    let success = match report {
+        Report::Success(success) => Some(success),
+        Report::Failure(_) => None,
+    };
+    let has_text = decision.content.is_some();
+    let text = |text: &String| has_text.then(|| text.clone());
+    LogRecord {
+        id,
+        time_ms,
+        file_path: edit.file_path.to_string_lossy().into_owned(),
+        edit_hash: edit_hash(edit),
+        status: success.map_or(Status::Failed, |success| success.status),
+        code: match report {
+            Report::Success(_) => None,
+            Report::Failure(failure) => Some(failure.cause.unwrap_or(failure.code)),
+        },
+        ladder: ladder.to_owned(),
+        strategy: success.and_then(|success| success.strategy).map(str::to_owned),
+        similarity: success.map(|success| success.similarity),
+        confidence: success.map(|success| success.confidence),
+        content_bytes: decision.content_bytes,
+        old_bytes: edit.old_string.len(),
+        new_bytes: edit.new_string.len(),
+        us: decision.us,
+        replace_all: edit.replace_all,
+        content: decision.content,
+        old: text(&edit.old_string),
+        new: text(&edit.new_string),
+    }
+}

@@ -1,0 +1,100 @@
+//! Which parts of a growing text earlier edits of the same request wrote.
+
+use fuzzy_pipeline::{Applied, Replaced, Span};
+
+/// What earlier edits wrote into a text, and which of them it was.
+#[derive(Debug, Default)]
+pub(crate) struct Written(Vec<(Span, usize)>);
+
+impl Written {
+    /// Returns the earlier edit whose text a later one touches, if the later one was not found exactly.
+    ///
+    /// A place that is only like the needle may be so because of what an earlier edit wrote.
+    pub(crate) fn touched_loosely(&self, applied: &Applied) -> Option<usize> {
+        if applied.found.is_exact() {
+            return None;
+        }
+        let places = applied.replaced.iter().map(|place| place.before).chain([applied.found.span]);
+        let mut touched = places.filter_map(|place| self.0.iter().find(|(span, _)| touch(place, *span)));
+        touched.next().map(|(_, edit)| *edit)
+    }
+
+    /// Makes it that of a text which `edit` wrote as a whole.
+    pub(crate) fn whole(edit: usize, text: &str) -> Self {
+        Self(vec![(Span::new(0, text.len()), edit)])
+    }
+
+    /// Moves everything to where it stands after `edit`, and adds what that wrote.
+    pub(crate) fn add(&mut self, edit: usize, replaced: &[Replaced]) {
+        self.0.retain_mut(|(span, _)| {
+            let (start, end) = (start_after(span.start(), replaced), end_after(span.end(), replaced));
+            // Otherwise nothing is left of it.
+            let is_left = start <= end;
+            *span = Span::new(start, end.max(start));
+            is_left
+        });
+        self.0.extend(replaced.iter().map(|place| (place.after, edit)));
+    }
+}
+
+/// Returns where what began at `start` begins now: behind a place that took its first byte.
+fn start_after(start: usize, replaced: &[Replaced]) -> usize {
+    match replaced.iter().rev().find(|place| place.before.start() <= start) {
+        Some(place) if start < place.before.end() => place.after.end(),
+        Some(place) => place.after.end() + (start - place.before.end()),
+        None => start,
+    }
+}
+
+/// Returns where what ended at `end` ends now: in front of a place that took its last byte.
+fn end_after(end: usize, replaced: &[Replaced]) -> usize {
+    match replaced.iter().rev().find(|place| place.before.start() < end) {
+        Some(place) if end <= place.before.end() => place.after.start(),
+        Some(place) => place.after.end() + (end - place.before.end()),
+        None => end,
+    }
+}
+
+/// Says whether two spans share a byte, or one that is empty lies inside the other.
+fn touch(a: Span, b: Span) -> bool {
+    a.start() < b.end() && b.start() < a.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_pipeline::{Replaced, Span};
+
+    use super::Written;
+
+    fn replaced(before: (usize, usize), after: (usize, usize)) -> Replaced {
+        Replaced { before: Span::new(before.0, before.1), after: Span::new(after.0, after.1) }
+    }
+
+    fn spans(written: &Written) -> Vec<(usize, usize, usize)> {
+        written.0.iter().map(|(span, edit)| (span.start(), span.end(), *edit)).collect()
+    }
+
+    #[test]
+    fn what_was_written_moves_with_later_edits() {
+        let mut written = Written::default();
+        written.add(0, &[replaced((10, 12), (10, 15))]);
+        // In front of it and behind it, two bytes more each.
+        written.add(1, &[replaced((0, 1), (0, 3)), replaced((20, 20), (22, 24))]);
+        assert_eq!(spans(&written), [(12, 17, 0), (0, 3, 1), (22, 24, 1)]);
+        // Its first two bytes, then its last two, then all of it.
+        written.add(2, &[replaced((11, 14), (11, 12))]);
+        assert_eq!(spans(&written)[0], (12, 15, 0));
+        written.add(3, &[replaced((13, 20), (13, 13))]);
+        assert_eq!(spans(&written)[0], (12, 13, 0));
+        written.add(4, &[replaced((12, 13), (12, 14))]);
+        assert!(!spans(&written).iter().any(|(_, _, edit)| *edit == 0), "{:?}", spans(&written));
+    }
+
+    #[test]
+    fn what_was_taken_out_is_a_place_too() {
+        let mut written = Written::default();
+        written.add(0, &[replaced((5, 9), (5, 5))]);
+        written.add(1, &[replaced((0, 1), (0, 0))]);
+        assert_eq!(spans(&written), [(4, 4, 0), (0, 0, 1)]);
+    }
+}

@@ -1,0 +1,302 @@
+//! What an edit is held to by others: what the caller read, what earlier edits wrote, what failed before.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use fuzzy_edit::{Code, Editor, Failure, FileEdit, Limits, Log, LogRecord, Patience, Report, Session, Status};
+use fuzzy_pipeline::{Pipeline, ladder};
+use tracing::field::{Field, Visit};
+use tracing::span;
+
+fn editor() -> Editor {
+    Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default())
+}
+
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(directory.path().join(name), text).unwrap();
+        }
+        Self(directory)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn edit(&self, name: &str, old: &str, new: &str) -> FileEdit {
+        FileEdit::new(&self.path(name), old, new)
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+/// Carries out one edit in a session.
+fn send(session: &mut Session, edit: &FileEdit) -> Report {
+    editor().carry_out(session, &[edit.clone().into()], true).pop().unwrap()
+}
+
+fn failure(report: &Report) -> &Failure {
+    match report {
+        Report::Failure(failure) => failure,
+        Report::Success(success) => panic!("{success:?}"),
+    }
+}
+
+fn hash(report: &Report) -> String {
+    match report {
+        Report::Success(success) => success.file_hash.clone().unwrap(),
+        Report::Failure(failure) => panic!("{failure}"),
+    }
+}
+
+#[test]
+fn an_edit_of_another_file_than_was_read_is_stale() {
+    let files = Files::new(&[("a", "one\ntwo\n")]);
+    let read = hash(&editor().plan(&[files.edit("a", "one", "1")]).dry_run()[0]);
+    // Written anew with the same bytes: only the time differs, which does not matter.
+    fs::write(files.path("a"), "one\ntwo\n").unwrap();
+    let reports = editor().plan(&[files.edit("a", "one", "1").expecting(read.to_uppercase())]).write();
+    assert_eq!(files.text("a"), "1\ntwo\n");
+    let now = hash(&reports[0]);
+    assert_ne!(now, read);
+
+    let reports = editor().plan(&[files.edit("a", "two", "2").expecting(read)]).write();
+    assert_eq!(failure(&reports[0]).code, Code::Stale);
+    // All edits of a request are held to what was read before the first of them.
+    let both = [files.edit("a", "1", "I").expecting(now.as_str()), files.edit("a", "two", "II").expecting(now)];
+    editor().plan(&both).write().iter().for_each(|report| drop(hash(report)));
+    assert_eq!(files.text("a"), "I\nII\n");
+
+    for wrong in ["", "0123", &"g".repeat(64)] {
+        let reports = editor().plan(&[files.edit("a", "I", "1").expecting(wrong)]).write();
+        assert_eq!(failure(&reports[0]).code, Code::BadInput, "{wrong}");
+    }
+}
+
+#[test]
+fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
+    let files = Files::new(&[("a", "first\nmiddle\nlast\n")]);
+    let wrote = files.edit("a", "middle", "new  line");
+    let loose = [wrote.clone(), files.edit("a", "new line", "x")];
+    let reports = editor().plan(&loose).write();
+    let overlap = failure(&reports[1]);
+    assert_eq!((overlap.code, &overlap.ambiguous_at[..]), (Code::Overlap, &[fuzzy_edit::Lines(2, 2)][..]));
+    assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
+    assert_eq!(files.text("a"), "first\nmiddle\nlast\n");
+
+    // The text around it may be found loosely, and what is exact may touch it.
+    let around = [wrote.clone(), files.edit("a", "  last", "end"), files.edit("a", "new  line", "x")];
+    editor().plan(&around).write().iter().for_each(|report| drop(hash(report)));
+    assert_eq!(files.text("a"), "first\nx\nend\n");
+}
+
+#[test]
+fn a_deletion_is_touched_by_what_spans_it() {
+    let files = Files::new(&[("a", "one  GONE two\n")]);
+    let edits = [files.edit("a", "GONE ", ""), files.edit("a", "one two", "x")];
+    let reports = editor().plan(&edits).write();
+    assert_eq!(failure(&reports[1]).code, Code::Overlap);
+}
+
+#[test]
+fn a_needle_in_another_file_of_the_request_is_told() {
+    let files = Files::new(&[("a", "one\n"), ("b", "two\r\nthree\r\n")]);
+    for order in [[0, 1], [1, 0]] {
+        let edits = [files.edit("a", "two\nthree", "2"), files.edit("b", "two", "2")];
+        let edits = order.map(|index| edits[index].clone());
+        let reports = editor().plan(&edits).write();
+        let lost = failure(&reports[order[0]]);
+        assert_eq!(lost.code, Code::FoundInOtherFile);
+        let other = files.path("b").display().to_string();
+        assert!(lost.message.contains(&other) && lost.next_step.contains(&other), "{lost}");
+        assert_eq!(files.text("b"), "two\r\nthree\r\n");
+    }
+    // Nothing is said of what stands everywhere.
+    fs::write(files.path("b"), "}\n").unwrap();
+    let reports = editor().plan(&[files.edit("a", "}", "{"), files.edit("b", "}", "{")]).write();
+    assert_eq!(failure(&reports[0]).code, Code::NotFound);
+}
+
+#[test]
+fn a_needle_in_a_file_that_the_session_edited_is_told() {
+    let files = Files::new(&[("a", "one\n"), ("b", "two\nthree\n")]);
+    let mut session = Session::default();
+    assert_eq!(failure(&send(&mut session, &files.edit("a", "three", "3"))).code, Code::NotFound);
+    drop(hash(&send(&mut session, &files.edit("b", "two", "2"))));
+    assert_eq!(session.edited().collect::<Vec<_>>(), [files.path("b")]);
+    let lost = send(&mut session, &files.edit("a", "thre", "3"));
+    assert_eq!(failure(&lost).code, Code::FoundInOtherFile);
+    fs::remove_file(files.path("b")).unwrap();
+    assert_eq!(failure(&send(&mut session, &files.edit("a", "hree", "3"))).code, Code::NotFound);
+}
+
+#[test]
+fn the_same_failing_edit_is_a_repetition_and_then_a_loop() {
+    let files = Files::new(&[("a", "one one\n")]);
+    let mut session = Session::default();
+    let edit = files.edit("a", "one", "1");
+    let first = send(&mut session, &edit);
+    assert_eq!((failure(&first).code, failure(&first).repeats), (Code::Ambiguous, 0));
+    let second = send(&mut session, &edit);
+    let second = failure(&second);
+    assert_eq!((second.code, second.cause, second.repeats), (Code::RepeatedFailure, Some(Code::Ambiguous), 2));
+    assert!(second.message.starts_with("this same edit has now failed 2 times (ambiguous): "), "{second}");
+    assert!(second.next_step.starts_with("Do not send it again as it is; add lines"), "{second}");
+    // What helps is still there.
+    assert_eq!(second.ambiguous_at, failure(&first).ambiguous_at);
+    // Another edit is another matter.
+    assert_eq!(failure(&send(&mut session, &files.edit("a", "one", "2"))).code, Code::Ambiguous);
+    let third = send(&mut session, &edit);
+    assert_eq!(failure(&third).next_step, "Stop sending this edit, and ask the user how to go on.");
+    assert_eq!(failure(&third).repeats, 3);
+
+    // Once it succeeds, it begins anew.
+    fs::write(files.path("a"), "one\n").unwrap();
+    drop(hash(&send(&mut session, &edit)));
+    fs::write(files.path("a"), "one one\n").unwrap();
+    assert_eq!(failure(&send(&mut session, &edit)).code, Code::Ambiguous);
+}
+
+#[test]
+fn how_often_is_a_choice() {
+    let files = Files::new(&[("a", "a")]);
+    let mut session = Session::new(Patience { repeated_from: 1, stop_from: 2 });
+    let edit = files.edit("a", "missing", "b");
+    assert_eq!(failure(&send(&mut session, &edit)).code, Code::RepeatedFailure);
+    assert!(failure(&send(&mut session, &edit)).next_step.starts_with("Stop"));
+}
+
+#[test]
+fn what_comes_from_outside_is_no_repetition() {
+    let files = Files::new(&[("a", "one")]);
+    let mut session = Session::default();
+    let edit = files.edit("a", "one", "1").expecting("0".repeat(64));
+    for _ in 0..3 {
+        assert_eq!(failure(&send(&mut session, &edit)).code, Code::Stale);
+    }
+}
+
+#[test]
+fn a_log_remembers_what_a_session_would() {
+    let files = Files::new(&[("a", "one\n"), ("b", "two\n")]);
+    let path = files.path("log.jsonl");
+    let open = |texts| Session::default().with_log(Log::open(&path, texts).unwrap());
+    let edit = files.edit("a", "two", "2");
+    let mut session = open(true);
+    drop(hash(&send(&mut session, &files.edit("b", "two", "two\nthree"))));
+    for _ in 0..2 {
+        failure(&send(&mut session, &edit));
+    }
+    assert!(session.take_log_error().is_none());
+
+    let records = Log::read_back(&path).unwrap();
+    let what: Vec<_> = records.iter().map(|record| (record.status, record.code)).collect();
+    // Of a repeated failure it is the cause that the log keeps.
+    let failed = (Status::Failed, Some(Code::FoundInOtherFile));
+    assert_eq!(what, [(Status::Applied, None), failed, failed]);
+    assert_eq!(records[0].strategy.as_deref(), Some("exact"));
+    assert_eq!((records[0].content_bytes, records[0].old_bytes, records[0].new_bytes), (Some(4), 3, 9));
+    let texts = |record: &LogRecord| [&record.content, &record.old, &record.new].map(|text| text.clone().unwrap());
+    assert_eq!(texts(&records[0]), ["two\n", "two", "two\nthree"]);
+    assert_ne!(records[1].id, records[2].id);
+    assert_eq!(records[1].edit_hash, records[2].edit_hash);
+
+    let mut later = open(false);
+    for record in &records {
+        later.recall(record);
+    }
+    let third = send(&mut later, &edit);
+    assert_eq!((failure(&third).code, failure(&third).repeats), (Code::RepeatedFailure, 3));
+    assert_eq!(failure(&third).cause, Some(Code::FoundInOtherFile));
+    let last = Log::read_back(&path).unwrap().pop().unwrap();
+    assert_eq!((last.content, last.old, last.new), (None, None, None));
+    assert!(!fs::read_to_string(&path).unwrap().lines().last().unwrap().contains("\"two"));
+}
+
+#[test]
+fn a_damaged_log_is_read_as_far_as_it_can_be() {
+    let files = Files::new(&[("a", "one\n")]);
+    let path = files.path("log.jsonl");
+    assert_eq!(Log::read_back(&path).unwrap(), []);
+    let mut session = Session::default().with_log(Log::open(&path, false).unwrap());
+    drop(hash(&send(&mut session, &files.edit("a", "one", "two"))));
+    let mut bytes = b"\xff\xff no record\n{}\n".to_vec();
+    bytes.extend(fs::read(&path).unwrap());
+    bytes.extend(b"{\"id\": \"cut");
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(Log::read_back(&path).unwrap().len(), 1);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_stops_no_edit() {
+    let Ok(log) = Log::open("/dev/full".as_ref(), false) else { return };
+    let files = Files::new(&[("a", "one\n")]);
+    let mut session = Session::default().with_log(log);
+    drop(hash(&send(&mut session, &files.edit("a", "one", "two"))));
+    assert_eq!(files.text("a"), "two\n");
+    assert!(session.take_log_error().is_some());
+}
+
+/// Keeps the fields of every event.
+#[derive(Clone, Default)]
+struct Events(Arc<Mutex<Vec<BTreeMap<&'static str, String>>>>);
+
+struct Fields(BTreeMap<&'static str, String>);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name(), format!("{value:?}"));
+    }
+}
+
+impl tracing::Subscriber for Events {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::DEBUG && metadata.target().starts_with("fuzzy_edit")
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut fields = Fields(BTreeMap::new());
+        event.record(&mut fields);
+        self.0.lock().unwrap().push(fields.0);
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[test]
+fn every_edit_is_one_event_without_its_texts() {
+    let files = Files::new(&[("a", "secret content\n")]);
+    let edits = [files.edit("a", "secret", "hidden"), files.edit("a", "nowhere", "hidden"), files.edit("b", "x", "y")];
+    let events = Events::default();
+    tracing::subscriber::with_default(events.clone(), || drop(editor().plan(&edits).dry_run()));
+    let events = events.0.lock().unwrap();
+    assert_eq!(events.len(), 3);
+    let of = |index: usize, field: &str| events[index].get(field).map(String::as_str);
+    assert_eq!((of(0, "strategy"), of(0, "similarity"), of(0, "code")), (Some("\"exact\""), Some("1.0"), None));
+    assert_eq!((of(0, "content_bytes"), of(0, "old_bytes"), of(0, "new_bytes")), (Some("15"), Some("6"), Some("6")));
+    assert!(of(0, "us").is_some_and(|us| us.parse::<f64>().is_ok_and(|us| us > 0.0)));
+    assert_eq!((of(1, "strategy"), of(1, "code")), (None, Some("\"not_found\"")));
+    assert_eq!((of(2, "code"), of(2, "content_bytes")), (Some("\"missing\""), None));
+    for text in ["secret", "hidden", "nowhere"] {
+        assert!(!format!("{events:?}").contains(text), "{text}");
+    }
+}
