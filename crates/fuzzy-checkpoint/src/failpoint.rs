@@ -3,7 +3,7 @@
 /// Marks a place where a crash must be harmless.
 ///
 /// Does nothing unless the crate is built with the feature `failpoints`. Then it appends `name` to the file named by
-/// `FUZZY_FAILPOINT_LOG`, and kills the process as `kill -9` would at the hit whose number, from 1, is in
+/// `FUZZY_FAILPOINT_LOG`, and kills the process as `kill -9` would at the hit whose number, from 1, or whose name is in
 /// `FUZZY_FAILPOINT_KILL`.
 pub fn hit(name: &str) {
     #[cfg(feature = "failpoints")]
@@ -26,8 +26,8 @@ mod armed {
         {
             let _ = writeln!(file, "{name}");
         }
-        let kill = std::env::var("FUZZY_FAILPOINT_KILL").ok().and_then(|text| text.parse::<usize>().ok());
-        if kill == Some(number) {
+        let kill = std::env::var("FUZZY_FAILPOINT_KILL").unwrap_or_default();
+        if kill == name || kill.parse() == Ok(number) {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
         }
     }

@@ -1,28 +1,34 @@
 //! A restore that is killed half-way: refused meanwhile, then finished or given up, and never half done.
 
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 
 use serde_json::json;
 
-use crate::support::{Place, Redactor, text};
+use crate::support::{Place, Redactor};
 
 /// Restores in a process that is killed, as `kill -9` does, when it has come to a place: `begun`, `safe`, `files`, …
 fn restore_until(place: &Place, id: &str, stop: &str) {
-    let log = place.dir.join("log");
-    // Which of the places it is, counted in a restore that is whole and taken back.
-    let mut whole = place.command(&place.root(), &["restore", id, "--yes", "--json"]);
-    let whole = crate::support::run(whole.env("FUZZY_FAILPOINT_LOG", &log));
-    assert_eq!(whole.code, 0, "{}", whole.err);
-    place.json(&["undo", &text(&whole.json(), "restore_id")]);
-    let log = fs::read_to_string(log).unwrap();
-    let number = log.lines().position(|line| line == stop).unwrap_or_else(|| panic!("no {stop} in {log}")) + 1;
     let mut killed = place.command(&place.root(), &["restore", id, "--yes", "--json"]);
-    let status = killed.env("FUZZY_FAILPOINT_KILL", number.to_string()).status().unwrap();
+    let status = killed.env("FUZZY_FAILPOINT_KILL", stop).status().unwrap();
     assert_eq!(status.signal(), Some(9), "{status}");
 }
 
+/// Asks the doctor, who leaves it as it is, which restore is not finished.
+fn open_restore(place: &Place) -> String {
+    let ill = place.run(&["doctor", "--json"]);
+    assert_eq!(ill.code, 1);
+    ill.json()["open_restores"][0].as_str().expect("one that is not finished").to_owned()
+}
+
+/// Both wait for a lease to run out, so they wait together.
 #[test]
+fn a_killed_restore_is_finished_or_given_up() {
+    std::thread::scope(|scope| {
+        scope.spawn(recover_finishes_it);
+        scope.spawn(abort_gives_it_up);
+    });
+}
+
 fn recover_finishes_it() {
     let place = Place::new();
     let then = place.files();
@@ -31,12 +37,7 @@ fn recover_finishes_it() {
     place.write("new.txt", "new\n");
     let now = place.files();
     restore_until(&place, &id, "safe");
-    let report = place.run(&["create", "--json"]).fails(1, "restore_in_progress");
-    let restore = text(&report, "restore_id");
-    assert!(text(&report, "next_step").contains(&format!("--abort {restore}")), "{report}");
-    place.run(&["restore", &id, "--dry-run", "--json"]).fails(1, "restore_in_progress");
-    let ill = place.run(&["doctor"]);
-    assert!(ill.code == 1 && ill.text().contains(&format!("restore {restore} is not finished")), "{}", ill.text());
+    let restore = open_restore(&place);
     let recovered = place.json(&["recover"]);
     assert_eq!(recovered["recovered"][0]["restore_id"], json!(restore));
     insta::assert_snapshot!("recover_json", Redactor::default().json(&place, &recovered));
@@ -46,7 +47,6 @@ fn recover_finishes_it() {
     assert_eq!(place.files(), now);
 }
 
-#[test]
 fn abort_gives_it_up() {
     let place = Place::new();
     let id = place.create();
@@ -55,8 +55,7 @@ fn abort_gives_it_up() {
     let now = place.files();
     restore_until(&place, &id, "files");
     assert_ne!(place.files(), now, "the files had been written");
-    let open = place.run(&["doctor", "--json"]).json();
-    let restore = open["open_restores"][0].as_str().unwrap();
+    let restore = &open_restore(&place);
     let given_up = place.json(&["restore", "--abort", restore]);
     assert_eq!(given_up["phase"], json!("rolled_back"));
     assert_eq!(place.files(), now);

@@ -45,6 +45,17 @@ fn linked_worktrees_are_apart() {
 }
 
 #[test]
+fn many_at_once() {
+    let place = Place::new();
+    let mut children: Vec<_> =
+        (0..8).map(|_| place.command(&place.root(), &["create", "--json"]).spawn().unwrap()).collect();
+    assert!(children.iter_mut().all(|child| child.wait().unwrap().success()));
+    assert_eq!(place.json(&["list"])["checkpoints"].as_array().map(Vec::len), Some(8), "all in one session");
+    assert_eq!(place.pins().len(), 8);
+    place.git(&["fsck", "--no-dangling"]);
+}
+
+#[test]
 fn a_repository_without_a_commit() {
     let place = Place::new();
     let empty = place.dir.join("empty");

@@ -2,9 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
+use fuzzy_checkpoint_service::{Backend, Checkpointer, NoBackend, Settings, Stopped};
+use fuzzy_checkpoint_store::{MessageStatus, RestoreOptions, SessionId};
 use serde_json::json;
 
 use crate::support::{Place, run, text};
@@ -152,16 +155,58 @@ fn agent_running_and_force() {
     assert_eq!(fs::read_to_string(reset).unwrap(), format!("{session} 1\n"));
 }
 
+/// Is an agent that takes its time to stop: until it is told to.
+struct Slow {
+    asked: Sender<()>,
+    stop: Mutex<Receiver<()>>,
+}
+
+impl Backend for Slow {
+    fn stop(&self, _: &SessionId, _: Duration) -> fuzzy_checkpoint_service::Result<Stopped> {
+        self.asked.send(()).unwrap();
+        self.stop.lock().unwrap().recv().unwrap();
+        Ok(Stopped::Yes)
+    }
+
+    fn reset(&self, _: &SessionId, _: u64) -> fuzzy_checkpoint_service::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn restore_in_progress() {
+    let place = Place::new();
+    let ((asked, was_asked), (stop, stopped)) = (channel(), channel());
+    let slow = Arc::new(Slow { asked, stop: Mutex::new(stopped) });
+    let state = place.dir.join("state/fuzzy-edit");
+    let service = Checkpointer::open(&state, None, slow, Settings::default()).unwrap();
+    let session = service.create_session(&place.root(), "agent").unwrap();
+    let id = service.begin_turn(&session, "do it").unwrap().checkpoint.unwrap().checkpoint.id;
+    let options = RestoreOptions { force: true, ..RestoreOptions::default() };
+    std::thread::scope(|scope| {
+        let restore = scope.spawn(|| service.restore(&session, &id, options, None));
+        was_asked.recv().unwrap();
+        let report = place.run(&["create", JSON]).fails(1, "restore_in_progress");
+        let open = text(&report, "restore_id");
+        assert!(text(&report, "next_step").contains(&format!("--abort {open}")), "{report}");
+        place.run(&["restore", &id.0, "--session", "agent", "--dry-run", JSON]).fails(1, "restore_in_progress");
+        place.run(&["restore", &id.0, "--session", "agent", "--yes", JSON]).fails(1, "restore_in_progress");
+        let ill = place.run(&["doctor"]);
+        assert!(ill.code == 1 && ill.text().contains(&format!("restore {open} is not finished")), "{}", ill.text());
+        stop.send(()).unwrap();
+        assert_eq!(restore.join().unwrap().unwrap().restore_id, open);
+    });
+    place.create();
+}
+
 #[test]
 fn messages_are_counted_and_the_prompt_given_back() {
     let place = Place::new();
     let service = service(&place);
     let session = service.create_session(&place.root(), "agent").unwrap();
     let turn = service.begin_turn(&session, "do it\nwell").unwrap();
-    service
-        .append_message(&session, turn.generation, "assistant", "done", fuzzy_checkpoint_store::MessageStatus::Complete)
-        .unwrap();
-    service.end_turn(&session, turn.generation, fuzzy_checkpoint_store::MessageStatus::Complete).unwrap();
+    service.append_message(&session, turn.generation, "assistant", "done", MessageStatus::Complete).unwrap();
+    service.end_turn(&session, turn.generation, MessageStatus::Complete).unwrap();
     let id = turn.checkpoint.unwrap().checkpoint.id.0;
     for (trim, number) in [("after", 1), ("from", 2), ("none", 0)] {
         let plan = place.json(&["restore", &id, "--session", "agent", "--dry-run", "--trim", trim]);

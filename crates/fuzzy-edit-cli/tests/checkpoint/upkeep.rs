@@ -80,6 +80,20 @@ fn doctor_finds_what_was_damaged_and_recover_mends_it() {
     assert!(gone.text().contains("problem: "), "{}", gone.text());
 }
 
+#[test]
+fn doctor_finds_checkpoints_whose_database_is_lost() {
+    let place = Place::new();
+    place.write(".env", "KEY=1\n");
+    let id = place.create();
+    for name in ["state.db", "state.db-wal", "state.db-shm"] {
+        let _ = fs::remove_file(place.dir.join("state/fuzzy-edit").join(name));
+    }
+    let ill = place.run(&["doctor", "--json"]);
+    assert_eq!((ill.code, &ill.json()["worktrees"][0]["secrets"]), (1, &json!([".env"])));
+    assert!(ill.text().contains(&id), "{}", ill.text());
+    assert_eq!(place.json(&["list"])["checkpoints"], json!([]));
+}
+
 fn git_version(place: &Place) -> String {
     place.git(&["version"]).trim().to_owned()
 }

@@ -6,12 +6,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::{Engine, RepoPath};
-use fuzzy_checkpoint_service::{CreateOptions, MANUAL};
+use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
 use fuzzy_edit::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::options::{BackendOptions, Shared};
+use super::options::Shared;
 use super::problem::Problem;
 use super::text;
 
@@ -62,7 +62,7 @@ impl Before {
         let state = Shared::state()?;
         let target = resolved(first)?;
         let worktree = Engine::new(&state).open(target.parent().unwrap_or(&target))?;
-        let service = Shared::default().service(&state, BackendOptions::default().backend())?;
+        let service = Shared::default().service(&state, ProcessBackend::default())?;
         let session = service.session_titled(worktree.root(), MANUAL)?;
         let label = match names.len() {
             1 => format!("before an edit of {first}"),

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{CreateOptions, Created, MANUAL};
+use fuzzy_checkpoint_service::{CreateOptions, Created, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::Checkpoint;
 use serde::Serialize;
 
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Session, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use super::text;
@@ -45,7 +45,7 @@ struct Report<'a> {
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &BackendOptions::default())?;
+    let place = Place::open(shared, ProcessBackend::default())?;
     let session = match place.session(&arguments.session)? {
         Some(session) => session,
         None => place.service.session_titled(place.worktree.root(), MANUAL)?,

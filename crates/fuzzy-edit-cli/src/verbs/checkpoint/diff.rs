@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_checkpoint::{Diff, Kind, RepoPath};
-use fuzzy_checkpoint_service::Side;
+use fuzzy_checkpoint_service::{ProcessBackend, Side};
 use fuzzy_checkpoint_store::CheckpointId;
 use serde::Serialize;
 
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Session, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use super::text;
@@ -65,7 +65,7 @@ enum Patch {
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &BackendOptions::default())?;
+    let place = Place::open(shared, ProcessBackend::default())?;
     let session = place.session(&arguments.session)?;
     let from = place.checkpoint(session.as_ref(), &arguments.from)?;
     let to = arguments.to.as_ref().map(|id| place.checkpoint(session.as_ref(), id)).transpose()?.map(|row| row.id);

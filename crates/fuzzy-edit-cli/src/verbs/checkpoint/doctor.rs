@@ -1,14 +1,16 @@
 //! `checkpoint doctor`: looks for what is wrong.
 
+use std::env;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint_service::{Health, WorktreeHealth};
+use fuzzy_checkpoint::Engine;
+use fuzzy_checkpoint_service::{Health, ProcessBackend, WorktreeHealth};
 use serde::Serialize;
 
-use super::options::{BackendOptions, Shared};
+use super::options::Shared;
 use super::problem::Problem;
 use super::text;
 use crate::output;
@@ -37,10 +39,32 @@ struct Report {
 
 pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Problem> {
     let state_dir = Shared::state()?;
-    let health = shared.service(&state_dir, BackendOptions::default().backend())?.doctor()?;
+    let mut health = shared.service(&state_dir, ProcessBackend::default())?.doctor()?;
+    health.worktrees.extend(unknown(&state_dir, &health)?);
     let report = Report { healthy: health.is_well(), state_dir, health };
     let code = output::answer(shared.json, &report, || describe(&report));
     Ok(if report.healthy { code } else { ExitCode::from(1) })
+}
+
+/// Looks at the worktree around the current directory if the database does not know it: it may have been lost, and the
+/// checkpoints are still there.
+fn unknown(state: &Path, health: &Health) -> Result<Option<WorktreeHealth>, Problem> {
+    let Some(worktree) = env::current_dir().ok().and_then(|dir| Engine::new(state).open(&dir).ok()) else {
+        return Ok(None);
+    };
+    let pins = worktree.pins()?;
+    if pins.is_empty() || health.worktrees.iter().any(|known| known.id == worktree.id()) {
+        return Ok(None);
+    }
+    let refs = pins.iter().map(|(name, _)| worktree.checkpoint_ref(name));
+    Ok(Some(WorktreeHealth {
+        id: worktree.id().to_owned(),
+        root: worktree.root().to_string_lossy().into_owned(),
+        refs_without_rows: refs.collect::<Result<_, _>>()?,
+        held_bytes: worktree.held_bytes()?,
+        secrets: worktree.stored_secrets()?,
+        ..WorktreeHealth::default()
+    }))
 }
 
 fn describe(report: &Report) -> String {

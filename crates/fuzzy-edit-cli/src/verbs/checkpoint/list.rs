@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use fuzzy_checkpoint_service::ProcessBackend;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, SessionId, now_ms};
 use serde::Serialize;
 
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Session, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use super::text;
@@ -39,7 +40,7 @@ struct Report {
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &BackendOptions::default())?;
+    let place = Place::open(shared, ProcessBackend::default())?;
     let session_id = place.session(&arguments.session)?;
     let checkpoints = match &session_id {
         Some(session) => place.service.list(session, ListFilter { retired: arguments.all })?,

@@ -47,12 +47,19 @@ pub(super) struct Session {
     pub(super) name: String,
 }
 
-/// What runs the session's turns, and how to reach it.
-#[derive(Args, Default)]
-pub(super) struct BackendOptions {
+/// How to reach what runs the session's turns.
+#[derive(Args)]
+pub(super) struct Agent {
     #[arg(long, value_name = "COMMAND", value_parser = command)]
     #[arg(help = "A program with its arguments that ends the running turn; the session is in FUZZY_EDIT_SESSION")]
     stop_command: Option<CommandLine>,
+    #[command(flatten)]
+    reset: Reset,
+}
+
+/// How to make it forget.
+#[derive(Args)]
+pub(super) struct Reset {
     #[arg(long, value_name = "COMMAND", value_parser = command)]
     #[arg(help = "One that makes the agent forget what it was told; FUZZY_EDIT_GENERATION counts how often")]
     reset_command: Option<CommandLine>,
@@ -61,11 +68,20 @@ pub(super) struct BackendOptions {
 #[derive(Clone)]
 struct CommandLine(Vec<OsString>);
 
-impl BackendOptions {
+impl Agent {
     pub(super) fn backend(&self) -> ProcessBackend {
-        let words = |command: &Option<CommandLine>| command.as_ref().map(|words| words.0.clone()).unwrap_or_default();
-        ProcessBackend { stop: words(&self.stop_command), reset: words(&self.reset_command) }
+        ProcessBackend { stop: words(self.stop_command.as_ref()), ..self.reset.backend() }
     }
+}
+
+impl Reset {
+    pub(super) fn backend(&self) -> ProcessBackend {
+        ProcessBackend { reset: words(self.reset_command.as_ref()), ..ProcessBackend::default() }
+    }
+}
+
+fn words(command: Option<&CommandLine>) -> Vec<OsString> {
+    command.map(|words| words.0.clone()).unwrap_or_default()
 }
 
 /// Splits a command at its blanks, quotes respected. No shell runs it, so nothing in it is expanded.

@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
-use fuzzy_checkpoint_service::{Checkpointer, MANUAL};
+use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, Restore, RestoreId, SessionId};
 
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Session, Shared};
 use super::problem::Problem;
 use super::text;
 
@@ -23,13 +23,13 @@ pub(super) struct Place {
 
 impl Place {
     /// Finds the worktree, then opens the database: a wrong directory leaves no trace.
-    pub(super) fn open(shared: &Shared, backend: &BackendOptions) -> Result<Self, Problem> {
+    pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Problem> {
         let dir = env::current_dir().and_then(fs::canonicalize).map_err(|error| {
             Problem::new("io", format!("the current directory: {error}"), "Change to a directory that is there.")
         })?;
         let state = Shared::state()?;
         let worktree = Engine::new(&state).open(&dir)?;
-        Ok(Self { service: shared.service(&state, backend.backend())?, worktree, dir })
+        Ok(Self { service: shared.service(&state, backend)?, worktree, dir })
     }
 
     /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.

@@ -93,7 +93,8 @@ impl From<Error> for Problem {
         let next_step = match &error {
             Error::Engine(error) => return engine(error),
             Error::Store(_) => {
-                "If the file is no database of this version, move it away or name another with --database.".to_owned()
+                "Check that it may be written; if it is no such database, move it away or name another with --database."
+                    .to_owned()
             }
             Error::AgentRunning { .. } => {
                 "End the turn first, or add --force; --stop-command ends it for you.".to_owned()

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use fuzzy_checkpoint_service::ProcessBackend;
 use fuzzy_checkpoint_store::{CheckpointId, Retention};
 use serde::Serialize;
 
-use super::options::{BackendOptions, Shared};
+use super::options::Shared;
 use super::place::Place;
 use super::problem::Problem;
 use super::text;
@@ -53,7 +54,7 @@ struct Report {
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &BackendOptions::default())?;
+    let place = Place::open(shared, ProcessBackend::default())?;
     let retention = Retention {
         turns: arguments.turns,
         safety_ms: i64::from(arguments.safety_days) * DAY_MS,

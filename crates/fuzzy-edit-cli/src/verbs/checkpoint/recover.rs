@@ -10,7 +10,7 @@ use fuzzy_checkpoint_service::Error;
 use fuzzy_checkpoint_store::{Phase, RestoreId};
 use serde::Serialize;
 
-use super::options::{BackendOptions, LEASE, Shared};
+use super::options::{Agent, LEASE, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use crate::output;
@@ -20,7 +20,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    backend: BackendOptions,
+    agent: Agent,
 }
 
 const AFTER_HELP: &str = "\
@@ -49,7 +49,7 @@ const PATIENCE: Duration = LEASE.saturating_add(Duration::from_secs(2));
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let service = shared.service(&Shared::state()?, arguments.backend.backend())?;
+    let service = shared.service(&Shared::state()?, arguments.agent.backend())?;
     let mut known: BTreeMap<String, One> = BTreeMap::new();
     let deadline = Instant::now() + PATIENCE;
     let mut waits = false;

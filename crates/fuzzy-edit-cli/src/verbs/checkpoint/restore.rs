@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions, RestoreOutcome, SessionId, Trim};
 
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Agent, Session, Shared};
 use super::place::Place;
 use super::plan::Plan;
 use super::problem::Problem;
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     session: Session,
     #[command(flatten)]
-    backend: BackendOptions,
+    agent: Agent,
 }
 
 const AFTER_HELP: &str = "\
@@ -77,7 +77,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
         let next_step = "Add --yes to restore, or --dry-run to see what would be done.";
         return Err(Problem::bad_input("there is no terminal to ask on", next_step));
     }
-    let place = Place::open(shared, &arguments.backend)?;
+    let place = Place::open(shared, arguments.agent.backend())?;
     if let Some(abort) = &arguments.abort {
         return recover::abort(shared, &place, abort);
     }
@@ -107,7 +107,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
     let outcome = outcome.map_err(|error| place.explain(error))?;
-    report(shared, &outcome, Some(&target));
+    report(shared, &outcome, Some(&target), arguments.paths.is_empty());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -147,12 +147,12 @@ fn agreed(plan: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Reports a restore or, without a target, an undo. What is done is done, whether or not this can be printed.
-pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, target: Option<&Checkpoint>) {
-    output::print(shared.json, outcome, || describe(outcome, target));
+/// Reports a restore or, without a target, an undo, of all files or only some. What is done is done, whether or not this can be printed.
+pub(super) fn report(shared: &Shared, outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) {
+    output::print(shared.json, outcome, || describe(outcome, target, whole));
 }
 
-fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>) -> String {
+fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) -> String {
     let mut out = match target {
         Some(target) => format!("restored {}", target.id),
         None => "undone".to_owned(),
@@ -168,6 +168,7 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>) -> String {
     }
     out += match outcome.index.as_str() {
         "restored" => "the index is as it was\n",
+        "kept" if whole => "the index was left alone: the branch has moved, or git is in the middle of something\n",
         "busy" => "the index was left alone: another process holds .git/index.lock\n",
         _ => "",
     };

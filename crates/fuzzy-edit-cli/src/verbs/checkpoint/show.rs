@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint_service::Details;
+use fuzzy_checkpoint_service::{Details, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, now_ms};
 use serde::Serialize;
 
 use super::list::branch;
-use super::options::{BackendOptions, Session, Shared};
+use super::options::{Session, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use super::text;
@@ -40,7 +40,7 @@ struct Report<'a> {
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &BackendOptions::default())?;
+    let place = Place::open(shared, ProcessBackend::default())?;
     let session = place.session(&arguments.session)?;
     let row = place.checkpoint(session.as_ref(), &arguments.id)?;
     let Details { pinned, refs, size_bytes, commits_since, .. } = place.service.show(&row.session_id, &row.id)?;

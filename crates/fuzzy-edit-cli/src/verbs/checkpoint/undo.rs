@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::options::{BackendOptions, Shared};
+use super::options::{Reset, Shared};
 use super::place::Place;
 use super::problem::Problem;
 use super::restore;
@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "RESTORE")]
     id: String,
     #[command(flatten)]
-    backend: BackendOptions,
+    agent: Reset,
 }
 
 const AFTER_HELP: &str = "\
@@ -29,7 +29,7 @@ Examples:
   fuzzy-edit checkpoint undo 01KAN4QX --json";
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, &arguments.backend)?;
+    let place = Place::open(shared, arguments.agent.backend())?;
     let row = place.restore(&arguments.id)?;
     if let Some(undone) = &row.options.undo_of {
         let message = format!("{} is itself the undo of {undone}", row.id);
@@ -38,7 +38,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
         return Err(Problem::bad_input(message, next_step));
     }
     let outcome = place.service.undo(&row.id).map_err(|error| place.explain(error))?;
-    restore::report(shared, &outcome, None);
+    restore::report(shared, &outcome, None, row.options.paths.is_empty());
     Ok(ExitCode::SUCCESS)
 }
 
