@@ -36,7 +36,7 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "workspace",
         what: "unit, integration and doc tests of every crate; no snapshot left over",
-        needs: &[],
+        needs: &[Need::Git],
         optional: None,
         run: workspace,
     },

@@ -13,6 +13,8 @@ pub(super) const WASM: &str = "wasm32-unknown-unknown";
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Need {
+    /// Git, whose worktrees are captured.
+    Git,
     /// Node.js, to run WebAssembly.
     Node,
     /// The standard library for WebAssembly.
@@ -25,6 +27,7 @@ impl Need {
     /// Names it in the table of suites.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Self::Git => "git",
             Self::Node => "node",
             Self::WasmTarget => WASM,
             Self::Valgrind => "valgrind",
@@ -46,6 +49,7 @@ impl Need {
 
     fn found(self) -> Result<bool> {
         match self {
+            Self::Git => Ok(works("git", &["--version"])),
             Self::Node => Ok(works("node", &["--version"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             // rustc knows where the library would be whether or not rustup manages it.
@@ -59,6 +63,7 @@ impl Need {
 
     fn install(self) -> Result<()> {
         match self {
+            Self::Git => apt("git"),
             Self::Node => apt("nodejs"),
             Self::Valgrind => apt("valgrind"),
             Self::WasmTarget => {

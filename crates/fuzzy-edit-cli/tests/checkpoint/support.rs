@@ -260,7 +260,11 @@ impl Redactor {
             && (8..=26).contains(&word.len())
             && word.bytes().all(|byte| !byte.is_ascii_lowercase())
         {
-            let known = self.ids.iter().position(|id| id.starts_with(word) || word.starts_with(id.as_str()));
+            if word.len() < 26 {
+                // A beginning of an id may be that of several.
+                return "[short id]".to_owned();
+            }
+            let known = self.ids.iter().position(|id| id == word);
             let number = known.unwrap_or_else(|| {
                 self.ids.push(word.to_owned());
                 self.ids.len() - 1

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -10,13 +10,16 @@ use crate::support::Place;
 
 /// Runs the command with a terminal for input, output and errors, and types `answer`; returns status and screen.
 fn at_a_terminal(place: &Place, arguments: &[&str], answer: &str) -> (i32, String) {
+    type_to(place.command(&place.root(), arguments), answer)
+}
+
+fn type_to(mut command: Command, answer: &str) -> (i32, String) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
     let slave = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let end = || Stdio::from(slave.try_clone().unwrap());
-    let mut command = place.command(&place.root(), arguments);
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
     drop((command, slave));
     let mut master = File::from(master);
@@ -72,4 +75,8 @@ fn a_diff_has_colours_unless_they_are_not_wanted() {
     place.write("a.txt", "\u{1b}[2Jchanged\n");
     let (_, screen) = at_a_terminal(&place, &["diff", &id], "");
     assert!(screen.contains("\u{1b}[31m-alpha\u{1b}[m\n\u{1b}[32m+^[[2Jchanged\u{1b}[m\n"), "{screen:?}");
+    let mut plain = place.command(&place.root(), &["diff", &id]);
+    plain.env("NO_COLOR", "1");
+    let (_, screen) = type_to(plain, "");
+    assert!(screen.contains("\n-alpha\n+^[[2Jchanged\n") && !screen.contains('\u{1b}'), "{screen:?}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Place, Redactor};
+use crate::support::{Place, Redactor, run};
 
 #[test]
 fn prune_gives_up_what_the_rules_do_not_keep() {
@@ -25,6 +25,21 @@ fn prune_gives_up_what_the_rules_do_not_keep() {
     place.write("a.txt", "changed\n");
     place.restore(&again);
     place.git(&["fsck", "--no-dangling"]);
+}
+
+#[test]
+fn prune_reaches_worktrees_that_were_removed() {
+    let place = Place::new();
+    let other = place.dir.join("other");
+    place.git(&["worktree", "add", "-q", "-b", "second", other.to_str().unwrap()]);
+    run(&mut place.command(&other, &["create"]));
+    place.create();
+    place.git(&["worktree", "remove", "--force", other.to_str().unwrap()]);
+    place.json(&["prune", "--days", "0"]);
+    assert_eq!(place.pins().len(), 1, "one worktree alone");
+    let mut anywhere = place.command(&place.dir, &["prune", "--all", "--days", "0", "--json"]);
+    assert_eq!(run(&mut anywhere).json()["pruned"].as_array().map(Vec::len), Some(1));
+    assert!(place.pins().is_empty());
 }
 
 #[test]
@@ -75,7 +90,7 @@ fn doctor_finds_what_was_damaged_and_recover_mends_it() {
     place.restore(&second);
     // The worktree moves away.
     fs::rename(place.root(), place.dir.join("moved")).unwrap();
-    let gone = crate::support::run(&mut place.command(&place.dir, &["doctor"]));
+    let gone = run(&mut place.command(&place.dir, &["doctor"]));
     assert_eq!(gone.code, 1);
     assert!(gone.text().contains("problem: "), "{}", gone.text());
 }

@@ -130,6 +130,30 @@ fn the_branch_goes_back_when_asked() {
 }
 
 #[test]
+fn a_merge_is_left_alone_and_said_to_be() {
+    let place = Place::new();
+    place.git(&["checkout", "-q", "-b", "other"]);
+    place.write("a.txt", "theirs\n");
+    place.git(&["commit", "-qam", "theirs"]);
+    place.git(&["checkout", "-q", "main"]);
+    place.write("a.txt", "ours\n");
+    place.git(&["commit", "-qam", "ours"]);
+    let merge = place
+        .clean("git", &place.root())
+        .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "merge", "-q", "other"])
+        .status()
+        .unwrap();
+    assert!(!merge.success(), "it conflicts");
+    let (then, status) = (place.files(), place.status());
+    let report = place.json(&["create"]);
+    assert!(report["warnings"][0].as_str().unwrap().starts_with("the index cannot be given back"), "{report}");
+    place.write("a.txt", "half merged\n");
+    place.restore(&text(&report, "id"));
+    assert_eq!((place.files(), place.status()), (then, status));
+    assert!(place.path(".git/MERGE_HEAD").exists());
+}
+
+#[test]
 fn diff_shows_what_changed() {
     let place = Place::new();
     let first = place.create();

@@ -136,3 +136,20 @@ fn engine(error: &fuzzy_checkpoint::Error) -> Problem {
     }
     problem
 }
+
+#[cfg(test)]
+mod tests {
+    use super::NOT_TRIED;
+
+    #[test]
+    fn the_page_lists_the_codes_under_their_exit_code() {
+        let page = include_str!("../../../../../docs/checkpoints.md");
+        let codes = |row: &str| -> Vec<String> {
+            let line = page.lines().find(|line| line.starts_with(row)).unwrap();
+            line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+        };
+        let (refused, not_tried) = (codes("| 1: refused |"), codes("| 2: not tried |"));
+        assert_eq!(not_tried, NOT_TRIED);
+        assert!(refused.iter().all(|code| !NOT_TRIED.contains(&code.as_str())), "{refused:?}");
+    }
+}

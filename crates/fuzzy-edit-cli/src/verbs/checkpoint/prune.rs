@@ -1,9 +1,10 @@
 //! `checkpoint prune`: gives up old checkpoints.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint_service::ProcessBackend;
+use fuzzy_checkpoint_service::{ProcessBackend, PruneReport};
 use fuzzy_checkpoint_store::{CheckpointId, Retention};
 use serde::Serialize;
 
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
     /// Beyond these rules give up the oldest until the rest holds at most this much; the newest always stays
     #[arg(long, value_name = "BYTES", default_value_t = Retention::default().max_bytes)]
     max_bytes: u64,
+    /// Do so in every worktree of the database, those that were removed included
+    #[arg(long)]
+    all: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -38,6 +42,7 @@ which never runs from here.
 Examples:
   fuzzy-edit checkpoint prune
   fuzzy-edit checkpoint prune --days 7 --safety-days 1
+  fuzzy-edit checkpoint prune --all
   fuzzy-edit checkpoint prune --max-bytes 100000000 --json";
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -50,24 +55,44 @@ fn days(ms: i64) -> u32 {
 struct Report {
     pruned: Vec<CheckpointId>,
     messages_deleted: u64,
-    held_bytes: u64,
+    /// What only the worktree's checkpoints hold now; none when all worktrees were pruned.
+    held_bytes: Option<u64>,
+    /// Worktrees that could not be opened.
+    unreachable: Vec<String>,
+    /// Worktrees in which a restore was running.
+    busy: Vec<String>,
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
-    let place = Place::open(shared, ProcessBackend::default())?;
     let retention = Retention {
         turns: arguments.turns,
         safety_ms: i64::from(arguments.safety_days) * DAY_MS,
         other_ms: i64::from(arguments.days) * DAY_MS,
         max_bytes: arguments.max_bytes,
     };
-    let done = place.service.prune(&retention, Some(place.worktree.id()))?;
-    let report =
-        Report { pruned: done.pruned, messages_deleted: done.messages, held_bytes: place.worktree.held_bytes()? };
-    output::print(shared.json, &report, || {
-        let number = report.pruned.len() as u64;
-        let held = text::size(report.held_bytes);
-        format!("{} given up; the others hold {held} besides your own commits\n", text::count(number, "checkpoint"))
-    });
+    let (done, held_bytes) = if arguments.all {
+        (shared.service(&Shared::state()?, ProcessBackend::default())?.prune(&retention, None)?, None)
+    } else {
+        let place = Place::open(shared, ProcessBackend::default())?;
+        let done = place.service.prune(&retention, Some(place.worktree.id()));
+        (done.map_err(|error| place.explain(error))?, Some(place.worktree.held_bytes()?))
+    };
+    let PruneReport { pruned, messages, unreachable, busy, .. } = done;
+    let report = Report { pruned, messages_deleted: messages, held_bytes, unreachable, busy };
+    output::print(shared.json, &report, || describe(&report));
     Ok(ExitCode::SUCCESS)
+}
+
+fn describe(report: &Report) -> String {
+    let mut out = format!("{} given up", text::count(report.pruned.len() as u64, "checkpoint"));
+    if let Some(bytes) = report.held_bytes {
+        let _ = write!(out, "; the others hold {} besides your own refs", text::size(bytes));
+    }
+    out.push('\n');
+    for (names, why) in [(&report.unreachable, "cannot be opened"), (&report.busy, "is being restored")] {
+        for name in names {
+            let _ = writeln!(out, "worktree {name} {why}, its checkpoints stay; see `fuzzy-edit checkpoint doctor`");
+        }
+    }
+    out
 }

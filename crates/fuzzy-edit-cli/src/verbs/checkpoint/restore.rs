@@ -169,7 +169,7 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
     out += match outcome.index.as_str() {
         "restored" => "the index is as it was\n",
         "kept" if whole => "the index was left alone: the branch has moved, or git is in the middle of something\n",
-        "busy" => "the index was left alone: another process holds .git/index.lock\n",
+        "busy" => "the index was left alone: it is locked by another process, or cannot be written\n",
         _ => "",
     };
     if outcome.head == "restored" {
