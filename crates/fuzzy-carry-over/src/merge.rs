@@ -44,7 +44,7 @@ pub(crate) struct Merge<'t> {
     /// Gives the needle's token for each of the replacement's.
     pub(crate) from_needle: Vec<Option<usize>>,
     pub(crate) indents: Indents<'t>,
-    pub(crate) swaps: FxHashMap<u32, usize>,
+    pub(crate) swaps: FxHashMap<u32, &'t str>,
     pub(crate) ending: &'static str,
     pub(crate) out: String,
     pub(crate) doubts: Vec<Doubt>,

@@ -128,7 +128,7 @@ impl<'t> Merge<'t> {
     /// Gives the text of a new token, in the file's kind of quotes and with its names.
     fn dressed(&self, index: usize) -> &'t str {
         let text = self.new.get(index);
-        let Some(&other) = self.swaps.get(&self.new.items[index].id) else {
+        let Some(&theirs) = self.swaps.get(&self.new.items[index].id) else {
             return text;
         };
         // A line with two kinds of quotes needs both.
@@ -137,7 +137,7 @@ impl<'t> Merge<'t> {
             let line = self.new.on_line(self.new.items[index].line as usize);
             line.clone().any(|token| quotes.contains(&self.new.get(token)) && self.new.get(token) != text)
         };
-        if mixed { text } else { self.file.get(other) }
+        if mixed { text } else { theirs }
     }
 
     /// Decides which tokens of the file's side of a slot stay before the change, which go, and
@@ -151,6 +151,7 @@ impl<'t> Merge<'t> {
         }
         let opens_needle = slot.needle.start == 0;
         if let (Some(&first), Some(&last)) = (gone.first(), gone.last()) {
+            let last = if fresh.is_empty() { self.with_rest(slot, first..last + 1) - 1 } else { last };
             self.check_middle(first..last + 1);
             self.check_sides(slot, slot.file.start..first, last + 1..slot.file.end);
             return Parts {
@@ -177,6 +178,20 @@ impl<'t> Merge<'t> {
         let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let made = fresh.iter().any(|&index| self.new.items[index].id == theirs.id);
         ours.fold != theirs.fold && ours.word && !made && (!looks_like(a, b) || number(a) || number(b))
+    }
+
+    /// Adds to deleted tokens what only the file has behind them, if it ends their line: a semicolon
+    /// goes with the statement. A doubt is raised where it is more than that, and no word.
+    fn with_rest(&mut self, slot: &Slot, gone: Range<usize>) -> usize {
+        let line = self.file.on_line(self.file.items[gone.end - 1].line as usize);
+        let rest = gone.end..line.end.min(slot.file.end);
+        if line.start < gone.start || rest.end < line.end || rest.clone().any(|index| self.file.items[index].word) {
+            return gone.end;
+        }
+        if rest.clone().any(|index| !matches!(self.file.get(index), ";" | ",")) {
+            self.doubts.push(Doubt::ForgottenLines);
+        }
+        rest.end
     }
 
     /// Raises a doubt when whole lines that the needle does not know stand among deleted ones.

@@ -7,25 +7,27 @@ use crate::tokens::Tokens;
 
 /// Finds tokens that the needle writes consistently in another way than the file: kinds of
 /// quotes, letter case, a misremembered name. New text written in the same breath has them too.
-pub(crate) fn swaps(
+pub(crate) fn swaps<'t>(
     needle: &Tokens<'_>,
-    file: &Tokens<'_>,
+    file: &Tokens<'t>,
     in_file: &[Option<usize>],
     known: impl Fn(&str) -> bool,
-) -> FxHashMap<u32, usize> {
-    let mut found: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+) -> FxHashMap<u32, &'t str> {
+    let mut found: FxHashMap<u32, Option<&'t str>> = FxHashMap::default();
     for (index, partner) in in_file.iter().enumerate() {
         let Some(partner) = *partner else { continue };
         let (a, b) = (needle.items[index], file.items[partner]);
-        let alike = a.fold == b.fold || (a.word && b.word && looks_like(needle.get(index), file.get(partner)));
+        let ours = needle.get(index);
+        let alike = a.fold == b.fold || (a.word && b.word && looks_like(ours, file.get(partner)));
+        let theirs = if ours.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
         found
             .entry(a.id)
             .and_modify(|target| {
-                if target.is_none_or(|old| file.items[old].id != b.id) {
+                if *target != Some(theirs) {
                     *target = None;
                 }
             })
-            .or_insert((a.id != b.id && alike).then_some(partner));
+            .or_insert((ours != theirs && alike).then_some(theirs));
     }
     let texts: FxHashMap<u32, usize> =
         needle.items.iter().enumerate().map(|(index, token)| (token.id, index)).collect();
@@ -38,4 +40,16 @@ pub(crate) fn swaps(
             (!word || !known(text)).then_some((id, target))
         })
         .collect()
+}
+
+/// Gives a token with the escaped backslash right before it: `\\d` is how a file may write what the
+/// needle has as `\d`.
+fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
+    let (token, text) = (file.items[index], file.get(index));
+    match index.checked_sub(1) {
+        Some(before) if file.get(before) == "\\\\" && file.items[before].end == token.start => {
+            &file.text[file.items[before].start as usize..token.end as usize]
+        }
+        _ => text,
+    }
 }
