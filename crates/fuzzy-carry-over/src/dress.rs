@@ -5,11 +5,19 @@ use crate::merge::{Anchor, Merge};
 use crate::slot::{Parts, Slot};
 
 impl<'t> Merge<'t> {
+    /// Tells whether the file's gap at about line `at` of the needle is what the edit wants: it kept the
+    /// needle's, or wants what the file has, once its indentation is read as the needle's is.
+    fn is_settled(&self, Sides { new, needle, file }: Sides<'t>, at: f32) -> bool {
+        let reads_so = || file.breaks == 0 || self.indents.place(new.indent(), at) == file.indent();
+        new.same(needle) || (new.same(file) && reads_so())
+    }
+
     /// Merges the gap before a kept token. With `fresh`, a new token stands before the gap, and
     /// the blanks that end its line are its own.
     pub(crate) fn kept_gap(&mut self, sides: Sides<'t>, right: &Anchor, fresh: bool) {
         let Sides { new, needle, file } = sides;
-        if sides.settled() {
+        let line = self.needle.items.get(right.needle.start).map_or(0, |token| token.line);
+        if self.is_settled(sides, line as f32) {
             if fresh && file.breaks > 0 {
                 self.push_with_trail(new, file);
             } else {
@@ -86,7 +94,7 @@ impl<'t> Merge<'t> {
     /// of the needle. Without `take`, what makes the file's gap special stands elsewhere.
     pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, parts: &Parts) {
         let Sides { new, needle, file } = sides;
-        if take && sides.settled() {
+        if take && self.is_settled(sides, at) {
             self.out.push_str(file.raw);
             return;
         }

@@ -71,11 +71,6 @@ pub(crate) struct Sides<'t> {
 }
 
 impl Sides<'_> {
-    /// Tells whether the file's gap is what the edit wants: it kept the needle's, or wants the same.
-    pub(crate) fn settled(&self) -> bool {
-        self.new.same(self.needle) || self.new.same(self.file)
-    }
-
     /// Counts the line breaks that the merged gap has.
     pub(crate) fn breaks(&self) -> usize {
         breaks(self.new.breaks, self.needle.breaks, self.file.breaks)

@@ -244,7 +244,12 @@ fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
 }
 
 /// Finds the line ending in use at a span: that of its own lines, else of the lines around it.
-fn ending(document: &str, span: &Range<usize>) -> &'static str {
+///
+/// # Panics
+///
+/// Panics if the span does not lie in the document on char boundaries.
+#[must_use]
+pub fn ending(document: &str, span: &Range<usize>) -> &'static str {
     let count = |text: &str| {
         let breaks = text.matches('\n').count();
         let wide = text.matches("\r\n").count();

@@ -3,7 +3,7 @@
 //! Nearly always that is the whole answer. It is not where the needle starts inside a line's
 //! indentation: then the replacement may lack that indentation on all its other lines.
 
-use fuzzy_carry_over::carry_over;
+use fuzzy_carry_over::{carry_over, ending};
 use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
 use memchr::memmem;
@@ -17,7 +17,7 @@ pub(crate) fn exact(query: &Query<'_>, replacement: &str, replace_all: bool) -> 
     let first = query.first_exact()?;
     if replace_all {
         let splices = memmem::find_iter(haystack.as_bytes(), needle)
-            .map(|at| Splice { span: at..at + needle.len(), text: replacement.to_owned() })
+            .map(|at| pasted(haystack, needle, replacement, at))
             .collect();
         return Some(Decision::Edit { splices, similarity: 1.0, confidence: 1.0 });
     }
@@ -79,7 +79,17 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     {
         return Decision::carried(carried, 1.0, 0.98);
     }
-    Decision::Edit { splices: vec![Splice { span, text: replacement.to_owned() }], similarity: 1.0, confidence: 1.0 }
+    Decision::Edit { splices: vec![pasted(haystack, needle, replacement, at)], similarity: 1.0, confidence: 1.0 }
+}
+
+/// Puts the replacement where the needle stands, with the line ending of the place: a needle of one
+/// line does not show it, and one that does may come with a replacement that has lost it.
+fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice {
+    let span = at..at + needle.len();
+    let bare = |text: &str| text.matches('\n').count() > text.matches("\r\n").count();
+    let fits = bare(needle) || !bare(replacement) || ending(haystack, &span) == "\n";
+    let text = if fits { replacement.to_owned() } else { replacement.replace("\r\n", "\n").replace('\n', "\r\n") };
+    Splice { span, text }
 }
 
 /// Tells whether the lines of a replacement have their own indentation, though the needle starts

@@ -205,19 +205,20 @@ pub(crate) fn judge(features: &Features, ties: usize) -> Verdict {
     if std::env::var_os("ADBG").is_some() {
         eprintln!("F {f:?} ties {ties}");
     }
-    let ambiguous = Verdict::Refuse(Reason::Ambiguous((ties + 1).max(2)));
-    if f.lead < TIE && !f.settled {
-        return ambiguous;
-    }
-    if f.guess == Guess::Absent || f.score < HOPELESS || f.touched < HALF || f.characters < FEW {
-        return Verdict::Refuse(Reason::Unlike);
-    }
-    if !f.is_clear() {
-        return ambiguous;
-    }
     let lone = f.lines == 1 && f.equal <= 0.0;
     let sound = f.is_sound();
     let slip = !lone || f.similarity.max(f.characters) >= LONE;
+    if f.score < HOPELESS || f.touched < HALF || f.characters < FEW {
+        return Verdict::Refuse(Reason::Unlike);
+    }
+    if (f.lead < TIE && !f.settled) || !f.is_clear() {
+        // More context helps only where each of the places would do.
+        let reason = if sound && slip { Reason::Ambiguous((ties + 1).max(2)) } else { Reason::Unlike };
+        return Verdict::Refuse(reason);
+    }
+    if f.guess == Guess::Absent {
+        return Verdict::Refuse(Reason::Unlike);
+    }
     if sound && slip && f.touched >= MOST && f.guess == Guess::None {
         return Verdict::Accept(f.score.min(0.99));
     }
