@@ -1,10 +1,12 @@
 //! Reduces a line to what survives careless copying, and hashes that.
 //!
 //! Two lines fold to the same key when they differ only in blanks, letter case, the kind of
-//! quote or dash, escaping, HTML entities, or in commas and semicolons. Equality of keys says
+//! quote or dash, accents, escaping, HTML entities, or in commas and semicolons. Equality of keys says
 //! where to look; it never says that two texts are the same.
 //!
 //! Cost: one pass over the bytes, no allocation for [`key`].
+
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// Multiplies the running hash; odd, so that every power of it is invertible.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -92,11 +94,14 @@ fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
         '…' => (0..3).for_each(|_| sink(b'.')),
         '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         c if is_blank(c) => {}
-        c => {
-            for lower in c.to_lowercase() {
-                lower.encode_utf8(&mut [0; 4]).bytes().for_each(&mut sink);
+        // An accent may be part of its letter, or a character of its own behind it.
+        c => decompose_canonical(c, |part| {
+            if !is_combining_mark(part) {
+                for lower in part.to_lowercase() {
+                    lower.encode_utf8(&mut [0; 4]).bytes().for_each(&mut sink);
+                }
             }
-        }
+        }),
     }
 }
 
