@@ -53,11 +53,11 @@ struct Standing<'f> {
 impl<'t, 'r> Search<'t, 'r> {
     pub(crate) fn new(query: &'r Query<'t>, readings: &'r [Reading<'r>]) -> Self {
         let longest = readings.iter().map(|reading| reading.needle.len().max(reading.replacement.len())).max();
-        Self::within(query, readings, Index::new(query, longest.unwrap_or(0)))
+        Self::of_lines(query, readings, Index::new(query, longest.unwrap_or(0)))
     }
 
     /// Searches the lines that are indexed.
-    pub(crate) fn within(query: &'r Query<'t>, readings: &'r [Reading<'r>], index: Index<'t>) -> Self {
+    pub(crate) fn of_lines(query: &'r Query<'t>, readings: &'r [Reading<'r>], index: Index<'t>) -> Self {
         let keys: Vec<Key> = readings
             .iter()
             .flat_map(|reading| full_lines(&reading.needle).into_iter().chain(full_lines(&reading.replacement)))
@@ -155,20 +155,32 @@ impl<'t, 'r> Search<'t, 'r> {
     /// Lists the best place and those that equal it, with how well each explains the needle.
     pub(crate) fn best(&self) -> Vec<(Range<usize>, f32)> {
         let Some(found) = self.locate() else { return Vec::new() };
-        std::iter::once(&found.best)
-            .chain(found.rivals.iter().filter(|rival| rival.score >= found.best.score - margin::TIE))
-            .filter(|place| place.score >= margin::SOUND)
+        let sound = |place: &&Place| place.score >= margin::SOUND;
+        self.within(&found, margin::TIE)
+            .iter()
+            .filter(sound)
             .map(|place| (self.span(place), place.score.clamp(0.0, 1.0)))
             .collect()
+    }
+
+    /// Lists the best place and those whose score is less by no more than `lead`. All places that equal the
+    /// needle but for blanks are among them: of those that stand close together the search keeps two.
+    fn within(&self, found: &Found<'_>, lead: f32) -> Vec<Place> {
+        let mut places = vec![found.best.clone()];
+        places.extend(found.rivals.iter().filter(|rival| rival.score >= found.best.score - lead).cloned());
+        for (first, last) in self.equal_runs(&found.needle.lines) {
+            let place = Place::whole(first, last);
+            if places.iter().all(|other| !other.agrees(&place)) {
+                places.push(place);
+            }
+        }
+        places
     }
 
     /// Lists the places that are not clearly behind the best one, the best first.
     pub(crate) fn rivals(&self) -> Vec<Range<usize>> {
         let Some(found) = self.locate() else { return Vec::new() };
-        std::iter::once(&found.best)
-            .chain(found.rivals.iter().filter(|rival| rival.score >= found.best.score - margin::CLEAR))
-            .map(|place| self.span(place))
-            .collect()
+        self.within(&found, margin::CLEAR).iter().map(|place| self.span(place)).collect()
     }
 
     fn span(&self, place: &Place) -> Range<usize> {

@@ -41,7 +41,7 @@ pub(crate) fn trimmed(query: &Query<'_>, replacement: &str) -> Option<Decision> 
         ..(0..reach).fold(end, |at, _| line_behind(haystack, at).map_or(at, |line| line.end));
     let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
     let place = index.lines.partition_point(|line| line.end <= start);
-    Some(Search::within(query, &reading, index).decide_equal(place))
+    Some(Search::of_lines(query, &reading, index).decide_equal(place))
 }
 
 /// Finds the next line before `start`, where a line starts, that is not blank.
