@@ -20,6 +20,8 @@ impl<'t> Merge<'t> {
         if self.is_settled(sides, line as f32) {
             if fresh && file.breaks > 0 {
                 self.push_with_trail(new, file);
+            } else if fresh {
+                self.out.push_str(unglued(file.raw, new));
             } else {
                 self.out.push_str(file.raw);
             }
@@ -95,7 +97,7 @@ impl<'t> Merge<'t> {
     pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, parts: &Parts) {
         let Sides { new, needle, file } = sides;
         if take && self.is_settled(sides, at) {
-            self.out.push_str(file.raw);
+            self.out.push_str(if parts.replaced { file.raw } else { unglued(file.raw, new) });
             return;
         }
         let count = if take { sides.breaks() } else { new.breaks };
@@ -165,7 +167,7 @@ impl<'t> Merge<'t> {
             } else {
                 new.raw
             };
-            self.out.push_str(raw);
+            self.out.push_str(unglued(raw, new));
             return;
         }
         let opens = slot.needle.start == 0;
@@ -222,4 +224,10 @@ impl<'t> Merge<'t> {
         };
         self.out.push_str(&indent);
     }
+}
+
+/// Gives the file's blanks between two tokens that were not neighbours before; the replacement's where
+/// the file's would glue them together.
+fn unglued<'t>(file: &'t str, new: Gap<'t>) -> &'t str {
+    if file.is_empty() && new.breaks == 0 { new.raw } else { file }
 }

@@ -32,10 +32,10 @@ impl Attempt<'_> {
         if let (Some(margin), Failure::Ambiguous { .. }) = (self.margin(), failure)
             && places.count < 2
         {
-            let mut spans = margin.rivals(&query, self.edit.replacement);
-            spans.sort_unstable();
+            let spans = margin.rivals(&query, self.edit.replacement);
             places = Places { count: spans.len(), spans };
         }
+        places.spans.sort_unstable();
         for span in &mut places.spans {
             *span = self.in_file(*span);
         }

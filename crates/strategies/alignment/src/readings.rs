@@ -248,12 +248,10 @@ fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Reading<'t>> {
         .into_iter()
         .map(|mark| Reading {
             needle: Cow::Owned(strip_numbers(needle, mark)),
+            // New lines may have no number though the kept ones have.
             replacement: match theirs.first() {
-                Some(first) => {
-                    let mark = if theirs.contains(&mark) { mark } else { first };
-                    Cow::Owned(strip_numbers(replacement, mark))
-                }
-                None => Cow::Borrowed(replacement),
+                Some(first) if !theirs.contains(&mark) => Cow::Owned(strip_numbers(replacement, first)),
+                _ => Cow::Owned(strip_numbers(replacement, mark)),
             },
             undone: "line numbers",
         })
@@ -265,7 +263,9 @@ fn strip_numbers(text: &str, separator: &str) -> String {
     let stripped: Vec<&str> = text
         .split('\n')
         .map(|line| match numbered(line) {
-            Some((_, rest)) => rest.strip_prefix(separator).or_else(|| rest.strip_prefix(blank)).unwrap_or(line),
+            Some((_, rest)) => {
+                rest.strip_prefix(separator).or_else(|| (rest == blank).then_some("")).unwrap_or(line)
+            }
             None => line,
         })
         .collect();
