@@ -70,8 +70,14 @@ impl<'t> Merge<'t> {
     /// Writes a gap of `count` line breaks. Its blank lines are the file's where it had as many
     /// and the edit left them alone.
     pub(crate) fn write_gap(&mut self, trail: &str, count: usize, sides: Sides<'_>, indent: &str) {
+        self.write_gap_after(sides.file.ending(), trail, count, sides, indent);
+    }
+
+    /// Writes a gap whose first line break is `first`, if the file has it: a line that stays keeps its ending.
+    fn write_gap_after(&mut self, first: Option<&str>, trail: &str, count: usize, sides: Sides<'_>, indent: &str) {
         let Sides { new, needle, file } = sides;
         self.out.push_str(trail);
+        let start = self.out.len();
         let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
         if count == file.breaks && untouched {
             for line in file.blank_lines() {
@@ -89,6 +95,11 @@ impl<'t> Merge<'t> {
             }
         }
         self.out.push_str(self.ending);
+        if let Some(first) = first
+            && first != self.ending
+        {
+            self.out.replace_range(start..start + self.ending.len(), first);
+        }
         self.out.push_str(indent);
     }
 
@@ -117,8 +128,9 @@ impl<'t> Merge<'t> {
             file.trail()
         };
         let indent = if new.breaks > 0 { self.indents.place(new.indent(), at) } else { file.indent().to_owned() };
+        let first = file.ending();
         let file = if take { file } else { Gap::NONE };
-        self.write_gap(trail, count, Sides { new, needle, file }, &indent);
+        self.write_gap_after(first, trail, count, Sides { new, needle, file }, &indent);
     }
 
     /// Writes the gap before new tokens that open the region: of the blank lines that the file has

@@ -24,6 +24,12 @@ impl<'t> Gap<'t> {
         trail.strip_suffix('\r').unwrap_or(trail)
     }
 
+    /// Gives the ending of the line of the token before; `None` where no line ends.
+    pub(crate) fn ending(self) -> Option<&'static str> {
+        let end = self.raw.find('\n')?;
+        Some(if self.raw[..end].ends_with('\r') { "\r\n" } else { "\n" })
+    }
+
     /// Gives the indentation of the token behind; the whole gap where no line ends in it.
     pub(crate) fn indent(self) -> &'t str {
         self.raw.rfind('\n').map_or(self.raw, |at| &self.raw[at + 1..])

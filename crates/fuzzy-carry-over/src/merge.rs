@@ -14,7 +14,7 @@ use crate::indent::{Indents, Seen};
 use crate::lines::is_elision;
 use crate::pair::{Likeness, pair};
 use crate::slot::Slot;
-use crate::swaps::swaps;
+use crate::swaps::{Swap, swaps};
 use crate::tokens::{Interner, Tokens};
 use crate::{Doubt, Evidence};
 
@@ -44,7 +44,7 @@ pub(crate) struct Merge<'t> {
     /// Gives the needle's token for each of the replacement's.
     pub(crate) from_needle: Vec<Option<usize>>,
     pub(crate) indents: Indents<'t>,
-    pub(crate) swaps: FxHashMap<u32, &'t str>,
+    pub(crate) swaps: FxHashMap<u32, Swap<'t>>,
     pub(crate) ending: &'static str,
     pub(crate) out: String,
     pub(crate) doubts: Vec<Doubt>,

@@ -95,8 +95,10 @@ impl<'t> Merge<'t> {
         };
         let base = line_before(slot.needle.start, &self.needle);
         let new_base = line_before(slot.new.start, &self.new);
+        let lines = (line_before(slot.new.end, &self.new) + 1 - new_base) as f32;
         for (nth, &index) in fresh.iter().enumerate() {
-            let at = base as f32 + (self.new.items[index].line - new_base) as f32;
+            // New lines stand between two lines of the needle, however many they are.
+            let at = base as f32 + (self.new.items[index].line - new_base) as f32 / lines;
             let gap = Gap::new(self.new.gap(index));
             if nth == 0 {
                 let new = if index == slot.new.start { left.new } else { gap };
@@ -128,7 +130,7 @@ impl<'t> Merge<'t> {
     /// Gives the text of a new token, in the file's kind of quotes and with its names.
     fn dressed(&self, index: usize) -> &'t str {
         let text = self.new.get(index);
-        let Some(&theirs) = self.swaps.get(&self.new.items[index].id) else {
+        let Some(&swap) = self.swaps.get(&self.new.items[index].id) else {
             return text;
         };
         // A line with two kinds of quotes needs both.
@@ -137,7 +139,7 @@ impl<'t> Merge<'t> {
             let line = self.new.on_line(self.new.items[index].line as usize);
             line.clone().any(|token| quotes.contains(&self.new.get(token)) && self.new.get(token) != text)
         };
-        if mixed { text } else { theirs }
+        if mixed || swap.alone != self.new.is_alone(index) { text } else { swap.theirs }
     }
 
     /// Decides which tokens of the file's side of a slot stay before the change, which go, and
@@ -180,12 +182,18 @@ impl<'t> Merge<'t> {
         ours.fold != theirs.fold && ours.word && !made && (!looks_like(a, b) || number(a) || number(b))
     }
 
-    /// Adds to deleted tokens what only the file has behind them, if it ends their line: a semicolon
-    /// goes with the statement. A doubt is raised where it is more than that, and no word.
+    /// Adds to deleted tokens what only the file has behind them, if it ends their line: a semicolon or
+    /// a comment goes with the statement. Of anything else no line of punctuation may be left.
     fn with_rest(&mut self, slot: &Slot, gone: Range<usize>) -> usize {
         let line = self.file.on_line(self.file.items[gone.end - 1].line as usize);
         let rest = gone.end..line.end.min(slot.file.end);
-        if line.start < gone.start || rest.end < line.end || rest.clone().any(|index| self.file.items[index].word) {
+        if line.start < gone.start || rest.end < line.end {
+            return gone.end;
+        }
+        if self.file.comment(line).is_some_and(|comment| comment <= rest.start) {
+            return rest.end;
+        }
+        if rest.clone().any(|index| self.file.items[index].word) {
             return gone.end;
         }
         if rest.clone().any(|index| !matches!(self.file.get(index), ";" | ",")) {

@@ -5,6 +5,14 @@ use rustc_hash::FxHashMap;
 use crate::pair::looks_like;
 use crate::tokens::Tokens;
 
+/// Says how the file writes a token of the needle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Swap<'t> {
+    pub(crate) theirs: &'t str,
+    /// Tells whether the token has blanks on both sides: a hyphen there is a dash, elsewhere it is not.
+    pub(crate) alone: bool,
+}
+
 /// Finds tokens that the needle writes consistently in another way than the file: kinds of
 /// quotes, letter case, a misremembered name. New text written in the same breath has them too.
 pub(crate) fn swaps<'t>(
@@ -12,22 +20,23 @@ pub(crate) fn swaps<'t>(
     file: &Tokens<'t>,
     in_file: &[Option<usize>],
     known: impl Fn(&str) -> bool,
-) -> FxHashMap<u32, &'t str> {
-    let mut found: FxHashMap<u32, Option<&'t str>> = FxHashMap::default();
+) -> FxHashMap<u32, Swap<'t>> {
+    let mut found: FxHashMap<u32, Option<Swap<'t>>> = FxHashMap::default();
     for (index, partner) in in_file.iter().enumerate() {
         let Some(partner) = *partner else { continue };
         let (a, b) = (needle.items[index], file.items[partner]);
         let ours = needle.get(index);
         let alike = a.fold == b.fold || (a.word && b.word && looks_like(ours, file.get(partner)));
         let theirs = if ours.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
+        let swap = Swap { theirs, alone: needle.is_alone(index) };
         found
             .entry(a.id)
             .and_modify(|target| {
-                if *target != Some(theirs) {
+                if *target != Some(swap) {
                     *target = None;
                 }
             })
-            .or_insert((ours != theirs && alike).then_some(theirs));
+            .or_insert((ours != theirs && alike).then_some(swap));
     }
     let texts: FxHashMap<u32, usize> =
         needle.items.iter().enumerate().map(|(index, token)| (token.id, index)).collect();

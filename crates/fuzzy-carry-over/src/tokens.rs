@@ -121,6 +121,21 @@ impl<'t> Tokens<'t> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
 
+    /// Tells whether token `index` is a mark, no quote, that has blanks on both sides on its line.
+    pub(crate) fn is_alone(&self, index: usize) -> bool {
+        let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
+        mark && [self.gap(index), self.gap(index + 1)].iter().all(|gap| !gap.is_empty() && !gap.contains('\n'))
+    }
+
+    /// Finds the token that opens a comment behind other tokens of a line.
+    pub(crate) fn comment(&self, line: Range<usize>) -> Option<usize> {
+        line.skip(1).find(|&index| {
+            let two = index + 1 < self.len() && self.gap(index + 1).is_empty();
+            let next = if two { self.get(index + 1) } else { "" };
+            !self.gap(index).is_empty() && matches!((self.get(index), next), ("#", _) | ("/", "/" | "*") | ("-", "-"))
+        })
+    }
+
     /// Counts the lines: one more than the `\n`.
     pub(crate) fn lines(&self) -> usize {
         self.first.len() - 1

@@ -263,9 +263,7 @@ fn strip_numbers(text: &str, separator: &str) -> String {
     let stripped: Vec<&str> = text
         .split('\n')
         .map(|line| match numbered(line) {
-            Some((_, rest)) => {
-                rest.strip_prefix(separator).or_else(|| (rest == blank).then_some("")).unwrap_or(line)
-            }
+            Some((_, rest)) => rest.strip_prefix(separator).or_else(|| (rest == blank).then_some("")).unwrap_or(line),
             None => line,
         })
         .collect();
