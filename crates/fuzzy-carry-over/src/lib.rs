@@ -66,6 +66,8 @@ pub struct Evidence {
     pub touched: f32,
     /// Counts those of them that the file has.
     pub touched_found: f32,
+    /// Counts the words of the needle where the file has quite another word, or another number.
+    pub another: usize,
     /// Counts the characters of the region that the needle does not have.
     pub file_only: f32,
 }

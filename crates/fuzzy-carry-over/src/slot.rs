@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::Doubt;
 use crate::gap::{Gap, Sides};
 use crate::merge::{Anchor, Merge};
-use crate::pair::looks_like;
 
 /// Bounds the tokens of the three texts that lie between two anchors.
 #[derive(Debug)]
@@ -148,7 +147,7 @@ impl<'t> Merge<'t> {
         let deleted: Vec<usize> = slot.needle.clone().filter(|&index| self.in_new[index].is_none()).collect();
         let gone: Vec<usize> =
             deleted.iter().filter_map(|&index| self.in_file[index]).filter(|index| slot.file.contains(index)).collect();
-        if !fresh.is_empty() && deleted.iter().any(|&index| self.is_another(index, fresh)) {
+        if deleted.iter().any(|&index| self.is_another(index) && !self.is_made(index, fresh)) {
             self.doubts.push(Doubt::Absent);
         }
         let opens_needle = slot.needle.start == 0;
@@ -170,16 +169,11 @@ impl<'t> Merge<'t> {
         Parts { before: slot.file.start..split, after: split..slot.file.end, opens_needle, replaced: false }
     }
 
-    /// Tells whether the file has another word where the needle has this one, or another number: two
-    /// words may be one, miscopied, but a number that differs is another value. One of the `fresh`
-    /// tokens in its place is the change, made already.
-    fn is_another(&self, index: usize, fresh: &[usize]) -> bool {
-        let Some(partner) = self.in_file[index] else { return false };
-        let (ours, theirs) = (self.needle.items[index], self.file.items[partner]);
-        let (a, b) = (self.needle.get(index), self.file.get(partner));
-        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let made = fresh.iter().any(|&index| self.new.items[index].id == theirs.id);
-        ours.fold != theirs.fold && ours.word && !made && (!looks_like(a, b) || number(a) || number(b))
+    /// Tells whether one of the `fresh` tokens stands in the file where the needle has a token: the
+    /// change was made already.
+    fn is_made(&self, index: usize, fresh: &[usize]) -> bool {
+        let theirs = self.in_file[index].map(|partner| self.file.items[partner].id);
+        fresh.iter().any(|&index| Some(self.new.items[index].id) == theirs)
     }
 
     /// Adds to deleted tokens what only the file has behind them, if it ends their line: a semicolon or

@@ -1,11 +1,30 @@
 //! Sums how much of what the edit touches, and of all the needle, stands in the file.
 
+use crate::Doubt;
 use crate::merge::Merge;
-use crate::pair::likeness;
+use crate::pair::{likeness, looks_like};
 
 impl Merge<'_> {
+    /// Tells whether the file has another word where the needle has this one, or another number: two
+    /// words may be one, miscopied, but a number that differs is another value.
+    pub(crate) fn is_another(&self, index: usize) -> bool {
+        let Some(partner) = self.in_file[index] else { return false };
+        let (ours, theirs) = (self.needle.items[index], self.file.items[partner]);
+        let (a, b) = (self.needle.get(index), self.file.get(partner));
+        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        ours.fold != theirs.fold && ours.word && (!looks_like(a, b) || number(a) || number(b))
+    }
+
+    /// Tells whether the edit keeps a token of a line it changes, and the file lacks it: what would
+    /// land lacks it, too.
+    fn is_lost(&self, index: usize) -> bool {
+        let kept = self.in_new[index].is_some() && self.in_file[index].is_none();
+        kept && self.touched[self.needle.items[index].line as usize] && !matches!(self.needle.get(index), ";" | ",")
+    }
+
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
     pub(crate) fn weigh(&mut self) {
+        let mut lost = false;
         for index in 0..self.needle.len() {
             let length = self.needle.get(index).chars().count() as f32;
             let token = self.needle.items[index];
@@ -20,11 +39,16 @@ impl Merge<'_> {
                 None => 0.0,
             };
             self.evidence.needle += length;
+            self.evidence.another += usize::from(self.is_another(index));
+            lost |= self.is_lost(index);
             self.evidence.needle_found += length * alike;
             if self.touched[token.line as usize] {
                 self.evidence.touched += length;
                 self.evidence.touched_found += length * alike;
             }
+        }
+        if lost {
+            self.doubts.push(Doubt::Absent);
         }
         for (index, placed) in self.placed.iter().enumerate() {
             if !placed {

@@ -79,6 +79,8 @@ pub(crate) struct Features {
     /// Counts the letters of the lines to be taken away that stand here as they are and nowhere else;
     /// none if one of those lines does not.
     pub(crate) proven: u32,
+    /// Counts the words for which the file has quite another.
+    pub(crate) another: usize,
     /// Says what had to be guessed.
     pub(crate) guess: Guess,
 }
@@ -148,6 +150,7 @@ impl Features {
             gaps,
             wide,
             lines: needle.lines.len(),
+            another: evidence.another,
             proven: proven(needle, place, replacement),
             guess: Guess::of(&carried.doubts),
         }
@@ -240,6 +243,10 @@ impl Features {
     /// Tells whether so little is wrong with the place that one accident of copying explains it:
     /// the more things differ, the more of the rest must be as it is in the file.
     fn is_sound(&self) -> bool {
+        // Where several words are others, and on several lines, it is a sibling that they tell apart.
+        if self.another >= 2 && self.changed >= 2 && self.equal < HALF {
+            return false;
+        }
         let differences = self.weak + self.gaps + self.wide;
         let anchored = self.equal >= ANCHORED || (self.changed <= 2 && self.lead >= DISTANT);
         (self.score >= SOUND && self.wide == 0)
