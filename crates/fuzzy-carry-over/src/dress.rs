@@ -127,7 +127,7 @@ impl<'t> Merge<'t> {
         } else {
             file.trail()
         };
-        let indent = if new.breaks > 0 { self.indents.place(new.indent(), at) } else { file.indent().to_owned() };
+        let indent = if new.breaks > 0 { self.fresh_indent(new.indent(), at, parts) } else { file.indent().to_owned() };
         let first = file.ending();
         let file = if take { file } else { Gap::NONE };
         self.write_gap_after(first, trail, count, Sides { new, needle, file }, &indent);

@@ -98,6 +98,11 @@ impl<'t> Indents<'t> {
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
+    /// Tells whether the needle indents all lines like this, and the file does not indent them alike.
+    pub(crate) fn is_all_flattened(&self, needle: &str) -> bool {
+        self.all.iter().all(|seen| seen.needle == needle) && self.is_flattened(needle)
+    }
+
     /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
     pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
         if from == to {

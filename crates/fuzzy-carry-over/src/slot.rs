@@ -26,6 +26,8 @@ pub(crate) struct Parts {
     pub(crate) opens_needle: bool,
     /// Tells whether tokens of the file go.
     pub(crate) replaced: bool,
+    /// Tells whether the new tokens are one line, or part of one.
+    pub(crate) one_line: bool,
 }
 
 impl<'t> Merge<'t> {
@@ -108,13 +110,34 @@ impl<'t> Merge<'t> {
                 if self.lost_step(index, gap.indent()) {
                     self.doubts.push(Doubt::Indentation);
                 }
-                let indent = self.indents.place(gap.indent(), at);
+                let indent = self.fresh_indent(gap.indent(), at, parts);
                 let sides = Sides { new: gap, needle: Gap::NONE, file: Gap::NONE };
                 self.write_gap(gap.trail(), gap.breaks, sides, &indent);
             }
             let text = self.dressed(index);
             self.out.push_str(text);
         }
+    }
+
+    /// Gives the indentation of a new line. Where the needle has lost all differences of indentation, the
+    /// lines between which the new ones stand must show it.
+    pub(crate) fn fresh_indent(&mut self, wanted: &str, at: f32, parts: &Parts) -> String {
+        let placed = self.indents.place(wanted, at);
+        let (Some(before), after) = (parts.before.end.checked_sub(1), parts.after.start) else { return placed };
+        if parts.replaced || !parts.one_line || after >= self.file.len() || !self.indents.is_all_flattened(wanted) {
+            return placed;
+        }
+        let line = self.file.on_line(self.file.items[before].line as usize);
+        let (above, below) = (self.file.indent(line.start), self.file.indent(after));
+        let closes = matches!(self.file.get(after), "}" | "]" | ")" | "end");
+        if !self.file.opens_line(after) || above == below || closes {
+            return above.to_owned();
+        }
+        if matches!(self.file.get(before), ":" | "{" | "(" | "[") && below.len() > above.len() {
+            return below.to_owned();
+        }
+        self.doubts.push(Doubt::Indentation);
+        placed
     }
 
     /// Tells whether a new line should be deeper than the one before it, which opens a block, and
@@ -151,6 +174,8 @@ impl<'t> Merge<'t> {
             self.doubts.push(Doubt::Absent);
         }
         let opens_needle = slot.needle.start == 0;
+        let line_of = |index: Option<&usize>| index.map(|&index| self.new.items[index].line);
+        let one_line = line_of(fresh.first()) == line_of(fresh.last());
         if let (Some(&first), Some(&last)) = (gone.first(), gone.last()) {
             let last = if fresh.is_empty() { self.with_rest(slot, first..last + 1) - 1 } else { last };
             self.check_middle(first..last + 1);
@@ -160,13 +185,14 @@ impl<'t> Merge<'t> {
                 after: last + 1..slot.file.end,
                 opens_needle,
                 replaced: true,
+                one_line,
             };
         }
         if !deleted.is_empty() && !fresh.is_empty() {
             self.doubts.push(Doubt::Absent);
         }
         let split = self.insertion_point(slot, fresh);
-        Parts { before: slot.file.start..split, after: split..slot.file.end, opens_needle, replaced: false }
+        Parts { before: slot.file.start..split, after: split..slot.file.end, opens_needle, replaced: false, one_line }
     }
 
     /// Tells whether one of the `fresh` tokens stands in the file where the needle has a token: the
