@@ -21,7 +21,7 @@ impl<'t> Merge<'t> {
             if fresh && file.breaks > 0 {
                 self.push_with_trail(new, file);
             } else if fresh {
-                self.out.push_str(unglued(file.raw, new));
+                self.push_unglued(file.raw, new, self.file.at(right.file.start));
             } else {
                 self.out.push_str(file.raw);
             }
@@ -48,6 +48,15 @@ impl<'t> Merge<'t> {
     pub(crate) fn push_with_trail(&mut self, new: Gap<'_>, file: Gap<'_>) {
         self.out.push_str(new.trail());
         self.out.push_str(&file.raw[file.trail().len()..]);
+    }
+
+    /// Writes the file's blanks between two tokens that were not neighbours before; the replacement's where
+    /// the file's would glue them together, though nothing shows that the file does that.
+    fn push_unglued(&mut self, file: &str, new: Gap<'_>, next: &str) {
+        let opened = self.out.ends_with(['(', '[', '{', '<']);
+        let closes = matches!(next, ")" | "]" | "}" | ">" | "," | ";" | "." | ":" | "");
+        let glued = file.is_empty() && new.breaks == 0 && !opened && !closes;
+        self.out.push_str(if glued { new.raw } else { file });
     }
 
     fn push_inline(&mut self, new: Gap<'_>) {
@@ -104,11 +113,15 @@ impl<'t> Merge<'t> {
     }
 
     /// Writes the gap between what precedes a change and the first new token, at about line `at`
-    /// of the needle. Without `take`, what makes the file's gap special stands elsewhere.
-    pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, parts: &Parts) {
+    /// of the needle; `next` is that token. Without `take`, what makes the file's gap special stands elsewhere.
+    pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, (parts, next): (&Parts, &str)) {
         let Sides { new, needle, file } = sides;
         if take && self.is_settled(sides, at) {
-            self.out.push_str(if parts.replaced { file.raw } else { unglued(file.raw, new) });
+            if parts.replaced {
+                self.out.push_str(file.raw);
+            } else {
+                self.push_unglued(file.raw, new, next);
+            }
             return;
         }
         let count = if take { sides.breaks() } else { new.breaks };
@@ -179,7 +192,7 @@ impl<'t> Merge<'t> {
             } else {
                 new.raw
             };
-            self.out.push_str(unglued(raw, new));
+            self.push_unglued(raw, new, self.file.at(anchor.file.start));
             return;
         }
         let opens = slot.needle.start == 0;
@@ -236,10 +249,4 @@ impl<'t> Merge<'t> {
         };
         self.out.push_str(&indent);
     }
-}
-
-/// Gives the file's blanks between two tokens that were not neighbours before; the replacement's where
-/// the file's would glue them together.
-fn unglued<'t>(file: &'t str, new: Gap<'t>) -> &'t str {
-    if file.is_empty() && new.breaks == 0 { new.raw } else { file }
 }

@@ -103,7 +103,7 @@ impl<'t> Merge<'t> {
             let gap = Gap::new(self.new.gap(index));
             if nth == 0 {
                 let new = if index == slot.new.start { left.new } else { gap };
-                self.first_gap(take, Sides { new, ..left }, at, parts);
+                self.first_gap(take, Sides { new, ..left }, at, (parts, self.new.get(index)));
             } else if gap.breaks == 0 {
                 self.out.push_str(gap.raw);
             } else {

@@ -106,6 +106,11 @@ impl<'t> Tokens<'t> {
         &self.text[token.start as usize..token.end as usize]
     }
 
+    /// Gives the text of token `index`; nothing at the end.
+    pub(crate) fn at(&self, index: usize) -> &'t str {
+        if index < self.len() { self.get(index) } else { "" }
+    }
+
     /// Gives the blanks before token `index`; before the end, those that close the text.
     pub(crate) fn gap(&self, index: usize) -> &'t str {
         let start = match index {

@@ -15,11 +15,11 @@ impl Merge<'_> {
         ours.fold != theirs.fold && ours.word && (!looks_like(a, b) || number(a) || number(b))
     }
 
-    /// Tells whether the edit keeps a token of a line it changes, and the file lacks it: what would
-    /// land lacks it, too.
+    /// Tells whether the edit keeps a word of a line it changes, and the file lacks it: what would land
+    /// lacks it, too.
     fn is_lost(&self, index: usize) -> bool {
         let kept = self.in_new[index].is_some() && self.in_file[index].is_none();
-        kept && self.touched[self.needle.items[index].line as usize] && !matches!(self.needle.get(index), ";" | ",")
+        kept && self.needle.items[index].word && self.touched[self.needle.items[index].line as usize]
     }
 
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
