@@ -92,7 +92,7 @@ const DRIFTS: &[&str] = &[
 const NEGATIVES: &[&str] = &["other_file", "since_deleted", "already_applied", "ambiguous", "sibling", "bad_request"];
 
 /// Kinds that a list of cases has to have, and how many cases there are at the least.
-const LEAST: usize = 220;
+const LEAST: usize = 300;
 const LEAST_OF_A_KIND: usize = 3;
 
 #[test]
