@@ -87,8 +87,13 @@ impl Writing {
 
     /// Makes an editor of files beneath the root, which is the current directory unless another one is given.
     pub(crate) fn beneath_root(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
-        let root = self.root(self.root.as_deref().unwrap_or(Path::new(".")))?;
+        let root = self.root(self.base())?;
         Ok(self.of_named(editor)?.within(root))
+    }
+
+    /// Returns the directory that relative paths start from.
+    pub(crate) fn base(&self) -> &Path {
+        self.root.as_deref().unwrap_or(Path::new("."))
     }
 
     fn root(&self, directory: &Path) -> Result<Root, Box<Failure>> {

@@ -144,7 +144,7 @@ impl Arguments {
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
         let takes = self.checkpoint && !self.dry_run;
         let planned = || editor.plan_in(&session, &operations).dry_run();
-        let before = if takes { Before::writing(&planned()) } else { Before::default() };
+        let before = if takes { Before::writing(&planned(), self.writing.base()) } else { Before::default() };
         let mut reports = editor.carry_out(&mut session, &operations, !self.dry_run);
         self.logging.complain(&mut session);
         before.note(&mut reports);

@@ -54,6 +54,25 @@ fn a_list_takes_one_and_says_what_it_does_not_hold() {
 }
 
 #[test]
+fn paths_start_from_the_root() {
+    let place = Place::new();
+    fs::write(
+        place.dir.join("edits.json"),
+        json!([{"file_path": "dir/b.txt", "old_string": "beta", "new_string": "two"}]).to_string(),
+    )
+    .unwrap();
+    let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
+    command.args(["apply", "--checkpoint", "--json", "--input", "edits.json", "--root", "repo"]);
+    let report = run(&mut command).json();
+    assert_eq!((note(&report["edits"][0]), place.pins().len()), ("", 1), "{report}");
+    // A file that is made, in a directory that is made, takes nothing away.
+    let report = apply(&place, &["made/deep/new.txt", "--old", "", "--new", "new\n"]).json();
+    assert_eq!((note(&report), place.read("made/deep/new.txt")), ("the file is new", b"new\n".to_vec()));
+    place.restore(&text(&report, "checkpoint"));
+    assert!(!place.path("made").exists());
+}
+
+#[test]
 fn an_edit_goes_on_without_a_checkpoint() {
     let place = Place::new();
     let outside = place.dir.join("home/file.txt");

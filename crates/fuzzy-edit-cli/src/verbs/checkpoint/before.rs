@@ -19,7 +19,7 @@ use super::text;
 #[derive(Default)]
 pub(crate) struct Before {
     id: Option<String>,
-    /// Why a file, named as the report names it, can not be brought back.
+    /// Why a file, named as the report names it, cannot be brought back.
     missing: HashMap<String, String>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Checkpointed<T> {
 }
 
 impl Before {
-    /// Takes a checkpoint of the worktree that holds the first of the files about to be written, which are those that
-    /// the reports of a dry run say will change.
-    pub(crate) fn writing(reports: &[Report]) -> Self {
+    /// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the reports
+    /// of a dry run say will change, named from `base`.
+    pub(crate) fn writing(reports: &[Report], base: &Path) -> Self {
         let mut names = Vec::new();
         for report in reports {
             match report {
@@ -48,8 +48,10 @@ impl Before {
                 Report::Failure(_) => return Self::default(),
             }
         }
-        let Some(first) = names.first() else { return Self::default() };
-        match Self::take(first, &names) {
+        if names.is_empty() {
+            return Self::default();
+        }
+        match Self::take(&names, base) {
             Ok(before) => before,
             Err(problem) => {
                 let reason = problem.reason();
@@ -58,21 +60,23 @@ impl Before {
         }
     }
 
-    fn take(first: &str, names: &[String]) -> Result<Self, Problem> {
+    fn take(names: &[String], base: &Path) -> Result<Self, Problem> {
         let state = Shared::state()?;
-        let target = resolved(first)?;
-        let worktree = Engine::new(&state).open(target.parent().unwrap_or(&target))?;
+        let targets: Vec<PathBuf> = names.iter().map(|name| resolved(&base.join(name))).collect();
+        let above = targets.iter().flat_map(|target| target.ancestors().skip(1)).find(|dir| dir.is_dir());
+        let worktree = Engine::new(&state).open(above.unwrap_or(base))?;
         let service = Shared::default().service(&state, ProcessBackend::default())?;
         let session = service.session_titled(worktree.root(), MANUAL)?;
-        let label = match names.len() {
-            1 => format!("before an edit of {first}"),
-            number => format!("before edits of {first} and {}", text::count(number as u64 - 1, "other file")),
+        let label = match names {
+            [] | [_] => format!("before an edit of {}", names.concat()),
+            [first, others @ ..] => {
+                format!("before edits of {first} and {}", text::count(others.len() as u64, "other file"))
+            }
         };
         let taken = service.create(&session, &CreateOptions { label, ..CreateOptions::default() })?.checkpoint;
         let mut missing = HashMap::new();
         let locked = worktree.lock()?;
-        for name in names {
-            let target = resolved(name)?;
+        for (name, target) in names.iter().zip(&targets) {
             let inside =
                 target.strip_prefix(worktree.root()).ok().map(|path| RepoPath::new(path.as_os_str().as_bytes()));
             let held = match &inside {
@@ -111,15 +115,14 @@ impl Before {
     }
 }
 
-/// Returns the file behind links; for one that is about to be made, where it will be.
-fn resolved(name: &str) -> Result<PathBuf, Problem> {
-    let path = Path::new(name);
-    let dir = match path.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => dir,
-        _ => Path::new("."),
+/// Returns the file behind links; where it is about to be made, perhaps with directories above it, where it will be.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = |above: &Path| {
+        let mut real = fs::canonicalize(above).ok()?;
+        // An empty rest would end the path with a slash, which only directories bear.
+        real.extend(path.strip_prefix(above).ok()?);
+        Some(real)
     };
-    let made = || Ok(fs::canonicalize(dir)?.join(path.file_name().unwrap_or_default()));
-    fs::canonicalize(path).or_else(|_| made()).map_err(|error: std::io::Error| {
-        Problem::new("io", format!("`{}`: {error}", text::plain(name)), "Check that its directory is there.")
-    })
+    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
 }

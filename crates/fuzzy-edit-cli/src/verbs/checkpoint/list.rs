@@ -49,10 +49,15 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
     let everything = place.service.store().checkpoints_of(place.worktree.id())?;
     let length = text::telling_length(everything.iter().map(|row| row.id.as_str()));
     let report = Report { session_id, checkpoints };
-    Ok(output::answer(shared.json, &report, || describe(&report, length)))
+    let other = everything.iter().find(|row| Some(&row.session_id) != report.session_id.as_ref());
+    let other = other.map(|row| row.session_id.clone());
+    Ok(output::answer(shared.json, &report, || describe(&report, length, other.as_ref())))
 }
 
-fn describe(report: &Report, length: usize) -> String {
+fn describe(report: &Report, length: usize, other: Option<&SessionId>) -> String {
+    if let (true, Some(other)) = (report.checkpoints.is_empty(), other) {
+        return format!("no checkpoints in this session; another one has some: --session {other}\n");
+    }
     if report.checkpoints.is_empty() {
         return "no checkpoints yet; take one with: fuzzy-edit checkpoint create\n".to_owned();
     }

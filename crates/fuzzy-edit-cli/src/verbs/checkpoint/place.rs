@@ -1,7 +1,6 @@
 //! Where a verb works: the worktree around the current directory, and what is remembered of it.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -98,8 +97,7 @@ impl Place {
         Ok(self.service.store().restores_of(self.worktree.id())?)
     }
 
-    /// Returns the restore of this worktree that is not finished, if there is one.
-    pub(super) fn open_restore(&self) -> Option<RestoreId> {
+    fn open_restore(&self) -> Option<RestoreId> {
         let open = self.service.store().open_restores().ok()?;
         open.into_iter().find(|row| row.worktree_id == self.worktree.id()).map(|row| row.id)
     }
@@ -136,7 +134,7 @@ impl Place {
             .zip(absolute.file_name())
             .and_then(|(dir, name)| Some(fs::canonicalize(dir).ok()?.join(name)));
         let inside = absolute.strip_prefix(root).ok().or_else(|| resolved.as_deref()?.strip_prefix(root).ok());
-        inside.map(Path::to_owned).filter(|path| path != OsStr::new(".")).ok_or_else(|| {
+        inside.map(Path::to_owned).ok_or_else(|| {
             let message =
                 format!("`{}` is outside the worktree {}", text::plain(&given.to_string_lossy()), root.display());
             Problem::bad_input(message, "Name paths inside it.")

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fuzzy_checkpoint_service::Error;
+use fuzzy_checkpoint_service::{Error, Settings};
 use fuzzy_checkpoint_store::{Phase, RestoreId};
 use serde::Serialize;
 
@@ -25,7 +25,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 It looks at every worktree in the database, so it may be run anywhere. A restore whose process has ended is taken over
-when its lease runs out, which takes ten seconds at most. Doing this twice does no harm.
+when its lease runs out, ten seconds after one of these commands and thirty after a server. Doing this twice does no
+harm.
 
 Examples:
   fuzzy-edit checkpoint recover
@@ -44,14 +45,18 @@ struct One {
     error: Option<String>,
 }
 
-/// How long to wait for a lease to run out, and how often to look.
-const PATIENCE: Duration = LEASE.saturating_add(Duration::from_secs(2));
+/// How often to look whether a lease has run out.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// Returns how long to wait for that: a server may have taken a longer one than these commands do.
+fn patience() -> Duration {
+    Settings::default().lease.max(LEASE) + Duration::from_secs(2)
+}
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
     let service = shared.service(&Shared::state()?, arguments.agent.backend())?;
     let mut known: BTreeMap<String, One> = BTreeMap::new();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + patience();
     let mut waits = false;
     loop {
         for one in service.recover()? {
@@ -74,7 +79,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
         if !waits {
             output::complain(&format!(
                 "waiting at most {} s for the process that began restore {}",
-                PATIENCE.as_secs(),
+                patience().as_secs(),
                 held[0].id
             ));
             waits = true;
@@ -120,7 +125,7 @@ pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode
             format!("If it is done, `fuzzy-edit checkpoint undo {}` takes it back.", row.id),
         ));
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + patience();
     // The lease of a process that died has to run out first.
     while let Err(error) = place.service.abort(&row.id) {
         if !matches!(error, Error::RestoreInProgress) || Instant::now() >= deadline {
