@@ -36,6 +36,7 @@ enum Verb {
     Locate(verbs::locate::Arguments),
     Explain(verbs::explain::Arguments),
     Batch(verbs::batch::Arguments),
+    Replay(verbs::replay::Arguments),
     Ladders(verbs::ladders::Arguments),
     Checkpoint(verbs::checkpoint::Arguments),
 }
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Locate(arguments) => verbs::locate::run(&arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
+        Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
     }

@@ -32,7 +32,16 @@ pub(crate) struct Search {
 impl Search {
     /// Makes the editor that the options ask for.
     pub(crate) fn editor(&self) -> Result<Editor, Box<Failure>> {
-        let ladder = ladder::named(&self.ladder)
+        self.editor_with(&self.ladder)
+    }
+
+    /// Makes an editor for each ladder, where several may be named with commas between them.
+    pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
+        self.ladder.split(',').map(|ladder| self.editor_with(ladder.trim())).collect()
+    }
+
+    fn editor_with(&self, ladder: &str) -> Result<Editor, Box<Failure>> {
+        let ladder = ladder::named(ladder)
             .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
         let encoding = self.encoding.as_deref().map(Encoding::named).transpose().map_err(|error| {

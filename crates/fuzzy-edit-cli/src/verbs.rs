@@ -6,3 +6,4 @@ pub(crate) mod checkpoint;
 pub(crate) mod explain;
 pub(crate) mod ladders;
 pub(crate) mod locate;
+pub(crate) mod replay;

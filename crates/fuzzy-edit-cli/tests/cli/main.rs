@@ -7,6 +7,7 @@ mod failures;
 mod list;
 mod logs;
 mod questions;
+mod replay;
 mod roots;
 mod schema;
 mod support;

@@ -1,0 +1,285 @@
+//! `replay`: what each ladder would have done with recorded edits.
+
+mod case;
+mod input;
+mod table;
+mod tally;
+mod times;
+
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Instant;
+
+use clap::Args;
+use fuzzy_edit::{Code, Editor, Failure, apply_within};
+use fuzzy_pipeline::{Document, Edit};
+use indicatif::{ProgressBar, ProgressStyle};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use self::case::{Case, Logged, Worth};
+use self::input::{At, Item, Line};
+use self::tally::{Answer, List, Listed, OfLadder, Tally};
+use crate::options::Search;
+use crate::output;
+
+/// Say what each ladder would have done with recorded edits
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+#[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders to try, by name; see `fuzzy-edit ladders`")))]
+pub(crate) struct Arguments {
+    /// Logs with texts, or files of JSON lines, plain or gzipped; - for standard input
+    #[arg(required = true)]
+    logs: Vec<PathBuf>,
+    /// Print one report as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    search: Search,
+}
+
+const AFTER_HELP: &str = "\
+A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, as `--log FILE --log-text` writes it. With \"expected\", the
+text that should come of it or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", by
+that kind too. A line that cannot be read is counted and named, and the run goes on. No file is touched.
+
+Examples:
+  fuzzy-edit replay edits.jsonl --ladder adaptive,full
+  fuzzy-edit replay monday.jsonl.gz tuesday.jsonl.gz --ladder conservative --json
+  cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
+
+/// What the ladders made of the edits.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Replayed {
+    status: &'static str,
+    /// How many edits were tried.
+    edits: u64,
+    /// How many of them are labelled.
+    labelled: u64,
+    /// Lines of logs that hold no texts, and so cannot be tried.
+    without_texts: u64,
+    /// What cannot be read.
+    unreadable: List<Unreadable>,
+    /// Each ladder, in the order in which they were named.
+    ladders: Vec<OfLadder>,
+    /// Edits of which the ladders make different texts.
+    disagreements: List<Disagreement>,
+}
+
+/// Something that cannot be read.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Unreadable {
+    source: String,
+    /// The line, counted from 1; 0 if it is the whole input.
+    line: u64,
+    why: String,
+}
+
+/// An edit of which the ladders make different texts.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Disagreement {
+    /// As in the input; null if it has none.
+    id: serde_json::Value,
+    source: String,
+    line: u64,
+    answers: Vec<Said>,
+}
+
+/// What one ladder said.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Said {
+    ladder: &'static str,
+    /// The strategy that found the place, or the code of the failure.
+    answer: &'static str,
+    worth: Option<Worth>,
+}
+
+/// What a thread counted.
+struct Counted {
+    edits: u64,
+    labelled: u64,
+    without_texts: u64,
+    unreadable: Listed<Unreadable>,
+    tallies: Vec<Tally>,
+    disagreements: Listed<Disagreement>,
+}
+
+/// Replays every log. The exit code says whether there was anything to replay, not how the edits fared.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let editors = match arguments.search.editors() {
+        Ok(editors) => editors,
+        Err(failure) => return output::failure(arguments.json, &failure),
+    };
+    let replayed = replay(&editors, &arguments.logs, arguments.search.max_bytes().saturating_mul(4));
+    if replayed.edits == 0 && replayed.without_texts == 0 && replayed.unreadable.count > 0 {
+        let why = replayed.unreadable.first.first().map(|first| format!(": `{}`: {}", first.source, first.why));
+        let message = format!("nothing could be read{}", why.unwrap_or_default());
+        let next_step = "Give logs that `--log FILE --log-text` wrote, or JSON lines with content, old and new.";
+        return output::failure(arguments.json, &Failure::bad_input(message, next_step));
+    }
+    for Unreadable { source, line, why } in &replayed.unreadable.first {
+        output::complain(&format!("`{source}`, line {line}: {why}"));
+    }
+    output::answer(arguments.json, &replayed, || table::render(&replayed))
+}
+
+fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
+    let progress = progress(logs);
+    let jobs = thread::available_parallelism().map_or(1, usize::from);
+    // As many lines wait as are worked on, so memory is bounded by the longest lines.
+    let (sender, receiver) = sync_channel::<Line>(jobs);
+    let receiver = Arc::new(Mutex::new(receiver));
+    let mut all = Counted::new(editors.len());
+    thread::scope(|scope| {
+        let start = |_| {
+            let lines = Arc::clone(&receiver);
+            scope.spawn(move || work(editors, &lines))
+        };
+        let workers: Vec<_> = (0..jobs).map(start).collect();
+        // Once no worker is left, no one must wait for one.
+        drop(receiver);
+        input::read(logs, limit, &progress, |item| match item {
+            Item::Line(line) => sender.send(line).is_ok(),
+            Item::Unreadable(at, why) => {
+                all.unreadable(&at, why);
+                true
+            }
+        });
+        drop(sender);
+        for worker in workers {
+            match worker.join() {
+                Ok(counted) => all.merge(counted),
+                // A panic of the engine is a defect that has to be seen.
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    progress.finish_and_clear();
+    let ladder = |(editor, tally): (&Editor, Tally)| tally.of_ladder(editor.pipeline().ladder().name());
+    Replayed {
+        status: "replayed",
+        edits: all.edits,
+        labelled: all.labelled,
+        without_texts: all.without_texts,
+        unreadable: all.unreadable.into_list(),
+        ladders: editors.iter().zip(all.tallies).map(ladder).collect(),
+        disagreements: all.disagreements.into_list(),
+    }
+}
+
+/// Returns a progress bar where someone watches.
+fn progress(logs: &[PathBuf]) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(input::length(logs));
+    match ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Tries lines until there are no more.
+fn work(editors: &[Editor], lines: &Mutex<Receiver<Line>>) -> Counted {
+    let mut counted = Counted::new(editors.len());
+    loop {
+        let line = lines.lock().ok().and_then(|lines| lines.recv().ok());
+        let Some(line) = line else { return counted };
+        counted.add(editors, &line);
+    }
+}
+
+impl Counted {
+    fn new(ladders: usize) -> Self {
+        Self {
+            edits: 0,
+            labelled: 0,
+            without_texts: 0,
+            unreadable: Listed::new(),
+            tallies: (0..ladders).map(|_| Tally::new()).collect(),
+            disagreements: Listed::new(),
+        }
+    }
+
+    fn unreadable(&mut self, at: &At, why: String) {
+        self.unreadable.add(at, Unreadable { source: at.source.to_string(), line: at.line, why });
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.edits += other.edits;
+        self.labelled += other.labelled;
+        self.without_texts += other.without_texts;
+        self.unreadable.merge(other.unreadable);
+        for (tally, other) in self.tallies.iter_mut().zip(other.tallies) {
+            tally.merge(other);
+        }
+        self.disagreements.merge(other.disagreements);
+    }
+
+    /// Tries the edit of a line with every ladder.
+    fn add(&mut self, editors: &[Editor], line: &Line) {
+        let case: Case<'_> = match serde_json::from_slice(&line.bytes) {
+            Ok(case) => case,
+            Err(error) => {
+                match serde_json::from_slice(&line.bytes) {
+                    Ok(Logged { edit_hash: Some(_) }) => self.without_texts += 1,
+                    _ => self.unreadable(&line.at, error.to_string()),
+                }
+                return;
+            }
+        };
+        self.edits += 1;
+        let document = Document::new(&*case.content);
+        let mut answers = Vec::with_capacity(editors.len());
+        let mut outputs = Vec::with_capacity(editors.len());
+        for (editor, tally) in editors.iter().zip(&mut self.tallies) {
+            let (answer, output) = answer(editor, &case, &document);
+            tally.add(&answer, case.drift.as_deref());
+            answers.push(answer);
+            outputs.push(output);
+        }
+        self.labelled += u64::from(answers.first().is_some_and(|answer| answer.worth.is_some()));
+        if outputs.windows(2).any(|pair| pair[0] != pair[1]) {
+            let said = |(editor, answer): (&Editor, &Answer)| Said {
+                ladder: editor.pipeline().ladder().name(),
+                answer: answer.code.map(Code::as_str).or(answer.strategy).unwrap_or_default(),
+                worth: answer.worth,
+            };
+            let answers = editors.iter().zip(&answers).map(said).collect();
+            let At { source, line: number, .. } = &line.at;
+            let (id, source) = (case.id.clone(), source.to_string());
+            self.disagreements.add(&line.at, Disagreement { id, source, line: *number, answers });
+        }
+    }
+}
+
+/// Puts an edit to a ladder; returns the text that came of it, too, unless it was refused.
+fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer, Option<String>) {
+    use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
+
+    let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all == Some(true) };
+    let max_bytes = editor.limits().max_bytes;
+    let start = Instant::now();
+    let result = match case.content.len() as u64 {
+        length if length > max_bytes => Err(()),
+        _ => apply_within(&editor.attempt(edit, document), max_bytes).map_err(drop),
+    };
+    let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let (strategy, code, output) = match result {
+        Err(()) => (None, Some(Code::TooLarge), None),
+        Ok(Ok(applied)) => (Some(applied.found.strategy), None, Some(applied.output)),
+        Ok(Err(AlreadyApplied { .. })) => (None, Some(Code::AlreadyApplied), Some(case.content.to_string())),
+        Ok(Err(failure)) => {
+            let strategy = match failure {
+                Ambiguous { strategy, .. } => Some(strategy),
+                _ => None,
+            };
+            (strategy, Some(Code::from(&failure)), None)
+        }
+    };
+    (Answer { strategy, code, worth: case.worth(output.as_deref()), ns }, output)
+}

@@ -1,0 +1,95 @@
+//! Reads logs line by line, plain or gzipped, in a memory that one line needs.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::bufread::MultiGzDecoder;
+use indicatif::ProgressBar;
+
+/// A line and where it stands.
+pub(super) struct Line {
+    pub(super) at: At,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Where a line stands.
+#[derive(Clone)]
+pub(super) struct At {
+    /// The file's place among those that were named.
+    pub(super) file: usize,
+    pub(super) source: Arc<str>,
+    /// Counted from 1.
+    pub(super) line: u64,
+}
+
+/// What a reader finds.
+pub(super) enum Item {
+    Line(Line),
+    /// Something that cannot be read; without a line, the rest of the file.
+    Unreadable(At, String),
+}
+
+/// Returns how many bytes there are to read, as far as the files say.
+pub(super) fn length(logs: &[PathBuf]) -> u64 {
+    logs.iter().filter_map(|log| log.metadata().ok()).map(|metadata| metadata.len()).sum()
+}
+
+/// Hands out every line of every log; `sink` says whether to go on.
+///
+/// A line of more than `limit` bytes is passed over without being held.
+pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sink: impl FnMut(Item) -> bool) {
+    for (file, log) in logs.iter().enumerate() {
+        let mut at = At { file, source: log.display().to_string().into(), line: 0 };
+        let read = open(log, progress).and_then(|mut lines| each_line(&mut *lines, limit, &mut at, &mut sink));
+        match read {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                if !sink(Item::Unreadable(at, error.to_string())) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Opens a log; what begins as gzip does is gzip, whatever its name.
+fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
+    let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(log)?) };
+    let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(input));
+    if input.fill_buf()?.starts_with(b"\x1f\x8b") {
+        return Ok(Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input))));
+    }
+    Ok(Box::new(input))
+}
+
+/// Hands out the lines of one log; says whether to go on with the next.
+fn each_line(
+    lines: &mut dyn BufRead,
+    limit: u64,
+    at: &mut At,
+    sink: &mut impl FnMut(Item) -> bool,
+) -> io::Result<bool> {
+    loop {
+        let mut bytes = Vec::new();
+        if (&mut *lines).take(limit.saturating_add(1)).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(true);
+        }
+        at.line += 1;
+        let is_whole = bytes.ends_with(b"\n");
+        let item = if bytes.len() as u64 > limit && !is_whole {
+            drop(bytes);
+            lines.skip_until(b'\n')?;
+            Item::Unreadable(at.clone(), format!("the line is longer than {limit} bytes"))
+        } else if bytes.trim_ascii().is_empty() {
+            continue;
+        } else {
+            Item::Line(Line { at: at.clone(), bytes })
+        };
+        if !sink(item) {
+            return Ok(false);
+        }
+    }
+}

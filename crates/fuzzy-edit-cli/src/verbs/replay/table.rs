@@ -1,0 +1,92 @@
+//! The tables that people read.
+
+use std::fmt::Write;
+
+use super::tally::{Judged, OfLadder};
+use super::{Disagreement, Replayed};
+
+/// Disagreements that people are shown.
+const SHOWN: usize = 20;
+
+/// Renders everything.
+pub(super) fn render(replayed: &Replayed) -> String {
+    let mut text = format!("{} edits, {} of them labelled", replayed.edits, replayed.labelled);
+    for (count, what) in [(replayed.without_texts, "without texts"), (replayed.unreadable.count, "unreadable")] {
+        if count > 0 {
+            let _ = write!(text, ", {count} more lines {what}");
+        }
+    }
+    text.push('\n');
+    for ladder in &replayed.ladders {
+        of_ladder(&mut text, ladder);
+    }
+    drifts(&mut text, &replayed.ladders);
+    if replayed.ladders.len() > 1 {
+        let _ = writeln!(text, "\n{} disagreements", replayed.disagreements.count);
+        for Disagreement { id, source, line, answers } in replayed.disagreements.first.iter().take(SHOWN) {
+            let id = id.as_str().map_or_else(|| id.to_string(), |id| id.escape_debug().to_string());
+            let said = answers.iter().map(|said| {
+                let worth = match said.worth {
+                    Some(super::Worth::Right) => " (right)",
+                    Some(super::Worth::Wrong) => " (WRONG)",
+                    Some(super::Worth::Missed) => " (missed)",
+                    None => "",
+                };
+                format!("{} {}{worth}", said.ladder, said.answer)
+            });
+            let _ = writeln!(text, "  {id}, line {line} of `{source}`: {}", said.collect::<Vec<_>>().join("; "));
+        }
+        let more = replayed.disagreements.count.saturating_sub(SHOWN as u64);
+        if more > 0 {
+            let _ = writeln!(text, "  and {more} more; --json lists the first thousand");
+        }
+    }
+    text
+}
+
+fn of_ladder(text: &mut String, ladder: &OfLadder) {
+    let us = &ladder.us;
+    let _ = writeln!(
+        text,
+        "\n{}: p50 {:.1} µs, p90 {:.1} µs, p99 {:.1} µs, max {:.1} µs",
+        ladder.ladder, us.p50, us.p90, us.p99, us.max
+    );
+    let _ = writeln!(
+        text,
+        "  {:<30} {:>9} {:>9} {:>7} {:>7} {:>7}",
+        "", "matched", "ambiguous", "right", "WRONG", "missed"
+    );
+    let mut row = |name: &str, matched: u64, ambiguous: u64, Judged { right, wrong, missed }: Judged| {
+        let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9} {right:>7} {wrong:>7} {missed:>7}");
+    };
+    for (strategy, tier) in &ladder.tiers {
+        row(strategy, tier.matched, tier.ambiguous, tier.judged);
+    }
+    let ambiguous = ladder.codes.get("ambiguous").copied().unwrap_or(0);
+    row("all", ladder.matched, ambiguous, ladder.judged);
+    let others: Vec<_> = ladder.codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
+    if !others.is_empty() {
+        let _ = writeln!(text, "  {}", others.join(", "));
+    }
+}
+
+/// Renders a row per kind of drift, with right, WRONG and missed of each ladder.
+fn drifts(text: &mut String, ladders: &[OfLadder]) {
+    let kinds: std::collections::BTreeSet<_> = ladders.iter().flat_map(|ladder| ladder.drifts.keys()).collect();
+    if kinds.is_empty() {
+        return;
+    }
+    let _ = write!(text, "\n{:<32}", "right/WRONG/missed by drift");
+    for ladder in ladders {
+        let _ = write!(text, " {:>18}", ladder.ladder);
+    }
+    text.push('\n');
+    for kind in kinds {
+        let _ = write!(text, "  {:<30}", kind.escape_debug().to_string());
+        for ladder in ladders {
+            let Judged { right, wrong, missed } = ladder.drifts.get(kind).copied().unwrap_or_default();
+            let _ = write!(text, " {:>18}", format!("{right}/{wrong}/{missed}"));
+        }
+        text.push('\n');
+    }
+}

@@ -1,0 +1,209 @@
+//! Counts what each ladder made of the edits.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use fuzzy_edit::Code;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::case::Worth;
+use super::input::At;
+use super::times::{Percentiles, Times};
+
+/// Disagreements and unreadable lines that are listed; all are counted.
+const LISTED: usize = 1000;
+
+/// Kinds of drift that are counted apart; a log may hold another word on every line.
+const KINDS: usize = 1000;
+
+/// Under what further kinds are counted.
+const OTHER_KINDS: &str = "(other)";
+
+/// What one ladder made of one edit.
+pub(super) struct Answer {
+    /// The strategy that found the place, or that found several.
+    pub(super) strategy: Option<&'static str>,
+    /// The failure, or that the new text was there already.
+    pub(super) code: Option<Code>,
+    pub(super) worth: Option<Worth>,
+    pub(super) ns: u64,
+}
+
+/// How labelled edits fared.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
+pub(crate) struct Judged {
+    /// The expected text came of it, or the refusal that was expected.
+    pub(crate) right: u64,
+    /// Another text came of it, or any where a refusal was expected.
+    pub(crate) wrong: u64,
+    /// Refused, and should not have been.
+    pub(crate) missed: u64,
+}
+
+impl Judged {
+    const fn add(&mut self, worth: Worth) {
+        match worth {
+            Worth::Right => self.right += 1,
+            Worth::Wrong => self.wrong += 1,
+            Worth::Missed => self.missed += 1,
+        }
+    }
+}
+
+impl AddAssign for Judged {
+    fn add_assign(&mut self, other: Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.missed += other.missed;
+    }
+}
+
+/// What one strategy of a ladder decided.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
+pub(crate) struct Tier {
+    /// Edits whose place it found.
+    pub(crate) matched: u64,
+    /// Edits for which it found several places.
+    pub(crate) ambiguous: u64,
+    /// How the labelled ones among them fared.
+    #[serde(flatten)]
+    pub(crate) judged: Judged,
+}
+
+/// What one ladder made of all edits.
+pub(super) struct Tally {
+    tiers: BTreeMap<&'static str, Tier>,
+    codes: BTreeMap<&'static str, u64>,
+    drifts: BTreeMap<String, Judged>,
+    matched: u64,
+    judged: Judged,
+    times: Times,
+}
+
+/// The same, to be printed.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct OfLadder {
+    pub(crate) ladder: &'static str,
+    /// Edits that it carried out.
+    pub(crate) matched: u64,
+    /// All others, by code.
+    pub(crate) codes: BTreeMap<&'static str, u64>,
+    /// How the labelled ones fared.
+    #[serde(flatten)]
+    pub(crate) judged: Judged,
+    /// How long decision and replacement took.
+    pub(crate) us: Percentiles,
+    /// By the strategy that decided.
+    pub(crate) tiers: BTreeMap<&'static str, Tier>,
+    /// Labelled edits by kind of drift.
+    pub(crate) drifts: BTreeMap<String, Judged>,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            tiers: BTreeMap::new(),
+            codes: BTreeMap::new(),
+            drifts: BTreeMap::new(),
+            matched: 0,
+            judged: Judged::default(),
+            times: Times::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, answer: &Answer, drift: Option<&str>) {
+        self.times.add(answer.ns);
+        match answer.code {
+            Some(code) => *self.codes.entry(code.as_str()).or_default() += 1,
+            None => self.matched += 1,
+        }
+        if let Some(strategy) = answer.strategy {
+            let tier = self.tiers.entry(strategy).or_default();
+            if answer.code.is_none() {
+                tier.matched += 1;
+            } else {
+                tier.ambiguous += 1;
+            }
+            if let Some(worth) = answer.worth {
+                tier.judged.add(worth);
+            }
+        }
+        if let Some(worth) = answer.worth {
+            self.judged.add(worth);
+            if let Some(drift) = drift {
+                self.drift(drift).add(worth);
+            }
+        }
+    }
+
+    fn drift(&mut self, drift: &str) -> &mut Judged {
+        let is_new = !self.drifts.contains_key(drift);
+        let key = if is_new && self.drifts.len() >= KINDS { OTHER_KINDS } else { drift };
+        self.drifts.entry(key.to_owned()).or_default()
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        for (strategy, tier) in other.tiers {
+            let sum = self.tiers.entry(strategy).or_default();
+            sum.matched += tier.matched;
+            sum.ambiguous += tier.ambiguous;
+            sum.judged += tier.judged;
+        }
+        for (code, count) in other.codes {
+            *self.codes.entry(code).or_default() += count;
+        }
+        for (drift, judged) in other.drifts {
+            *self.drift(&drift) += judged;
+        }
+        self.matched += other.matched;
+        self.judged += other.judged;
+        self.times.merge(&other.times);
+    }
+
+    pub(super) fn of_ladder(self, ladder: &'static str) -> OfLadder {
+        let Self { tiers, codes, drifts, matched, judged, times } = self;
+        OfLadder { ladder, matched, codes, judged, us: times.percentiles(), tiers, drifts }
+    }
+}
+
+/// Things by where they stand: all are counted, the first are kept.
+pub(super) struct Listed<T> {
+    count: u64,
+    first: BTreeMap<(usize, u64), T>,
+}
+
+impl<T> Listed<T> {
+    pub(super) const fn new() -> Self {
+        Self { count: 0, first: BTreeMap::new() }
+    }
+
+    pub(super) fn add(&mut self, at: &At, thing: T) {
+        self.count += 1;
+        self.first.insert((at.file, at.line), thing);
+        if self.first.len() > LISTED {
+            self.first.pop_last();
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first.extend(other.first);
+        while self.first.len() > LISTED {
+            self.first.pop_last();
+        }
+    }
+
+    pub(super) fn into_list(self) -> List<T> {
+        List { count: self.count, first: self.first.into_values().collect() }
+    }
+}
+
+/// Things that are counted, the first of them listed.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct List<T> {
+    /// How many there are.
+    pub(crate) count: u64,
+    /// The first thousand, in the order of the input.
+    pub(crate) first: Vec<T>,
+}

@@ -1,0 +1,110 @@
+//! Percentiles of times in a memory that does not grow.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Buckets for each doubling: a percentile is too long by a sixteenth at the most.
+const PER_DOUBLING: usize = 16;
+
+/// Doublings of a nanosecond, up to the longest time there is.
+const DOUBLINGS: usize = 64;
+
+/// How many times fell into each bucket.
+pub(super) struct Times {
+    buckets: Vec<u64>,
+    longest_ns: u64,
+}
+
+/// Percentiles of the times that decisions and replacements took, in microseconds.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub(crate) struct Percentiles {
+    /// Half of them took no longer.
+    pub(crate) p50: f64,
+    /// Nine tenths of them took no longer.
+    pub(crate) p90: f64,
+    /// All but a hundredth took no longer.
+    pub(crate) p99: f64,
+    /// The longest one.
+    pub(crate) max: f64,
+}
+
+impl Times {
+    pub(super) fn new() -> Self {
+        Self { buckets: vec![0; PER_DOUBLING * DOUBLINGS], longest_ns: 0 }
+    }
+
+    pub(super) fn add(&mut self, ns: u64) {
+        self.buckets[bucket(ns)] += 1;
+        self.longest_ns = self.longest_ns.max(ns);
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (count, more) in self.buckets.iter_mut().zip(&other.buckets) {
+            *count += more;
+        }
+        self.longest_ns = self.longest_ns.max(other.longest_ns);
+    }
+
+    pub(super) fn percentiles(&self) -> Percentiles {
+        let all: u64 = self.buckets.iter().sum();
+        let at = |hundredths: u64| {
+            let rank = (all * hundredths).div_ceil(100).max(1);
+            let mut seen = 0;
+            let bucket = self.buckets.iter().position(|count| {
+                seen += count;
+                seen >= rank
+            });
+            bucket.map_or(0.0, |bucket| upper_ns(bucket).min(self.longest_ns as f64) / 1_000.0)
+        };
+        let tenth = |us: f64| (us * 10.0).round() / 10.0;
+        Percentiles {
+            p50: tenth(at(50)),
+            p90: tenth(at(90)),
+            p99: tenth(at(99)),
+            max: tenth(self.longest_ns as f64 / 1_000.0),
+        }
+    }
+}
+
+/// Returns the bucket of a time: equal steps of its logarithm.
+fn bucket(ns: u64) -> usize {
+    let doubling = ns.max(1).ilog2();
+    let within = if doubling < 4 { 0 } else { (ns >> (doubling - 4)) & 0xf };
+    doubling as usize * PER_DOUBLING + usize::try_from(within).unwrap_or(0)
+}
+
+/// Returns the longest time of a bucket, in nanoseconds.
+fn upper_ns(bucket: usize) -> f64 {
+    let (doubling, within) = (bucket / PER_DOUBLING, bucket % PER_DOUBLING);
+    2.0_f64.powi(i32::try_from(doubling).unwrap_or(0)) * (1.0 + (within + 1) as f64 / PER_DOUBLING as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Times;
+
+    #[test]
+    fn percentiles_are_near_the_exact_ones() {
+        let mut times = [Times::new(), Times::new()];
+        for us in 1..=10_000_u64 {
+            times[usize::from(us % 2 == 0)].add(us * 1_000);
+        }
+        let [mut all, other] = times;
+        all.merge(&other);
+        let percentiles = all.percentiles();
+        for (found, exact) in [(percentiles.p50, 5_000.0), (percentiles.p90, 9_000.0), (percentiles.p99, 9_900.0)] {
+            assert!((found / exact - 1.0_f64).abs() < 0.07, "{found} {exact}");
+        }
+        assert!((percentiles.max - 10_000.0).abs() < 0.1, "{percentiles:?}");
+    }
+
+    #[test]
+    fn the_extremes_have_a_bucket() {
+        let mut times = Times::new();
+        assert!(times.percentiles().max.abs() < 1e-9);
+        for ns in [0, 1, 15, 16, u64::MAX] {
+            times.add(ns);
+        }
+        assert!(times.percentiles().p50 <= 0.1, "{:?}", times.percentiles());
+    }
+}

@@ -1,0 +1,151 @@
+//! `replay`: what each ladder would have done with recorded edits.
+
+use std::io::Write;
+
+use crate::support::Place;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+/// One exact edit, one that only blanks hinder, one that has to be refused, and one that no one labelled.
+fn cases() -> Vec<Value> {
+    let case = |id: &str, content: &str, old: &str, expected: Value, drift: &str| json!({"id": id, "content": content, "old": old, "new": "x", "expected": expected, "drift": drift});
+    vec![
+        case("exact", "a\nb\n", "b", json!("a\nx\n"), "none"),
+        case("blanks", "a\nb  c\n", "b c", json!("a\nx\n"), "blanks"),
+        case("twice", "b\nb\n", "b", json!(null), "refuse"),
+        json!({"id": 7, "content": "a\tb", "old": "a b", "new": "x"}),
+    ]
+}
+
+fn lines(cases: &[Value]) -> String {
+    cases.iter().flat_map(|case| [case.to_string(), "\n".to_owned()]).collect()
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn replay(place: &Place, logs: &[&str], ladders: &str) -> Value {
+    let answer = place.run(&[&["replay", "--json", "--ladder", ladders][..], logs].concat());
+    assert_eq!(answer.code, 0, "{answer:?}");
+    answer.json()
+}
+
+#[test]
+fn answers_are_counted_by_ladder_tier_and_drift() {
+    let place = Place::new();
+    place.write("cases.jsonl", lines(&cases()));
+    let report = replay(&place, &["cases.jsonl"], "conservative,opencode");
+    assert_eq!((&report["edits"], &report["labelled"]), (&json!(4), &json!(3)));
+    let [conservative, opencode] = &report["ladders"].as_array().unwrap()[..] else { panic!("{report}") };
+    let counts = |ladder: &Value, of: [&str; 4]| of.map(|field| ladder[field].as_u64().unwrap());
+    let fields = ["matched", "right", "wrong", "missed"];
+    assert_eq!(counts(conservative, fields), [3, 3, 0, 0]);
+    assert_eq!(counts(opencode, fields), [1, 2, 0, 1]);
+    assert_eq!(conservative["codes"], json!({"ambiguous": 1}));
+    assert_eq!(opencode["codes"], json!({"ambiguous": 1, "not_found": 2}));
+    let tier = |matched: u64, ambiguous: u64, right: u64| json!({"matched": matched, "ambiguous": ambiguous, "right": right, "wrong": 0, "missed": 0});
+    assert_eq!(conservative["tiers"]["exact"], tier(1, 1, 2));
+    assert_eq!(conservative["tiers"]["whitespace-normalized/inline"], tier(2, 0, 1));
+    let judged = |right: u64, missed: u64| json!({"right": right, "wrong": 0, "missed": missed});
+    assert_eq!(opencode["drifts"], json!({"none": judged(1, 0), "blanks": judged(0, 1), "refuse": judged(1, 0)}));
+    for ladder in [conservative, opencode] {
+        let [p50, p90, max] = ["p50", "p90", "max"].map(|name| ladder["us"][name].as_f64().unwrap());
+        assert!(0.0 < p50 && p50 <= p90 && p90 <= max, "{ladder}");
+    }
+    assert_eq!(report["disagreements"]["count"], 2);
+    let first = &report["disagreements"]["first"][0];
+    assert_eq!((&first["id"], &first["line"], &first["source"]), (&json!("blanks"), &json!(2), &json!("cases.jsonl")));
+    let said = |ladder: &str, answer: &str, worth: &str| json!({"ladder": ladder, "answer": answer, "worth": worth});
+    let expected =
+        [said("conservative", "whitespace-normalized/inline", "right"), said("opencode", "not_found", "missed")];
+    assert_eq!(first["answers"], json!(expected));
+    assert_eq!(report["disagreements"]["first"][1]["id"], 7);
+}
+
+#[test]
+fn a_wrong_answer_is_called_so() {
+    let place = Place::new();
+    let mut wrong = cases();
+    wrong[0]["expected"] = json!("a\ny\n");
+    wrong[1]["expected"] = Value::Null;
+    // Of these nothing is known that could be compared.
+    wrong[2]["expected_kind"] = json!("span");
+    place.write("cases.jsonl", lines(&wrong));
+    let report = replay(&place, &["cases.jsonl"], "conservative");
+    assert_eq!((&report["labelled"], &report["ladders"][0]["wrong"]), (&json!(2), &json!(2)));
+    let text = place.run(&["replay", "cases.jsonl", "--ladder", "conservative,opencode"]).out;
+    for part in ["4 edits, 2 of them labelled", "WRONG", "conservative: p50", "blanks, line 2 of `cases.jsonl`: "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn what_is_logged_with_texts_can_be_replayed() {
+    let place = Place::with("one  two\nthree\n");
+    for (options, old) in [(&["--log-text"][..], "one two"), (&[], "three"), (&["--log-text"], "missing")] {
+        let arguments = ["apply", "file.txt", "--old", old, "--new", "x", "--log", "log.jsonl"];
+        place.run(&[&arguments[..], options].concat());
+    }
+    let report = replay(&place, &["log.jsonl"], "conservative");
+    assert_eq!((&report["edits"], &report["without_texts"], &report["labelled"]), (&json!(2), &json!(1), &json!(0)));
+    let ladder = &report["ladders"][0];
+    assert_eq!((&ladder["matched"], &ladder["codes"]), (&json!(1), &json!({"not_found": 1})));
+    assert_eq!(report["unreadable"]["count"], 0);
+}
+
+#[test]
+fn logs_may_be_gzipped_and_several_and_standard_input() {
+    let place = Place::new();
+    place.write("plain", lines(&cases()));
+    // Two members in one file, as `cat a.gz b.gz` makes them.
+    place.write("zipped.log", [gzip(&lines(&cases())), gzip(&lines(&cases()))].concat());
+    let arguments = ["replay", "plain", "zipped.log", "-", "--ladder", "conservative", "--json"];
+    let answer = place.run_with(&arguments, lines(&cases()).trim_end().as_bytes());
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+    assert_eq!(answer.json()["edits"], 16);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_run_goes_on() {
+    let place = Place::new();
+    let good = lines(&cases()[..1]);
+    place.write("cases.jsonl", format!("{good}not json\n\n{{\"id\":1}}\n{{\"id\":\"{}\"}}\n{good}", "x".repeat(900)));
+    let zipped = gzip(&lines(&cases()).repeat(2000));
+    place.write("cut.gz", &zipped[..zipped.len() / 2]);
+    place.write("bytes", b"\xff\xfe\0\n");
+    let logs = ["nothing", ".", "cut.gz", "bytes", "cases.jsonl"];
+    let arguments = ["replay", "--json", "--max-bytes", "200", "--ladder", "conservative"];
+    let answer = place.run(&[&arguments[..], &logs].concat());
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let report = answer.json();
+    let unreadable = report["unreadable"]["first"].as_array().unwrap();
+    let at: Vec<_> = unreadable.iter().map(|one| (one["source"].as_str().unwrap(), one["line"].as_u64())).collect();
+    assert_eq!((at[0].0, at[1].0, at[2].0), ("nothing", ".", "cut.gz"));
+    assert!(at[2].1 > Some(0), "{at:?}");
+    assert_eq!(
+        at[3..],
+        [("bytes", Some(1)), ("cases.jsonl", Some(2)), ("cases.jsonl", Some(4)), ("cases.jsonl", Some(5))]
+    );
+    assert!(unreadable[6]["why"].as_str().unwrap().contains("longer than 800 bytes"), "{report}");
+    assert!(report["edits"].as_u64() > Some(2));
+    assert_eq!(answer.err.lines().count(), 7, "{}", answer.err);
+    assert!(answer.err.lines().all(|line| line.starts_with("fuzzy-edit: `")), "{}", answer.err);
+}
+
+#[test]
+fn nothing_to_replay_is_bad_input() {
+    let place = Place::new();
+    place.write("empty", "");
+    assert_eq!(replay(&place, &["empty"], "conservative")["edits"], 0);
+    for (logs, ladder, message) in
+        [("nothing", "conservative", "nothing could be read: `nothing`"), ("empty", "rope", "no ladder named `rope`")]
+    {
+        let answer = place.run(&["replay", logs, "--ladder", ladder, "--json"]);
+        assert_eq!((answer.code, answer.json()["code"].as_str()), (2, Some("bad_input")));
+        assert!(answer.err.contains(message), "{}", answer.err);
+    }
+}
