@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{
-    CheckpointId, CheckpointState, HeadMode, ListFilter, Phase, RestoreOptions, SessionId, SessionState,
+    CheckpointId, CheckpointState, HeadMode, ListFilter, Phase, RestoreId, RestoreOptions, SessionId, SessionState,
 };
 use support::{Place, bodies, turn};
 
@@ -60,6 +60,9 @@ fn child() {
     let Some(dir) = std::env::var_os("KILL_DIR") else { return };
     let text = |name: &str| std::env::var(name).expect("set");
     let service = Place(dir.into()).service();
+    if let Ok(open) = std::env::var("KILL_ABORT") {
+        return service.abort(&open.as_str().into()).expect("given up");
+    }
     let restored = service.restore(
         &text("KILL_SESSION").as_str().into(),
         &text("KILL_TARGET").as_str().into(),
@@ -69,14 +72,17 @@ fn child() {
     restored.expect("restored");
 }
 
-/// Restores in another process that dies at hit `kill`; returns whether it was killed.
-fn restore_elsewhere(scene: &Scene, kill: usize, log: &Path) -> bool {
+/// Restores in another process that dies at hit `kill`, or gives up the restore `abort`; returns whether it was killed.
+fn elsewhere(scene: &Scene, abort: Option<&RestoreId>, kill: usize, log: &Path) -> bool {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--ignored", "--exact", "child"]).stdout(Stdio::null()).stderr(Stdio::null());
     command
         .env("KILL_DIR", &scene.place.0)
         .env("KILL_SESSION", scene.session.as_str())
         .env("KILL_TARGET", scene.target.as_str());
+    if let Some(open) = abort {
+        command.env("KILL_ABORT", open.as_str());
+    }
     let status = command
         .env("FUZZY_FAILPOINT_LOG", log)
         .env("FUZZY_FAILPOINT_KILL", kill.to_string())
@@ -135,13 +141,34 @@ fn check(scene: &Scene, name: &str, began: bool) {
     }
 }
 
+/// Starts `kill` at every place, in three threads.
+fn everywhere(names: &[String], kill: impl Fn(usize, &str) + Sync) {
+    println!("{} places to die", names.len());
+    let next = AtomicUsize::new(1);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(name) = names.get(number - 1) else { return };
+                    kill(number, name);
+                }
+            });
+        }
+    });
+}
+
+fn lines(log: &Path) -> Vec<String> {
+    fs::read_to_string(log).expect("a log").lines().map(str::to_owned).collect()
+}
+
 #[test]
 fn recovery_finishes_whatever_was_interrupted() {
     let dir = tempfile::tempdir().expect("a directory");
     let whole = scene(dir.path());
     let log = dir.path().join("log");
-    assert!(!restore_elsewhere(&whole, 0, &log));
-    let names: Vec<String> = fs::read_to_string(&log).expect("a log").lines().map(str::to_owned).collect();
+    assert!(!elsewhere(&whole, None, 0, &log));
+    let names = lines(&log);
     check(&whole, "uninterrupted", true);
     for phase in [
         "begun",
@@ -157,21 +184,59 @@ fn recovery_finishes_whatever_was_interrupted() {
     ] {
         assert!(names.iter().any(|name| name == phase), "{phase} is a place to die: {names:?}");
     }
-    println!("{} places to die", names.len());
     let begun = names.iter().position(|name| name == "begun").expect("it began") + 1;
-    let next = AtomicUsize::new(1);
-    std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
-                loop {
-                    let kill = next.fetch_add(1, Ordering::SeqCst);
-                    let Some(name) = names.get(kill - 1) else { return };
-                    let dir = tempfile::tempdir().expect("a directory");
-                    let scene = scene(dir.path());
-                    assert!(restore_elsewhere(&scene, kill, &dir.path().join("log")), "{kill} {name}");
-                    check(&scene, &format!("{kill}: {name}"), kill >= begun);
-                }
-            });
+    everywhere(&names, |kill, name| {
+        let dir = tempfile::tempdir().expect("a directory");
+        let scene = scene(dir.path());
+        assert!(elsewhere(&scene, None, kill, &dir.path().join("log")), "{kill} {name}");
+        check(&scene, &format!("{kill}: {name}"), kill >= begun);
+    });
+}
+
+/// Is a scene whose restore ended halfway.
+fn stuck(dir: &Path) -> (Scene, RestoreId) {
+    let scene = scene(dir);
+    let broken = scene.place.service_that(&scene.place.halfway());
+    broken.restore(&scene.session, &scene.target, options(), Some("k")).expect_err("broken");
+    assert_ne!(scene.place.files(), scene.now, "something was written");
+    let open = broken.store().open_restores().expect("listed").remove(0);
+    assert_eq!(open.phase, Phase::Safe);
+    (scene, open.id)
+}
+
+/// Gives up as often as it takes, and looks that all is as it was before the restore.
+fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
+    let service = scene.place.service();
+    let phase = || service.store().restore(open).expect("read").expect("there").phase;
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while phase() != Phase::RolledBack {
+        match service.abort(open) {
+            Err(error) if error.code() == "restore_in_progress" => std::thread::sleep(Duration::from_millis(50)),
+            done => done.unwrap_or_else(|error| panic!("{name}: {error}")),
         }
+        assert!(Instant::now() < deadline, "{name}: the lease never ran out");
+    }
+    assert_eq!(scene.place.files(), scene.now, "{name}: files");
+    let session = service.store().session(&scene.session).expect("read").expect("there");
+    assert_eq!((session.state, session.generation), (SessionState::Idle, 0), "{name}");
+    assert_eq!(bodies(&service, &scene.session).len(), 4, "{name}: transcript");
+    assert!(scene.place.notes().is_empty() && !scene.place.root().join(".git/index.lock").exists(), "{name}");
+    assert!(service.recover().expect("nothing to do").is_empty(), "{name}");
+}
+
+#[test]
+fn giving_up_can_be_interrupted_anywhere() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (whole, open) = stuck(dir.path());
+    let log = dir.path().join("log");
+    assert!(!elsewhere(&whole, Some(&open), 0, &log));
+    check_given_up(&whole, &open, "uninterrupted");
+    let names = lines(&log);
+    assert!(names.iter().any(|name| name == "before files"), "{names:?}");
+    everywhere(&names, |kill, name| {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (scene, open) = stuck(dir.path());
+        assert!(elsewhere(&scene, Some(&open), kill, &dir.path().join("log")), "{kill} {name}");
+        check_given_up(&scene, &open, &format!("{kill}: {name}"));
     });
 }

@@ -3,7 +3,6 @@
 mod support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -20,20 +19,6 @@ fn place() -> (tempfile::TempDir, Place) {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
     (dir, place)
-}
-
-/// A service whose git runs `script` first; the arguments are in `$*`.
-fn service_that(place: &Place, script: &str) -> Checkpointer {
-    let path = std::env::var_os("PATH").expect("a PATH");
-    let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
-    let program = place.0.join("wrapped-git");
-    fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
-    let limits = Limits { min_free_bytes: 1, ..Limits::default() };
-    let engine = Engine::new(place.0.join("state")).with_limits(limits).with_git(program);
-    let store = SqliteStore::open(&place.0.join("state.db")).expect("opened");
-    let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
-    Checkpointer::new(engine, Arc::new(store), Arc::new(NoBackend), settings)
 }
 
 fn phase(service: &Checkpointer, session: &SessionId) -> Phase {
@@ -62,20 +47,14 @@ fn what_was_interrupted_is_finished_on_first_touch() {
     let session = service.create_session(&place.root(), "t").expect("created");
     let then = place.files();
     let target = one_turn(&place, &service, &session);
-    let failed = broken(&place).restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("broken");
+    let failed = place
+        .service_that(&place.halfway())
+        .restore(&session, &target, RestoreOptions::default(), Some("k"))
+        .expect_err("broken");
     assert_eq!((failed.code(), phase(&service, &session)), ("git", Phase::Safe));
     service.begin_turn(&session, "two").expect("the restore is finished first");
     assert_eq!((place.files(), phase(&service, &session)), (then, Phase::Done));
     assert_eq!(bodies(&service, &session), ["one", "two"]);
-}
-
-/// A service whose git ends a restore halfway: one file is written, another deleted.
-fn broken(place: &Place) -> Checkpointer {
-    let script = format!(
-        "case \"$*\" in *read-tree*-u*) cd '{}' && rm new.txt && echo alpha >a.txt; echo broken >&2; exit 1;; esac",
-        place.root().display()
-    );
-    service_that(place, &script)
 }
 
 #[test]
@@ -85,7 +64,10 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     let session = service.create_session(&place.root(), "t").expect("created");
     let target = one_turn(&place, &service, &session);
     let before = place.files();
-    broken(&place).restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("broken");
+    place
+        .service_that(&place.halfway())
+        .restore(&session, &target, RestoreOptions::default(), Some("k"))
+        .expect_err("broken");
     // Now somebody's ignored file lies where a directory is to come back.
     fs::write(place.root().join(".git/info/exclude"), "/dir\n").expect("written");
     place.write("dir", "ignored and precious\n");
@@ -164,7 +146,7 @@ fn a_disk_that_seems_full_midway() {
             mark.display(),
             root.display()
         );
-        let service = service_that(&place, &script);
+        let service = place.service_that(&script);
         let fill = || fs::write(&mark, "").expect("written");
         full_disk(&root, &service, give_up, fill, || fs::remove_file(&mark).expect("removed"));
     }

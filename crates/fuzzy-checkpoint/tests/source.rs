@@ -5,47 +5,94 @@ use std::path::Path;
 
 /// Returns the text of every source file of a crate beside this one, comments left out.
 fn sources(name: &str) -> Vec<(String, String)> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
-    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
-    let read = |path: &Path| {
-        let text = fs::read_to_string(path).expect("readable");
-        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
-    };
-    let files =
-        entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    files.map(|path| (path.display().to_string(), read(&path))).collect()
+    let mut found = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"), &mut found);
+    found
 }
+
+fn collect(dir: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(dir).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).expect("readable");
+            let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            found.push((path.display().to_string(), code.join("\n")));
+        }
+    }
+}
+
+const SHELLS: [&str; 4] = ["\"sh\"", "\"bash\"", "/bin/sh", "\"-c\", \""];
+const BANNED: [&str; 18] = [
+    "\"reset\"",
+    "--hard",
+    "\"clean\"",
+    "\"checkout\"",
+    "\"checkout-index\"",
+    "\"stash\"",
+    "\"gc\"",
+    "\"repack\"",
+    "\"prune\"",
+    SHELLS[0],
+    SHELLS[1],
+    SHELLS[2],
+    SHELLS[3],
+    "\"add\"",
+    "\"restore\"",
+    "\"switch\"",
+    "\"--force\"",
+    "\"-f\"",
+];
 
 #[test]
 fn no_reset_no_clean_no_shell() {
-    let engine = sources("fuzzy-checkpoint");
-    assert!(engine.len() > 5, "the sources were found");
-    let banned = [
-        "\"reset\"",
-        "--hard",
-        "\"clean\"",
-        "\"checkout\"",
-        "\"stash\"",
-        "\"gc\"",
-        "\"repack\"",
-        "\"prune\"",
-        "\"sh\"",
-        "\"bash\"",
-        "/bin/sh",
-        "\"-c\", \"",
-        "\"add\"",
-        "\"restore\"",
-        "\"switch\"",
-        "\"--force\"",
-        "\"-f\"",
+    // Programs are started in one place, and by the backend that a user configures.
+    let starters = [
+        ("fuzzy-checkpoint", Some("git.rs")),
+        ("fuzzy-checkpoint-store", None),
+        ("fuzzy-checkpoint-service", Some("backend.rs")),
     ];
-    for (path, text) in engine {
-        for word in banned {
-            assert!(!text.contains(word), "{path} contains {word}");
+    for (name, starter) in starters {
+        let files = sources(name);
+        assert!(files.len() > 5, "the sources were found");
+        for (path, text) in files {
+            // Elsewhere "restore" and the like are words of ours, and no git is started.
+            let banned: &[&str] = if name == "fuzzy-checkpoint" { &BANNED } else { &SHELLS };
+            for word in banned {
+                assert!(!text.contains(word), "{path} contains {word}");
+            }
+            let starts = text.matches("Command::new(").count();
+            let expected = starter.is_some_and(|file| path.ends_with(&format!("/{file}")));
+            assert_eq!(starts, usize::from(expected), "{path} starts programs");
         }
-        let starts = text.matches("Command::new(").count();
-        assert_eq!(starts, usize::from(path.ends_with("git.rs")), "{path}: programs are started in one place");
     }
+}
+
+#[test]
+fn files_are_removed_and_renamed_in_known_places_only() {
+    let known = [
+        ("apply.rs", "fs::remove_file(path)"),
+        ("users.rs", "fs::rename(&lock, users)"),
+        ("warm.rs", "fs::rename(index, &warm)"),
+        ("private.rs", "fs::rename(&next, path)"),
+        ("private.rs", "fs::remove_dir_all(&dir)"),
+        ("private.rs", "fs::remove_dir_all(&self.0)"),
+        ("refs.rs", "fs::remove_dir_all(&self.private)"),
+    ];
+    let mut seen = 0;
+    for (path, text) in sources("fuzzy-checkpoint") {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, _) in code
+            .match_indices("fs::re")
+            .filter(|(at, _)| ["fs::remove", "fs::rename"].iter().any(|call| code[*at..].starts_with(call)))
+        {
+            let is_known = |(file, call): &&(&str, &str)| path.ends_with(file) && code[at..].starts_with(call);
+            assert!(known.iter().any(|one| is_known(&one)), "{path}: {}", &code[at..code.len().min(at + 60)]);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, known.len(), "every known place is still there");
 }
 
 #[test]

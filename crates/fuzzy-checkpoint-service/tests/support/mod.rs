@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -94,6 +95,30 @@ impl Place {
         let backend = Noted { file: self.0.join("notes"), stops };
         let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
         Checkpointer::new(engine, Arc::new(store), Arc::new(backend), settings)
+    }
+
+    /// Opens a service whose git runs `script` first; the arguments are in `$*`.
+    pub(crate) fn service_that(&self, script: &str) -> Checkpointer {
+        let path = std::env::var_os("PATH").expect("a PATH");
+        let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
+        let program = self.0.join("wrapped-git");
+        fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+        let engine = Engine::new(self.0.join("state")).with_limits(limits).with_git(program);
+        let store = SqliteStore::open(&self.0.join("state.db")).expect("opened");
+        let backend = Noted { file: self.0.join("notes"), stops: Stopped::Yes };
+        let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
+        Checkpointer::new(engine, Arc::new(store), Arc::new(backend), settings)
+    }
+
+    /// Returns a script for a git that ends a restore halfway: something is written, something else deleted.
+    pub(crate) fn halfway(&self) -> String {
+        let dir = self.root();
+        format!(
+            "case \"$*\" in *read-tree*-u*) cd '{}' && rm -rf new.txt new && echo alpha >a.txt; echo broken >&2; exit 1;; esac",
+            dir.display()
+        )
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
