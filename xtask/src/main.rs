@@ -1,6 +1,7 @@
 //! Commands that build, check and measure the workspace.
 
 mod bench;
+mod checkpoints;
 mod ci;
 mod eval;
 mod instructions;
@@ -27,6 +28,8 @@ enum Command {
     Ci,
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
+    /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
+    Checkpoints(checkpoints::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Test(arguments) => test::test(&arguments),
         Command::Ci => ci::ci(),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Checkpoints(arguments) => checkpoints::checkpoints(&arguments),
         Command::Instructions(arguments) => instructions::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),

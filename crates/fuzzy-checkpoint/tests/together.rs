@@ -19,10 +19,10 @@ fn captures(worktree: &Worktree, who: usize, count: usize) -> Vec<Snapshot> {
     (0..count).map(take).collect()
 }
 
-/// Two worktrees of one repository, two threads each; 12 captures a thread, or as many as `FUZZY_CHECKPOINT_CAPTURES`.
+/// Two worktrees of one repository, two threads each; 50 captures a thread, or as many as `FUZZY_CHECKPOINT_CAPTURES`.
 #[test]
 fn concurrent_captures_survive_gc() {
-    let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
+    let count = std::env::var("FUZZY_CHECKPOINT_CAPTURES").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
     let lab = Lab::new();
     let place = lab.outside("linked");
     lab.git(&["worktree", "add", "-q", &place.to_string_lossy(), "-b", "other"]);

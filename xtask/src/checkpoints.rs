@@ -1,0 +1,59 @@
+//! Runs what takes too long for the suite of the checkpoints, and measures them.
+
+use anyhow::{Result, ensure};
+
+use crate::run::{cargo, run};
+
+/// Runs the long campaigns of the checkpoints.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many random edits of trees are captured, restored and undone.
+    #[arg(long, default_value_t = 10_000)]
+    cases: u32,
+    /// How many captures each of four threads takes, in two worktrees, before git's housekeeping.
+    #[arg(long, default_value_t = 100)]
+    captures: u32,
+    /// How many files the measured worktree has; 0 leaves the measurement out.
+    #[arg(long, default_value_t = 50_000)]
+    files: u32,
+    /// How many rounds are measured; the best of each counts.
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+}
+
+/// How many cases one run of the suite takes; a failure names its run.
+const PORTION: u32 = 500;
+
+pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
+    // First, while the machine is still cool.
+    if arguments.files > 0 {
+        let command = ["run", "--release", "--package", "fuzzy-checkpoint", "--example", "measure", "--"];
+        let mut command = cargo(command);
+        command.args([arguments.files.to_string(), arguments.rounds.to_string()]);
+        run(command)?;
+    }
+    if arguments.captures > 0 {
+        let mut command = suite("together");
+        command.env("FUZZY_CHECKPOINT_CAPTURES", arguments.captures.to_string());
+        run(command)?;
+    }
+    let mut done = 0;
+    for seed in 1.. {
+        let cases = PORTION.min(arguments.cases - done);
+        if cases == 0 {
+            break;
+        }
+        // Every thread has its share, or none would be run.
+        ensure!(cases > 1, "cases come in portions of at least two");
+        let mut command = suite("properties");
+        command.env("FUZZY_CHECKPOINT_CASES", cases.to_string()).env("FUZZY_CHECKPOINT_SEED", seed.to_string());
+        run(command)?;
+        done += cases;
+        println!("{done} of {} random edits, restored and undone", arguments.cases);
+    }
+    Ok(())
+}
+
+fn suite(name: &str) -> std::process::Command {
+    cargo(["test", "--quiet", "--package", "fuzzy-checkpoint", "--test", name])
+}
