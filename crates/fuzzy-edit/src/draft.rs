@@ -214,6 +214,7 @@ impl Drafts {
                     before: draft.before.clone(),
                     after,
                     attributes: draft.attributes.clone(),
+                    directories: 0,
                 });
             }
         }

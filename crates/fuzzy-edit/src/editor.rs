@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::draft::Access;
 use crate::planner::{Planner, Request};
 use crate::root::Root;
-use crate::{Encoding, FileError, Operation, Plan, Report, Session, TextFile};
+use crate::{Encoding, FileError, Operation, Plan, Report, Session, State, TextFile};
 
 /// One edit of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -92,6 +92,7 @@ pub struct Editor {
     least_confidence: Similarity,
     access: Access,
     cancelled: Option<Arc<AtomicBool>>,
+    state: Option<State>,
 }
 
 impl Editor {
@@ -99,7 +100,7 @@ impl Editor {
     #[must_use]
     pub const fn new(pipeline: Pipeline, limits: Limits) -> Self {
         let access = Access { root: None, git_allowed: false, in_place: false, encoding: None };
-        Self { pipeline, limits, least_confidence: Similarity::ZERO, access, cancelled: None }
+        Self { pipeline, limits, least_confidence: Similarity::ZERO, access, cancelled: None, state: None }
     }
 
     /// Makes paths stay beneath a directory, which relative ones start from.
@@ -147,6 +148,16 @@ impl Editor {
         self
     }
 
+    /// Keeps locks and journals elsewhere than [`State::from_environment`] says.
+    #[must_use]
+    pub fn with_state(self, state: State) -> Self {
+        Self { state: Some(state), ..self }
+    }
+
+    pub(crate) const fn chosen_state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+
     /// Returns the pipeline.
     #[must_use]
     pub const fn pipeline(&self) -> &Pipeline {
@@ -192,7 +203,8 @@ impl Editor {
     /// stands exactly. An edit that fails is left out for those that follow, so that every one of them is reported.
     #[must_use]
     pub fn plan(&self, edits: &[FileEdit]) -> Plan {
-        Planner::new(self, &Session::default()).plan(edits.iter().map(Request::Edit))
+        self.recover();
+        self.plan_edits(edits)
     }
 
     /// Plans operations of every kind, as [`plan`](Self::plan) does edits; they become one batch.
@@ -201,21 +213,19 @@ impl Editor {
         self.plan_in(&Session::default(), operations)
     }
 
-    /// Plans operations; a needle that is not in its file is looked for in those that the session edited, too.
-    #[must_use]
-    pub fn plan_in(&self, session: &Session, operations: &[Operation]) -> Plan {
+    pub(crate) fn plan_edits(&self, edits: &[FileEdit]) -> Plan {
+        Planner::new(self, &Session::default()).plan(edits.iter().map(Request::Edit))
+    }
+
+    pub(crate) fn plan_all(&self, session: &Session, operations: &[Operation]) -> Plan {
         Planner::new(self, session).plan(operations.iter().map(Request::from))
     }
 
-    /// Plans operations, writes them if `write`, and reports each in order; the session remembers what became of them.
+    /// Plans operations; a needle that is not in its file is looked for in those that the session edited, too.
     #[must_use]
-    pub fn carry_out(&self, session: &mut Session, operations: &[Operation], write: bool) -> Vec<Report> {
-        let mut plan = self.plan_in(session, operations);
-        let decisions = std::mem::take(&mut plan.decisions);
-        let mut reports = if write { plan.write() } else { plan.dry_run() };
-        session.settle(operations, &mut reports);
-        session.log(self.pipeline.ladder().name(), operations, decisions, &reports);
-        reports
+    pub fn plan_in(&self, session: &Session, operations: &[Operation]) -> Plan {
+        self.recover();
+        self.plan_all(session, operations)
     }
 
     /// Says whether the caller still wants an answer.

@@ -87,6 +87,14 @@ pub enum FileError {
         /// The path as the caller gave it.
         path: PathBuf,
     },
+    /// Locks and journals cannot be kept.
+    #[error("the state of fuzzy-edit, `{}`: {source}", path.display())]
+    State {
+        /// The directory in question.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The caller cancelled what it had asked for.
     #[error("the request was cancelled")]
     Cancelled,
@@ -135,7 +143,7 @@ impl FileError {
             Self::Busy { .. } => Code::Busy,
             Self::Cancelled => Code::Timeout,
             Self::HardLinks { .. } => Code::Refused,
-            Self::NotTakenBack { .. } | Self::Io { .. } => Code::Io,
+            Self::State { .. } | Self::NotTakenBack { .. } | Self::Io { .. } => Code::Io,
         }
     }
 
@@ -154,6 +162,7 @@ impl FileError {
             Self::OutsideRoot { .. } => "Name a file inside the root, or have the root or what it excludes changed.",
             Self::Exists { .. } => "Edit the file that is there, or choose another path.",
             Self::Busy { .. } => "Wait a moment, then repeat the edit.",
+            Self::State { .. } => "Set XDG_STATE_HOME to a directory of yours that can be written.",
             Self::Cancelled => "Nothing was written; ask again if it is still wanted.",
             Self::HardLinks { .. } => {
                 "Replace the link with a copy of the file, or allow writing in place, which is not atomic."

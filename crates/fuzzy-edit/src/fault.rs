@@ -2,8 +2,6 @@
 //!
 //! Each step of a write that changes the disk passes [`point`]. Without the feature `failpoints` that is nothing.
 
-use std::io;
-
 /// Passes one step of a write.
 ///
 /// # Errors
@@ -12,7 +10,7 @@ use std::io;
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "with the feature it fails when a test asks for it")]
-pub(crate) const fn point() -> io::Result<()> {
+pub(crate) const fn point() -> std::io::Result<()> {
     Ok(())
 }
 

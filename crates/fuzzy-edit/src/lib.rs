@@ -20,8 +20,9 @@
 //! // A real caller names a ladder; this one has no rung and finds exact places only where all are meant.
 //! let ladder = Ladder::new("none", Policy::Refuse, Vec::new());
 //! let editor = Editor::new(Pipeline::new(ladder), Limits::default());
+//! # let editor = editor.with_state(fuzzy_edit::State::at(directory.path().join("state")));
 //! let edit = FileEdit::new(&path, "two", "2").everywhere(Some(1));
-//! let reports = editor.plan(&[edit]).write();
+//! let reports = editor.apply(&[edit]);
 //! assert!(matches!(reports[..], [Report::Success(_)]));
 //! assert_eq!(std::fs::read(&path)?, b"one\r\n2\r\n");
 //! # Ok::<(), std::io::Error>(())
@@ -38,12 +39,14 @@
 //! let ladder = Ladder::new("none", Policy::Refuse, Vec::new());
 //! let root = Root::open(directory.path())?;
 //! let editor = Editor::new(Pipeline::new(ladder), Limits::default()).within(root);
+//! # let state = tempfile::tempdir()?;
+//! # let editor = editor.with_state(fuzzy_edit::State::at(state.path().join("state")));
 //! let operations = [
 //!     FileEdit::new("a.txt".as_ref(), "two", "2").everywhere(None).into(),
 //!     Operation::Move { from: "a.txt".into(), to: "b.txt".into() },
 //!     Operation::Create { path: "new/c.txt".into(), text: "three\n".to_owned() },
 //! ];
-//! let reports = editor.plan_operations(&operations).write();
+//! let reports = editor.apply_operations(&operations);
 //! assert!(reports.iter().all(|report| matches!(report, Report::Success(_))));
 //! assert_eq!(std::fs::read(directory.path().join("b.txt"))?, b"one\n2\n");
 //! assert!(!directory.path().join("a.txt").exists());
@@ -53,15 +56,19 @@
 //!     Operation::Delete { path: "b.txt".into() },
 //!     Operation::Create { path: "../d.txt".into(), text: String::new() },
 //! ];
-//! let reports = editor.plan_operations(&operations).write();
+//! let reports = editor.apply_operations(&operations);
 //! assert!(matches!(&reports[1], Report::Failure(failure) if failure.code.as_str() == "outside_root"));
 //! assert!(directory.path().join("b.txt").exists());
+//!
+//! editor.undo()?;
+//! assert_eq!(std::fs::read(directory.path().join("a.txt"))?, b"one\ntwo\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
+mod apply;
 mod attributes;
 mod blanks;
 mod bounded;
@@ -77,17 +84,23 @@ mod fault;
 mod file;
 mod git_name;
 mod hash;
+mod journal;
 mod locate;
+mod lock;
 mod log;
 mod operation;
 mod place;
 mod plan;
 mod planner;
+mod record;
+mod recovery;
 mod report;
 mod root;
 mod session;
+mod state;
 mod swap;
 mod text_file;
+mod undo;
 mod write;
 mod written;
 
@@ -99,11 +112,16 @@ pub use editor::{Editor, FileEdit, Limits};
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use failure::{Failure, NearestLines, ProposedEdit};
+#[cfg(feature = "failpoints")]
+pub use fault::{Fault, inject, passed};
 pub use locate::{Asked, Located, Place};
 pub use log::{Log, LogRecord};
 pub use operation::Operation;
 pub use plan::Plan;
+pub use recovery::Recovered;
 pub use report::{Lines, ListReport, Report, Status, Success};
 pub use root::Root;
 pub use session::{Patience, Session};
+pub use state::State;
 pub use text_file::TextFile;
+pub use undo::{Undone, UndoneAction, UndoneFile};

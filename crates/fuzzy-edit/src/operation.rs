@@ -42,6 +42,14 @@ impl Operation {
             Self::Move { from, .. } => from,
         }
     }
+
+    /// Returns every path that the operation may change.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::Move { from, to } => vec![from, to],
+            _ => vec![self.path()],
+        }
+    }
 }
 
 impl From<FileEdit> for Operation {

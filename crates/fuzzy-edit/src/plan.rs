@@ -1,12 +1,12 @@
 //! Edits that were planned and wait to be written, all of them or none.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::SystemTime;
 
 use crate::draft::Drafts;
 use crate::hash::sha256;
-use crate::write::write_all;
 use crate::{Editor, Failure, FileEdit, FileError, Report, Status, Success};
+
 
 /// What becomes of one operation: the index of its file and the report, or the failure.
 pub(crate) type Outcome = Result<(usize, Success), Box<Failure>>;
@@ -70,31 +70,30 @@ impl Plan {
         self.finish(status)
     }
 
-    /// Writes the files, all or none, and reports each edit in order. If an edit failed, nothing is written.
-    #[must_use]
-    pub fn write(mut self) -> Vec<Report> {
-        if !self.is_sound() {
-            return self.finish(Status::NotWritten);
+    /// Reports each edit in order, none of which was written because of `error` about the file `target`, or about all.
+    pub(crate) fn not_written(mut self, target: Option<&Path>, error: FileError) -> Vec<Report> {
+        let is_about = |index: usize| target.is_none_or(|target| self.drafts.target(index) == target);
+        let is_meant = |outcome: &Outcome| outcome.as_ref().is_ok_and(|(index, _)| is_about(*index));
+        let mut meant: Vec<bool> = self.outcomes.iter().map(is_meant).collect();
+        // What a file is moved from is no edit's file.
+        if self.is_sound() && !meant.contains(&true) {
+            meant.fill(true);
         }
-        let Err((target, error)) = self.carry_out() else { return self.finish(Status::Applied) };
         let failure = <Box<Failure>>::from(error);
-        for outcome in &mut self.outcomes {
-            if let Ok((index, success)) = outcome
-                && target.as_deref().is_none_or(|target| self.drafts.target(*index) == target)
-            {
+        for (outcome, _) in self.outcomes.iter_mut().zip(meant).filter(|(_, is_meant)| *is_meant) {
+            if let Ok((_, success)) = outcome {
                 *outcome = Err(Box::new(failure.clone().about(success.file_path.as_str())));
             }
         }
+        self.report_not_written()
+    }
+
+    pub(crate) fn report_not_written(self) -> Vec<Report> {
         self.finish(Status::NotWritten)
     }
 
-    /// Writes the files; an error says which file it is about, if it is about one.
-    fn carry_out(&self) -> Result<(), (Option<PathBuf>, FileError)> {
-        let for_all = |error| (None, error);
-        let steps = self.drafts.steps().map_err(for_all)?;
-        self.editor.check_wanted().map_err(for_all)?;
-        write_all(&steps, self.editor.access().in_place, &new_id())
-            .map_err(|(index, error)| (Some(steps[index].place.target.clone()), error))
+    pub(crate) fn report_applied(self) -> Vec<Report> {
+        self.finish(Status::Applied)
     }
 
     fn finish(self, status: Status) -> Vec<Report> {
@@ -117,7 +116,7 @@ impl Plan {
 }
 
 /// Returns a name that nothing else has; later ones sort behind earlier ones.
-fn new_id() -> String {
+pub(crate) fn new_id() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     let mut random = [0; 4];
     // Without random bytes it still differs from what other moments and processes make.

@@ -79,6 +79,11 @@ impl Root {
         self.walk(&whole, LINKS).map_err(|error| error.about(path))
     }
 
+    /// Finds a place by a path that was without symbolic links once; follows none now.
+    pub(crate) fn place_without_links(&self, path: &Path) -> Result<FilePlace, FileError> {
+        self.walk(path, 0)
+    }
+
     fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, FileError> {
         let mut walk = Walk { root: self, path, stack: Vec::new(), links };
         let relative = if path.is_absolute() {

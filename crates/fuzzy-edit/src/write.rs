@@ -9,8 +9,11 @@ use rustix::io::Errno;
 
 use crate::attributes::Attributes;
 use crate::file::OpenFile;
+use crate::journal::Pending;
 use crate::place::{FilePlace, open_directory};
-use crate::{FileError, fault, swap};
+use crate::record::{Bytes, Entry, Print, Record, Reversal};
+use crate::root::Root;
+use crate::{FileError, State, fault, swap};
 
 /// What becomes of one file.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct Step {
     pub(crate) after: Option<Vec<u8>>,
     /// What a new file has besides its bytes, if it is to be like another one.
     pub(crate) attributes: Option<Attributes>,
+    /// How many of the directories above a file that is removed were made for it, and go with it.
+    pub(crate) directories: usize,
 }
 
 /// How a step is carried out.
@@ -52,70 +57,144 @@ struct Ready<'a> {
     keeps_old: bool,
 }
 
-/// Carries out all steps, or none of them.
-///
-/// Each new text is written beside its file under another name and made durable; when all are there and no file has
-/// changed since it was read, they take their files' places one by one. A process that is killed leaves each file old
-/// or new.
-///
-/// # Errors
-///
-/// The index of the step that failed and why. No file is changed then, but for one that
-/// [`FileError::NotTakenBack`] names.
-pub(crate) fn write_all(steps: &[Step], in_place: bool, id: &str) -> Result<(), (usize, FileError)> {
-    let mut ways = Vec::with_capacity(steps.len());
-    for (index, step) in steps.iter().enumerate() {
-        ways.push(step.check(in_place).map_err(|error| (index, error))?);
-    }
-    let mut made = Vec::new();
-    let mut ready = Vec::with_capacity(steps.len());
-    let outcome = stage_all(steps, ways, id, &mut ready, &mut made).and_then(|()| perform_all(&mut ready));
-    match outcome {
-        Ok(()) => {
-            for ready in &ready {
-                ready.place.sync();
-                if ready.keeps_old {
-                    swap::remove(&ready.aside);
-                }
+/// Steps that are carried out as one.
+#[derive(Debug)]
+pub(crate) struct Batch<'a> {
+    /// What no other batch is called.
+    pub(crate) id: &'a str,
+    /// The number of the first step.
+    pub(crate) first: usize,
+    pub(crate) steps: &'a [Step],
+    /// Whether a file with further names may be written in place.
+    pub(crate) in_place: bool,
+}
+
+/// The index of the step that failed, and why.
+type StepError = (usize, FileError);
+
+impl Batch<'_> {
+    /// Carries out all steps, or none of them; the caller holds the locks of their files.
+    ///
+    /// Each new text is written beside its file under another name and made durable; when all are there and no file
+    /// has changed since it was read, they take their files' places one by one. A process that is killed leaves each
+    /// file old or new, and a journal that says what the others are to be.
+    ///
+    /// # Errors
+    ///
+    /// The index of the step that failed and why. No file is changed then, but for one that
+    /// [`FileError::NotTakenBack`] names; the journal stays for that.
+    pub(crate) fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
+        let checked = self.check()?;
+        let record = self.record(&checked, made_in, undoes);
+        let pending = Pending::begin(state, self.id, &record).map_err(|error| (0, error))?;
+        match self.carry_out(checked) {
+            Ok(()) => {
+                pending.finish(state, &record);
+                Ok(())
             }
-            Ok(())
-        }
-        Err((index, error)) => {
-            if !matches!(error, FileError::NotTakenBack { .. }) {
-                for ready in ready.iter().filter(|ready| ready.way != Way::Vanish) {
-                    swap::remove(&ready.aside);
-                }
-                for (parent, name) in made.iter().rev() {
-                    let _ = rustix::fs::unlinkat(&**parent, name, AtFlags::REMOVEDIR);
-                }
+            Err(error @ (_, FileError::NotTakenBack { .. })) => Err(error),
+            Err(error) => {
+                pending.discard();
+                Err(error)
             }
-            Err((index, error))
         }
     }
+
+    /// Carries out all steps, or none of them, without a journal.
+    pub(crate) fn write_unrecorded(&self) -> Result<(), StepError> {
+        self.check().and_then(|checked| self.carry_out(checked))
+    }
+
+    fn check(&self) -> Result<Vec<Checked>, StepError> {
+        let check = |(index, step): (usize, &Step)| step.check(self.in_place).map_err(|error| (index, error));
+        self.steps.iter().enumerate().map(check).collect()
+    }
+
+    fn record(&self, checked: &[Checked], made_in: &Path, undoes: Option<String>) -> Record {
+        let entry = |(step, checked): (&Step, &Checked)| Entry {
+            path: Bytes::of_path(&step.place.target),
+            before: Print::of(step.before.as_deref()),
+            after: Print::of(step.after.as_deref()),
+            reversal: Reversal::of(step.before(), step.after()),
+            attributes: checked.attributes.clone().filter(|_| checked.way == Way::Vanish),
+            directories: if step.after.is_some() { step.place.missing.len() } else { step.directories },
+            in_place: checked.way == Way::InPlace,
+        };
+        Record {
+            version: Record::VERSION,
+            made_in: Bytes::of_path(made_in),
+            undoes,
+            entries: self.steps.iter().zip(checked).map(entry).collect(),
+        }
+    }
+
+    fn carry_out(&self, checked: Vec<Checked>) -> Result<(), StepError> {
+        let mut made = Vec::new();
+        let mut ready = Vec::with_capacity(self.steps.len());
+        match self.stage(checked, &mut ready, &mut made).and_then(|()| perform_all(&mut ready)) {
+            Ok(()) => {
+                for ready in &ready {
+                    ready.place.sync();
+                    if ready.keeps_old {
+                        // All is done, and a name too many is no failure.
+                        let _ = fault::point();
+                        swap::remove(&ready.aside);
+                    }
+                    if ready.way == Way::Vanish {
+                        remove_directories(&ready.place.target, ready.step.directories);
+                    }
+                }
+                Ok(())
+            }
+            Err((index, error)) => {
+                if !matches!(error, FileError::NotTakenBack { .. }) {
+                    for ready in ready.iter().filter(|ready| ready.way != Way::Vanish) {
+                        swap::remove(&ready.aside);
+                    }
+                    for (parent, name) in made.iter().rev() {
+                        let _ = rustix::fs::unlinkat(&**parent, name, AtFlags::REMOVEDIR);
+                    }
+                }
+                Err((index, error))
+            }
+        }
+    }
+
+    /// Writes every new text beside its file.
+    fn stage<'s>(
+        &'s self,
+        checked: Vec<Checked>,
+        ready: &mut Vec<Ready<'s>>,
+        made: &mut Vec<Made>,
+    ) -> Result<(), StepError> {
+        for (index, (step, Checked { way, attributes })) in self.steps.iter().zip(checked).enumerate() {
+            let at = |error| (index, error);
+            let place = make_directories(step, made).map_err(at)?;
+            let aside = swap::beside(&place, &aside_name(self.id, self.first + index));
+            if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
+                swap::stage(&aside, bytes, attributes.as_ref())
+                    .map_err(|error| at(FileError::writing(&step.path, error)))?;
+            }
+            ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name beside the file of a step that its new text has first and its old text then.
+pub(crate) fn aside_name(id: &str, index: usize) -> String {
+    format!(".fuzzy-edit-{id}-{index}")
+}
+
+/// How a step is carried out, and what its new file has besides its bytes.
+#[derive(Debug)]
+struct Checked {
+    way: Way,
+    attributes: Option<Attributes>,
 }
 
 /// A directory that was made: the one that it is in, and its name.
 type Made = (Arc<OwnedFd>, std::ffi::OsString);
-
-fn stage_all<'a>(
-    steps: &'a [Step],
-    ways: Vec<(Way, Option<Attributes>)>,
-    id: &str,
-    ready: &mut Vec<Ready<'a>>,
-    made: &mut Vec<Made>,
-) -> Result<(), (usize, FileError)> {
-    for (index, (step, (way, attributes))) in steps.iter().zip(ways).enumerate() {
-        let at = |error| (index, error);
-        let place = make_directories(step, made).map_err(at)?;
-        let aside = swap::beside(&place, &format!(".fuzzy-edit-{id}-{index}"));
-        if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
-            swap::stage(&aside, bytes, attributes.as_ref())
-                .map_err(|error| at(FileError::writing(&step.path, error)))?;
-        }
-        ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
-    }
-    Ok(())
-}
 
 /// Makes the directories that a new file needs; returns its place in the last of them.
 fn make_directories(step: &Step, made: &mut Vec<Made>) -> Result<FilePlace, FileError> {
@@ -135,8 +214,18 @@ fn make_directories(step: &Step, made: &mut Vec<Made>) -> Result<FilePlace, File
     Ok(place)
 }
 
+/// Removes as many directories above a file, those that are empty.
+pub(crate) fn remove_directories(target: &Path, count: usize) {
+    for directory in target.ancestors().skip(1).take(count) {
+        let place = Root::everything().and_then(|root| root.allowing_git().place_without_links(directory));
+        if let Ok(place) = place {
+            let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::REMOVEDIR);
+        }
+    }
+}
+
 /// Carries out every step; takes back the earlier ones if a later one fails.
-fn perform_all(ready: &mut [Ready<'_>]) -> Result<(), (usize, FileError)> {
+fn perform_all(ready: &mut [Ready<'_>]) -> Result<(), StepError> {
     for index in 0..ready.len() {
         if let Err(mut cause) = ready[index].perform() {
             for written in ready[..index].iter().rev() {
@@ -156,13 +245,15 @@ fn not_taken_back(path: &Path, cause: FileError, why: FileError) -> FileError {
 
 impl Step {
     /// Checks that the step can be carried out; returns how, and what the new file has besides its bytes.
-    fn check(&self, in_place: bool) -> Result<(Way, Option<Attributes>), FileError> {
+    fn check(&self, in_place: bool) -> Result<Checked, FileError> {
         let path = &self.path;
         let Some(before) = &self.before else {
             let stat = rustix::fs::statat(&*self.place.directory, &self.place.name, AtFlags::SYMLINK_NOFOLLOW);
             let is_there = self.place.missing.is_empty() && stat.is_ok();
-            let exists = || Err(FileError::Exists { path: path.clone() });
-            return if is_there { exists() } else { Ok((Way::Appear, self.attributes.clone())) };
+            if is_there {
+                return Err(FileError::Exists { path: path.clone() });
+            }
+            return Ok(Checked { way: Way::Appear, attributes: self.attributes.clone() });
         };
         let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
             FileError::Missing { path } | FileError::NotAFile { path, .. } => FileError::Stale { path },
@@ -180,7 +271,7 @@ impl Step {
             _ => Way::InPlace,
         };
         let attributes = Attributes::of(&open.file).map_err(|error| FileError::reading(path, error))?;
-        Ok((way, Some(attributes)))
+        Ok(Checked { way, attributes: Some(attributes) })
     }
 
     fn before(&self) -> &[u8] {

@@ -1,5 +1,7 @@
 //! Every byte outside the place stays, whatever the encoding; what cannot be encoded is refused.
 
+mod support;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -61,7 +63,7 @@ impl Place {
     }
 
     fn edit(&self, old: &str, new: &str) -> Report {
-        let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+        let editor = support::editor();
         let edit = FileEdit::new(&self.path, old, new);
         editor.with_encoding(self.encoding).plan(&[edit]).write().pop().unwrap()
     }

@@ -1,11 +1,12 @@
 //! What is read, what is refused, and what a file keeps when it is written.
 
+mod support;
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Code, Editor, FileEdit, FileError, Limits, Report, TextFile};
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_edit::{Code, FileEdit, FileError, Report, TextFile};
 
 /// A directory with one file of these bytes.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
@@ -26,7 +27,7 @@ fn code_of(bytes: &[u8]) -> Code {
 
 /// Replaces the whole text of a file, which occurs in it once.
 fn write(path: &Path, text: &str) -> Result<(), Code> {
-    let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+    let editor = support::editor();
     let old = read(path).map_err(|error| error.code())?;
     match editor.plan(&[FileEdit::new(path, old.text(), text)]).write().remove(0) {
         Report::Success(_) => Ok(()),

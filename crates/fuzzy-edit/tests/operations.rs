@@ -1,11 +1,12 @@
 //! Creating, removing and moving files, together with edits and all or none.
 
+mod support;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use fuzzy_edit::{Code, Editor, FileEdit, Limits, Operation, Report, Root, Status};
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Status};
 
 struct Files(tempfile::TempDir);
 
@@ -19,7 +20,7 @@ impl Files {
     }
 
     fn run(&self, operations: &[Operation]) -> Vec<Result<Status, Code>> {
-        let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+        let editor = support::editor();
         let editor = editor.within(Root::open(self.0.path()).unwrap());
         let code = |report| match report {
             Report::Success(success) => Ok(success.status),
@@ -153,7 +154,7 @@ fn one_failure_leaves_no_trace() {
 #[test]
 fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let files = Files::new(&[("a", "one")]);
-    let editor = Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default());
+    let editor = support::editor();
     let editor = editor.within(Root::open(files.0.path()).unwrap());
     let plan = editor.plan_operations(&[edit("a", "one", "two"), delete("a"), create("b/c", "x")]);
     fs::create_dir(files.0.path().join("b")).unwrap();

@@ -1,5 +1,7 @@
 //! Plans: several edits are one, a dry run says what writing does, and only the replaced places change.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +9,8 @@ use fuzzy_edit::{Code, Editor, Failure, FileEdit, Limits, ListReport, Report, St
 use fuzzy_pipeline::{Pipeline, ladder};
 use proptest::prelude::*;
 
-fn editor() -> Editor {
-    Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default())
+fn editor() -> fuzzy_edit::Editor {
+    support::editor()
 }
 
 struct Files(tempfile::TempDir);

@@ -1,0 +1,95 @@
+//! Advisory locks: two processes that write one file wait for each other.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::hash::sha256;
+use crate::state::is_linked;
+use crate::{FileError, State};
+
+/// How long a lock is left alone before it is tried again: at first, and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
+
+/// The locks that one batch holds; they are let go when this is dropped.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    held: BTreeMap<PathBuf, Lock>,
+}
+
+/// One lock. Its file is removed when it is let go, so that no file is left for each that was ever edited.
+#[derive(Debug)]
+struct Lock {
+    folder: Arc<OwnedFd>,
+    name: OsString,
+    _file: File,
+}
+
+impl Locks {
+    /// Waits, until `deadline` at most, for the locks of all `targets` that are not held yet.
+    ///
+    /// They are taken in order of their names, so that two batches never wait for each other.
+    ///
+    /// # Errors
+    ///
+    /// The target in question and [`FileError::Busy`], or why there are no locks.
+    pub(crate) fn take<'a>(
+        &mut self,
+        state: &State,
+        targets: impl IntoIterator<Item = &'a Path>,
+        deadline: Option<Instant>,
+    ) -> Result<(), (PathBuf, FileError)> {
+        let mut wanted: Vec<&Path> = targets.into_iter().filter(|path| !self.held.contains_key(*path)).collect();
+        let Some(first) = wanted.first() else { return Ok(()) };
+        let folder = Arc::new(state.folder("locks").map_err(|error| ((*first).to_owned(), error))?);
+        wanted.sort_unstable();
+        wanted.dedup();
+        for path in wanted {
+            let lock = Lock::take(&folder, path, deadline).map_err(|error| (path.to_owned(), error))?;
+            self.held.insert(path.to_owned(), lock);
+        }
+        Ok(())
+    }
+}
+
+impl Lock {
+    fn take(folder: &Arc<OwnedFd>, path: &Path, deadline: Option<Instant>) -> Result<Self, FileError> {
+        let name = OsString::from(&sha256(path.as_os_str().as_bytes())[..32]);
+        let failed = |error: Errno| FileError::State { path: path.to_owned(), source: error.into() };
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut pause = PAUSE.0;
+        loop {
+            let opened = rustix::fs::openat(&**folder, &name, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+            let file = File::from(opened);
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                // Who held it before may have removed its name, and then it locks nobody out.
+                Ok(()) if is_linked(folder, &name, &file) => {
+                    return Ok(Self { folder: Arc::clone(folder), name, _file: file });
+                }
+                Ok(()) | Err(Errno::INTR) => continue,
+                Err(Errno::WOULDBLOCK) => {}
+                Err(error) => return Err(failed(error)),
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(FileError::Busy { path: path.to_owned() });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSE.1);
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // The name is ours until the file is closed, a moment later.
+        let _ = rustix::fs::unlinkat(&*self.folder, &self.name, AtFlags::empty());
+    }
+}

@@ -1,0 +1,146 @@
+//! What a journal says about a batch.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::attributes::Attributes;
+use crate::hash::sha256;
+
+/// What a journal says about a batch.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) version: u32,
+    /// The root of the batch, or the directory that it was made from.
+    pub(crate) made_in: Bytes,
+    /// The earlier batch that this one takes back.
+    pub(crate) undoes: Option<String>,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// What a journal says about one file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// Absolute and without symbolic links.
+    pub(crate) path: Bytes,
+    pub(crate) before: Option<Print>,
+    pub(crate) after: Option<Print>,
+    /// How the old bytes come from the new ones, where there were any.
+    pub(crate) reversal: Reversal,
+    /// What a file that is removed had besides its bytes.
+    pub(crate) attributes: Option<Attributes>,
+    /// How many of the directories above the file are made for it.
+    pub(crate) directories: usize,
+    /// Whether the file has several names and is written in place.
+    pub(crate) in_place: bool,
+}
+
+/// What bytes are told by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Print {
+    length: u64,
+    sha256: String,
+}
+
+/// How old bytes come from new ones: a part in the middle is replaced.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Reversal {
+    /// How many bytes at the start are the same.
+    prefix: usize,
+    /// How many bytes at the end are the same.
+    suffix: usize,
+    /// What stood in between.
+    middle: Bytes,
+}
+
+/// Bytes, which are written as text where they are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Bytes {
+    Text(String),
+    Raw(Vec<u8>),
+}
+
+impl Record {
+    /// The version that is written, and the only one that is read.
+    pub(crate) const VERSION: u32 = 1;
+
+    pub(crate) fn made_in(&self) -> PathBuf {
+        self.made_in.to_path()
+    }
+}
+
+impl Entry {
+    pub(crate) fn path(&self) -> PathBuf {
+        self.path.to_path()
+    }
+
+    /// Returns the size of the largest file that the entry knows.
+    pub(crate) fn largest(&self) -> u64 {
+        [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
+    }
+
+    /// Says whether `now` is exactly what was to stand there.
+    pub(crate) fn is_new(&self, now: Option<&[u8]>) -> bool {
+        Print::of(now) == self.after
+    }
+
+    /// Returns what stood there before what stands there `now`; an error if that is not what was written.
+    pub(crate) fn reverse(&self, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, NotWhatWasWritten> {
+        let old = self.before.is_some().then(|| self.reversal.apply(now.unwrap_or_default()));
+        // The second guards against a journal that someone changed.
+        let is_right = self.is_new(now) && Print::of(old.as_deref()) == self.before;
+        if is_right { Ok(old) } else { Err(NotWhatWasWritten) }
+    }
+}
+
+/// A file does not hold what its batch wrote.
+pub(crate) struct NotWhatWasWritten;
+
+impl Print {
+    /// Returns what the bytes of a file are told by, if there is one.
+    pub(crate) fn of(bytes: Option<&[u8]>) -> Option<Self> {
+        bytes.map(|bytes| Self { length: bytes.len() as u64, sha256: sha256(bytes) })
+    }
+}
+
+impl Reversal {
+    pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
+        let prefix = before.iter().zip(after).take_while(|(old, new)| old == new).count();
+        let rest = (&before[prefix..], &after[prefix..]);
+        let suffix = rest.0.iter().rev().zip(rest.1.iter().rev()).take_while(|(old, new)| old == new).count();
+        let middle = Bytes::from(before[prefix..before.len() - suffix].to_vec());
+        Self { prefix, suffix, middle }
+    }
+
+    fn apply(&self, now: &[u8]) -> Vec<u8> {
+        let start = &now[..self.prefix.min(now.len())];
+        let end = &now[now.len() - self.suffix.min(now.len())..];
+        [start, self.middle.as_slice(), end].concat()
+    }
+}
+
+impl Bytes {
+    pub(crate) fn of_path(path: &Path) -> Self {
+        path.as_os_str().to_owned().into_vec().into()
+    }
+
+    fn to_path(&self) -> PathBuf {
+        PathBuf::from(OsString::from_vec(self.as_slice().to_owned()))
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Raw(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        String::from_utf8(bytes).map_or_else(|error| Self::Raw(error.into_bytes()), Self::Text)
+    }
+}

@@ -1,0 +1,171 @@
+//! Putting right what a process that was killed left half done.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::file::Snapshot;
+use crate::journal::Pending;
+use crate::lock::Locks;
+use crate::place::FilePlace;
+use crate::record::{Entry, Print, Record};
+use crate::root::Root;
+use crate::write::{Batch, Step, aside_name, remove_directories};
+use crate::{FileError, State, swap};
+
+/// How long recovery waits for files that someone else is writing.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// What became of a batch that a killed process left half done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    /// Whether every file has its new text; otherwise those that had it have the old one again.
+    pub finished: bool,
+    /// The files that hold neither the old text nor the new one, and were left as they are.
+    pub left: Vec<PathBuf>,
+}
+
+/// What stands at the place of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Now {
+    Old,
+    New,
+    Other,
+}
+
+/// An entry of a journal and the place that it is about.
+struct Found<'a> {
+    entry: &'a Entry,
+    path: PathBuf,
+    place: FilePlace,
+    now: Now,
+    bytes: Option<Vec<u8>>,
+}
+
+/// Finishes or takes back every batch whose process is gone.
+pub(crate) fn recover(state: &State) -> Vec<Recovered> {
+    let recover_one = |(pending, record): (Pending, Record)| {
+        let paths: Vec<PathBuf> = record.entries.iter().map(Entry::path).collect();
+        let mut locks = Locks::default();
+        let deadline = Instant::now().checked_add(WAIT);
+        // Whoever holds a file now is not hurt by waiting for the next start.
+        locks.take(state, paths.iter().map(PathBuf::as_path), deadline).ok()?;
+        settle(state, pending, &record)
+    };
+    Pending::orphans(state).into_iter().filter_map(recover_one).collect()
+}
+
+/// Finishes a batch all of whose files are new or unknown, and takes back any other one.
+fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
+    let everything = Root::everything().ok()?.allowing_git();
+    let id = pending.id();
+    let (mut left, mut found) = (Vec::new(), Vec::new());
+    for (index, entry) in record.entries.iter().enumerate() {
+        match find(&everything, entry, &id, index) {
+            Some(it) if it.now != Now::Other => found.push((index, it)),
+            _ => left.push(entry.path()),
+        }
+    }
+    let finished = found.iter().all(|(_, it)| it.now == Now::New);
+    if !finished {
+        for (index, it) in found.iter().rev().filter(|(_, it)| it.now == Now::New) {
+            if take_back(it, &id, *index).is_err() {
+                left.push(it.path.clone());
+            }
+        }
+    }
+    // Those that were made for files that are not there now.
+    for (_, it) in &found {
+        let there = if finished { &it.entry.after } else { &it.entry.before };
+        if there.is_none() {
+            remove_directories(&it.path, it.entry.directories);
+        }
+    }
+    match (finished, left.is_empty()) {
+        (true, true) => pending.finish(state, record),
+        (false, true) => pending.discard(),
+        (_, false) => pending.leave(state),
+    }
+    Some(Recovered { finished, left })
+}
+
+/// Looks at the place of an entry, and clears away what stands beside it.
+fn find<'a>(everything: &Root, entry: &'a Entry, id: &str, index: usize) -> Option<Found<'a>> {
+    let path = entry.path();
+    let place = everything.place_without_links(&path).ok()?;
+    // A batch that is taken back has names of its own, where old and new change their parts.
+    for (id, staged) in [(id.to_owned(), &entry.after), (again(id), &entry.before)] {
+        clear(entry, &place, &swap::beside(&place, &aside_name(&id, index)), staged.as_ref())?;
+    }
+    let bytes = look(entry, &path, &place).ok()?;
+    let now = match &bytes {
+        bytes if entry.is_new(bytes.as_deref()) => Now::New,
+        bytes if Print::of(bytes.as_deref()) == entry.before => Now::Old,
+        _ => Now::Other,
+    };
+    Some(Found { entry, path, place, now, bytes })
+}
+
+/// Returns the bytes at a place, if they can be those of the entry; a file that cannot is an error.
+fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>, FileError> {
+    match Snapshot::read(path, place.clone(), entry.largest()) {
+        Ok(snapshot) => Ok(Some(snapshot.bytes)),
+        Err(FileError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the file beside a place that a killed process left, unless it holds what someone else wrote.
+///
+/// It held the new text, `staged`, until that took the file's place, and then what stood there. If that was not what
+/// the journal knows, it goes back.
+fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Print>) -> Option<()> {
+    let known = |bytes: &[u8]| {
+        let print = Print::of(Some(bytes));
+        print == entry.before || print == entry.after
+    };
+    let beside = match look(entry, &aside.target, aside) {
+        Ok(None) => return Some(()),
+        Ok(Some(bytes)) => known(&bytes),
+        Err(_) => false,
+    };
+    if !beside {
+        let here = look(entry, &place.target, place);
+        let came_in = here.as_ref().is_ok_and(|bytes| Print::of(bytes.as_deref()).as_ref() == staged);
+        match here {
+            Ok(None) if came_in => return swap::appear(aside, place).ok(),
+            Ok(_) if came_in && entry.before.is_some() && entry.after.is_some() => {
+                if !swap::exchange(place, aside).ok()? {
+                    return None;
+                }
+            }
+            // It was never written to its end.
+            Ok(bytes) if bytes.as_deref().map_or(entry.before.is_none() || entry.after.is_none(), known) => {}
+            // Neither is known, so both stay.
+            _ => return None,
+        }
+    }
+    swap::remove(aside);
+    Some(())
+}
+
+/// Gives a file its old text again.
+fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), FileError> {
+    let now = found.bytes.as_deref();
+    let stale = || FileError::Stale { path: found.path.clone() };
+    let after = found.entry.reverse(now).map_err(|_| stale())?;
+    let step = Step {
+        path: found.path.clone(),
+        place: found.place.clone(),
+        before: found.bytes.clone(),
+        after,
+        attributes: found.entry.attributes.clone(),
+        directories: 0,
+    };
+    let batch = Batch { id: &again(id), first: index, steps: &[step], in_place: found.entry.in_place };
+    batch.write_unrecorded().map_err(|(_, error)| error)
+}
+
+/// Returns what a batch is called while it is taken back.
+fn again(id: &str) -> String {
+    format!("{id}r")
+}

@@ -1,0 +1,128 @@
+//! Where locks and journals are kept.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::FileError;
+
+/// The directory that locks and journals are kept in; nobody but its owner may look into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The first that can be used is; a path says whether it was asked for or is only a place to fall back to.
+    candidates: Vec<PathBuf>,
+}
+
+/// How directories of the state are opened.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+impl State {
+    /// Keeps everything in `directory`, which is made when it is needed.
+    #[must_use]
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Self { candidates: vec![directory.into()] }
+    }
+
+    /// Keeps everything where the environment says: in `$XDG_STATE_HOME/fuzzy-edit`; without that variable in
+    /// `$HOME/.local/state/fuzzy-edit`, or, where that cannot be made, in `fuzzy-edit-UID` of the directory of
+    /// temporary files.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        if let Some(state) = absolute("XDG_STATE_HOME") {
+            return Self::at(state.join("fuzzy-edit"));
+        }
+        let home = absolute("HOME").map(|home| home.join(".local/state/fuzzy-edit"));
+        let user = rustix::process::geteuid().as_raw();
+        let temporary = std::env::temp_dir().join(format!("fuzzy-edit-{user}"));
+        Self { candidates: home.into_iter().chain([temporary]).collect() }
+    }
+
+    /// Opens a folder of the state, which is made if it is not there.
+    pub(crate) fn folder(&self, name: &str) -> Result<OwnedFd, FileError> {
+        let mut failure = None;
+        for candidate in &self.candidates {
+            match usable(candidate).and_then(|directory| Ok(subfolder(&directory, name)?)) {
+                Ok(folder) => return Ok(folder),
+                Err(source) => failure = failure.or(Some((candidate.clone(), source))),
+            }
+        }
+        let (path, source) = failure.unwrap_or_else(|| (PathBuf::new(), io::ErrorKind::NotFound.into()));
+        Err(FileError::State { path, source })
+    }
+
+    /// Opens a folder of the state in every place where there is one.
+    pub(crate) fn existing(&self, name: &str) -> Vec<OwnedFd> {
+        let open = |candidate: &PathBuf| {
+            let folder = rustix::fs::open(candidate.join(name), FOLDER, Mode::empty()).ok()?;
+            is_own(&folder).then_some(folder)
+        };
+        self.candidates.iter().filter_map(open).collect()
+    }
+}
+
+/// Opens a directory that is ours alone; makes it, and those above it, if need be.
+fn usable(path: &Path) -> io::Result<OwnedFd> {
+    let open = || rustix::fs::open(path, FOLDER, Mode::empty());
+    let directory = match open() {
+        Err(Errno::NOENT) => {
+            if let Some(above) = path.parent() {
+                fs::create_dir_all(above)?;
+            }
+            match DirBuilder::new().mode(0o700).create(path) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => open()?,
+            }
+        }
+        opened => opened?,
+    };
+    if !is_own(&directory) {
+        return Err(io::Error::other("it belongs to someone else"));
+    }
+    Ok(directory)
+}
+
+/// Says whether we own a directory; closes it to all others.
+fn is_own(directory: &OwnedFd) -> bool {
+    let Ok(stat) = rustix::fs::fstat(directory) else { return false };
+    let is_closed = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
+    stat.st_uid == rustix::process::geteuid().as_raw()
+        && (is_closed || rustix::fs::fchmod(directory, Mode::RWXU).is_ok())
+}
+
+fn subfolder(directory: &OwnedFd, name: &str) -> Result<OwnedFd, Errno> {
+    let open = || rustix::fs::openat(directory, name, FOLDER, Mode::empty());
+    match open() {
+        Err(Errno::NOENT) => match rustix::fs::mkdirat(directory, name, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => open(),
+            Err(error) => Err(error),
+        },
+        opened => opened,
+    }
+}
+
+/// Returns the names in a folder, sorted.
+pub(crate) fn names(folder: &OwnedFd) -> Vec<OsString> {
+    use std::os::unix::ffi::OsStringExt;
+    let Ok(entries) = rustix::fs::Dir::read_from(folder) else { return Vec::new() };
+    let mut names: Vec<_> = entries
+        .filter_map(Result::ok)
+        .map(|entry| OsString::from_vec(entry.file_name().to_bytes().to_owned()))
+        .filter(|name| name != "." && name != "..")
+        .collect();
+    names.sort();
+    names
+}
+
+/// Says whether `name` still means this open file, and locks are of use.
+pub(crate) fn is_linked(folder: &OwnedFd, name: &std::ffi::OsStr, file: &fs::File) -> bool {
+    let Ok(ours) = file.metadata() else { return false };
+    let stat = rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW);
+    stat.is_ok_and(|stat| stat.st_ino == ours.ino() && stat.st_dev == ours.dev())
+}

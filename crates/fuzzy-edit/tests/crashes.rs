@@ -1,0 +1,285 @@
+//! A process that is killed at any step of a write, or that any step of fails: one file is old or new at once, a batch
+//! when the next one starts.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject, passed};
+
+/// Every file below a directory with its bytes, and every empty directory with none.
+type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
+
+/// What is killed: its name and the batch.
+const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch"];
+
+fn edit(path: &str, old: &str, new: &str) -> Operation {
+    FileEdit::new(Path::new(path), old, new).into()
+}
+
+fn operations(scenario: &str) -> Vec<Operation> {
+    let create = |path: &str, text: &str| Operation::Create { path: path.into(), text: text.to_owned() };
+    match scenario {
+        "one" => vec![edit("a", "one", "ONE, and longer")],
+        "create" => vec![create("new/deep/file", "text\n")],
+        "delete" => vec![Operation::Delete { path: "b".into() }],
+        "links" => vec![edit("hard", "hard", "HARD"), edit("a", "one", "1")],
+        "batch" => vec![
+            edit("a", "one", "1"),
+            edit("b", "two", "2 and more"),
+            create("new/file", "new\n"),
+            Operation::Delete { path: "c".into() },
+            Operation::Move { from: "d".into(), to: "moved/d".into() },
+            edit("moved/d", "four", "4"),
+        ],
+        _ => panic!("{scenario}"),
+    }
+}
+
+/// A directory of files and another one for the state.
+struct Place {
+    directory: tempfile::TempDir,
+    old: Tree,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let files = directory.path().join("files");
+        fs::create_dir(&files).unwrap();
+        for (name, text) in
+            [("a", "a one\r\n"), ("b", "two\nb\n"), ("c", "three\0\u{fe}"), ("d", "four"), ("hard", "hard\n")]
+        {
+            fs::write(files.join(name), text).unwrap();
+        }
+        fs::hard_link(files.join("hard"), files.join("link")).unwrap();
+        let mut place = Self { directory, old: Tree::new() };
+        place.old = place.tree();
+        place
+    }
+
+    fn files(&self) -> PathBuf {
+        self.directory.path().join("files")
+    }
+
+    fn tree(&self) -> Tree {
+        fn add(root: &Path, below: &Path, tree: &mut Tree) {
+            let mut is_empty = true;
+            for entry in fs::read_dir(root.join(below)).unwrap() {
+                is_empty = false;
+                let path = below.join(entry.unwrap().file_name());
+                if root.join(&path).is_dir() {
+                    add(root, &path, tree);
+                } else {
+                    tree.insert(path.clone(), Some(fs::read(root.join(&path)).unwrap()));
+                }
+            }
+            if is_empty {
+                tree.insert(below.to_owned(), None);
+            }
+        }
+        let mut tree = Tree::new();
+        add(&self.files(), Path::new(""), &mut tree);
+        tree
+    }
+
+    fn editor(&self) -> Editor {
+        editor(self.directory.path())
+    }
+
+    /// Runs a scenario in a process of its own that is killed at a step; says whether it was.
+    fn killed(&self, scenario: &str, step: usize, can_exchange: bool) -> bool {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "child", "--quiet"]).env("CRASH_IN", self.directory.path());
+        child.env("CRASH_SCENARIO", scenario).env("CRASH_AT", step.to_string());
+        child.env("CRASH_EXCHANGE", can_exchange.to_string());
+        let output = child.output().unwrap();
+        assert!(output.status.success() || output.status.signal() == Some(9), "{output:?}");
+        !output.status.success()
+    }
+
+    /// Checks that nothing was left behind, beside the files or in the state.
+    fn assert_clean(&self) {
+        let is_ours = |path: &PathBuf| path.to_string_lossy().contains(".fuzzy-edit-");
+        assert_eq!(self.tree().keys().find(|path| is_ours(path)), None);
+        // The file of a lock may outlive a process that is killed; it locks nobody out.
+        let mut pending = fs::read_dir(self.directory.path().join("state/pending")).unwrap();
+        assert!(pending.next().is_none());
+    }
+}
+
+fn editor(directory: &Path) -> Editor {
+    let root = Root::open(&directory.join("files")).unwrap();
+    support::editor_with(&directory.join("state")).within(root).allowing_in_place()
+}
+
+/// Not a test of its own: what the others start and kill.
+#[test]
+fn child() {
+    let Ok(directory) = std::env::var("CRASH_IN") else { return };
+    let variable = |name: &str| std::env::var(name).unwrap();
+    inject(Fault::KillAt(variable("CRASH_AT").parse().unwrap()), variable("CRASH_EXCHANGE").parse().unwrap());
+    let scenario = variable("CRASH_SCENARIO");
+    let editor = editor(Path::new(&directory));
+    match scenario.as_str() {
+        "recover" => {
+            editor.recover();
+        }
+        "undo" => {
+            editor.undo().unwrap();
+        }
+        _ => assert!(is_done(&editor.apply_operations(&operations(&scenario)))),
+    }
+}
+
+fn is_done(reports: &[Report]) -> bool {
+    reports.iter().all(|report| matches!(report, Report::Success(_)))
+}
+
+/// Returns what a scenario makes of the files, and how many steps it takes.
+fn outcome(scenario: &str, can_exchange: bool) -> (Tree, usize) {
+    let place = Place::new();
+    inject(Fault::None, can_exchange);
+    assert!(is_done(&place.editor().apply_operations(&operations(scenario))));
+    let steps = passed();
+    inject(Fault::None, true);
+    place.assert_clean();
+    (place.tree(), steps)
+}
+
+/// At which steps something happens that happens at each: in a campaign at all, in the short form at every `few`th.
+fn stride(few: usize) -> usize {
+    if std::env::var_os("FUZZY_EDIT_CRASHES").is_some() { 1 } else { few }
+}
+
+/// Each path holds what it held before or what it is to hold, whenever someone looks.
+fn assert_each_old_or_new(place: &Place, new: &Tree, scenario: &str) {
+    for (path, now) in place.tree() {
+        let is_visible = now.is_some() && !path.to_string_lossy().contains(".fuzzy-edit-");
+        // A file that is written in place is not replaced at once, and says so.
+        if is_visible && scenario != "links" {
+            let known = [place.old.get(&path), new.get(&path)];
+            assert!(known.contains(&Some(&now)), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn killed_at_every_step() {
+    for (scenario, can_exchange) in SCENARIOS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
+        let (new, steps) = outcome(scenario, can_exchange);
+        let is_short = !can_exchange && scenario == "batch";
+        for step in (0..steps).step_by(if is_short { stride(4) } else { 1 }) {
+            let place = Place::new();
+            assert!(place.killed(scenario, step, can_exchange), "{scenario} {step}");
+            assert_each_old_or_new(&place, &new, scenario);
+            let recovered = place.editor().recover();
+            let now = place.tree();
+            let left = recovered.iter().any(|recovered| !recovered.left.is_empty());
+            if left {
+                // Half of it was written in place.
+                assert_eq!(scenario, "links", "{recovered:?}");
+                continue;
+            }
+            assert!(now == place.old || now == new, "{scenario} {step} {can_exchange}: {recovered:?} {now:?}");
+            assert!(recovered.iter().all(|recovered| recovered.finished == (now == new)));
+            place.assert_clean();
+            // There is nothing more to do, and the files can be edited.
+            assert_eq!(place.editor().recover(), []);
+            if now == place.old {
+                assert!(is_done(&place.editor().apply_operations(&operations(scenario))));
+                assert_eq!(place.tree(), new);
+            }
+            assert!(place.editor().undo().is_ok());
+            assert_eq!(place.tree(), place.old, "{scenario} {step}");
+        }
+        assert!(!Place::new().killed(scenario, steps, can_exchange));
+    }
+}
+
+#[test]
+fn killed_again_while_recovering() {
+    let (new, steps) = outcome("batch", true);
+    for step in (0..steps).step_by(stride(6)) {
+        for again in (0..).step_by(stride(7)) {
+            let place = Place::new();
+            assert!(place.killed("batch", step, true));
+            let was_killed = place.killed("recover", again, true);
+            assert_each_old_or_new(&place, &new, "batch");
+            place.editor().recover();
+            let now = place.tree();
+            assert!(now == place.old || now == new, "{step} {again}: {now:?}");
+            place.assert_clean();
+            if !was_killed {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn killed_while_undoing() {
+    let (new, _) = outcome("batch", true);
+    for step in (0..).step_by(stride(2)) {
+        let place = Place::new();
+        assert!(is_done(&place.editor().apply_operations(&operations("batch"))));
+        let was_killed = place.killed("undo", step, true);
+        assert_each_old_or_new(&place, &new, "batch");
+        place.editor().recover();
+        let now = place.tree();
+        assert!(now == place.old || now == new, "{step}: {now:?}");
+        place.assert_clean();
+        // What was not taken back can be, and what was is forgotten.
+        assert_eq!(place.editor().undo().is_ok(), now == new, "{step}");
+        assert_eq!(place.tree(), place.old);
+        if !was_killed {
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_others_wrote_after_the_crash_stays() {
+    let (new, steps) = outcome("batch", true);
+    for step in (0..steps).step_by(stride(3)) {
+        let place = Place::new();
+        assert!(place.killed("batch", step, true));
+        fs::write(place.files().join("b"), "theirs").unwrap();
+        let recovered = place.editor().recover();
+        let mut now = place.tree();
+        now.retain(|path, _| !path.to_string_lossy().contains(".fuzzy-edit-"));
+        assert_eq!(now.remove(Path::new("b")), Some(Some(b"theirs".to_vec())));
+        let without_b =
+            |tree: &Tree| tree.iter().filter(|(path, _)| **path != *"b").map(|(a, b)| (a.clone(), b.clone())).collect();
+        let (old, new): (Tree, Tree) = (without_b(&place.old), without_b(&new));
+        assert!(now == old || now == new, "{step}: {now:?}");
+        for recovered in recovered {
+            assert_eq!(recovered.left, [place.files().join("b").canonicalize().unwrap()]);
+        }
+        assert_eq!(place.editor().recover(), []);
+    }
+}
+
+#[test]
+fn every_step_may_fail() {
+    for (scenario, can_exchange) in SCENARIOS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
+        let (new, steps) = outcome(scenario, can_exchange);
+        for step in 0..steps {
+            let place = Place::new();
+            let editor = place.editor();
+            inject(Fault::FailAt(step), can_exchange);
+            let reports = editor.apply_operations(&operations(scenario));
+            inject(Fault::None, true);
+            let expected = if is_done(&reports) { &new } else { &place.old };
+            assert_eq!(&place.tree(), expected, "{scenario} {step} {can_exchange}");
+            place.assert_clean();
+            for report in reports {
+                assert!(!matches!(report, Report::Failure(failure) if failure.code != Code::Io));
+            }
+        }
+    }
+}
