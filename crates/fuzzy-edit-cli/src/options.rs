@@ -85,7 +85,10 @@ pub(crate) struct Writing {
 
 impl Writing {
     /// Makes an editor of files that are named one by one, whose naming is the permission unless a root is given.
+    ///
+    /// What a killed process left half done is put right first, and people are told.
     pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
+        output::recovered(&editor.recover());
         let editor = if self.in_place { editor.allowing_in_place() } else { editor };
         match &self.root {
             Some(root) => Ok(editor.within(self.root(root)?)),

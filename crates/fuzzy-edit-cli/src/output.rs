@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure, unified_diff};
+use fuzzy_edit::{Code, Failure, Recovered, unified_diff};
 use serde::Serialize;
 
 /// Prints the answer to a question: the report as one line of JSON, or the text for people.
@@ -59,6 +59,20 @@ pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> 
             false
         }
         _ => true,
+    }
+}
+
+/// Says what became of batches that killed processes left half done.
+pub(crate) fn recovered(batches: &[Recovered]) {
+    for Recovered { finished, left } in batches {
+        let done = if *finished { "finished" } else { "taken back" };
+        complain(&format!("a batch that was interrupted is {done}"));
+        for path in left {
+            complain(&format!(
+                "`{}` holds neither its old text nor the new one, and was left as it is",
+                path.display()
+            ));
+        }
     }
 }
 

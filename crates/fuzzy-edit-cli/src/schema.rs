@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fuzzy_edit::{Failure, ListReport, Located, LogRecord, Success};
+use fuzzy_edit::{Failure, ListReport, Located, LogRecord, Success, Undone};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -60,6 +60,7 @@ fn schemas() -> Vec<Schema> {
         new("log", "A line that `--log` adds").or::<LogRecord>(),
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),
         new("locate", "What `fuzzy-edit locate --json` prints").or::<Located>().or::<Failure>(),
+        new("undo", "What `fuzzy-edit undo --json` prints").or::<Undone>().or::<Failure>(),
     ]
 }
 

@@ -7,3 +7,4 @@ pub(crate) mod explain;
 pub(crate) mod ladders;
 pub(crate) mod locate;
 pub(crate) mod replay;
+pub(crate) mod undo;

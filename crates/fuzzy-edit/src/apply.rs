@@ -50,6 +50,18 @@ impl Editor {
         reports
     }
 
+    fn apply_locked(&self, paths: Vec<&Path>, plan: impl FnOnce() -> Plan) -> Vec<Report> {
+        self.recover();
+        // A path that leads nowhere fails when it is planned.
+        let places = paths.into_iter().filter_map(|path| self.access().place(path).ok());
+        let targets: Vec<PathBuf> = places.map(|place| place.target).collect();
+        let mut locks = Locks::default();
+        match locks.take(&self.state(), targets.iter().map(PathBuf::as_path), self.lock_deadline()) {
+            Ok(()) => plan().write_holding(locks),
+            Err((target, error)) => plan().not_written(Some(&target), error),
+        }
+    }
+
     /// Finishes or takes back every batch that a killed process left half done; says what became of each.
     ///
     /// A file is touched only if it holds exactly what the journal says was there before or was to be there after; any

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::draft::Access;
 use crate::planner::{Planner, Request};
 use crate::root::Root;
-use crate::{Encoding, FileError, Operation, Plan, Report, Session, State, TextFile};
+use crate::{Encoding, FileError, Operation, Plan, Session, State, TextFile};
 
 /// One edit of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]

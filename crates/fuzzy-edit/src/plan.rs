@@ -7,7 +7,6 @@ use crate::draft::Drafts;
 use crate::hash::sha256;
 use crate::{Editor, Failure, FileEdit, FileError, Report, Status, Success};
 
-
 /// What becomes of one operation: the index of its file and the report, or the failure.
 pub(crate) type Outcome = Result<(usize, Success), Box<Failure>>;
 

@@ -15,7 +15,7 @@ use crate::FileError;
 /// The directory that locks and journals are kept in; nobody but its owner may look into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The first that can be used is; a path says whether it was asked for or is only a place to fall back to.
+    /// The first that can be used is.
     candidates: Vec<PathBuf>,
 }
 
@@ -29,19 +29,16 @@ impl State {
         Self { candidates: vec![directory.into()] }
     }
 
-    /// Keeps everything where the environment says: in `$XDG_STATE_HOME/fuzzy-edit`; without that variable in
-    /// `$HOME/.local/state/fuzzy-edit`, or, where that cannot be made, in `fuzzy-edit-UID` of the directory of
-    /// temporary files.
+    /// Keeps everything where the environment says: in `$XDG_STATE_HOME/fuzzy-edit`, or without that variable in
+    /// `$HOME/.local/state/fuzzy-edit`; where that cannot be made, in `fuzzy-edit-UID` among the temporary files.
     #[must_use]
     pub fn from_environment() -> Self {
         let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        if let Some(state) = absolute("XDG_STATE_HOME") {
-            return Self::at(state.join("fuzzy-edit"));
-        }
-        let home = absolute("HOME").map(|home| home.join(".local/state/fuzzy-edit"));
+        let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+        let own = state.map(|state| state.join("fuzzy-edit"));
         let user = rustix::process::geteuid().as_raw();
         let temporary = std::env::temp_dir().join(format!("fuzzy-edit-{user}"));
-        Self { candidates: home.into_iter().chain([temporary]).collect() }
+        Self { candidates: own.into_iter().chain([temporary]).collect() }
     }
 
     /// Opens a folder of the state, which is made if it is not there.

@@ -5,8 +5,8 @@ mod support;
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Code, Editor, Encoding, Failure, FileEdit, Limits, Report, TextFile};
-use fuzzy_pipeline::{Pipeline, Span, ladder};
+use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, TextFile};
+use fuzzy_pipeline::Span;
 use proptest::prelude::*;
 
 /// How many edits the long property makes; a campaign sets the variable.

@@ -5,8 +5,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Code, Editor, Failure, FileEdit, Limits, ListReport, Report, Status, Success};
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_edit::{Code, Failure, FileEdit, ListReport, Report, Status, Success};
 use proptest::prelude::*;
 
 fn editor() -> fuzzy_edit::Editor {

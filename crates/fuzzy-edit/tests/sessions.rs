@@ -1,18 +1,19 @@
 //! What an edit is held to by others: what the caller read, what earlier edits wrote, what failed before.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use fuzzy_edit::{Code, Editor, Failure, FileEdit, Limits, Log, LogRecord, Patience, Report, Session, Status};
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_edit::{Code, Editor, Failure, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
 fn editor() -> Editor {
-    Editor::new(Pipeline::new(ladder::conservative().unwrap()), Limits::default())
+    support::editor()
 }
 
 struct Files(tempfile::TempDir);

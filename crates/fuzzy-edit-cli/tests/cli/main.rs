@@ -11,3 +11,4 @@ mod replay;
 mod roots;
 mod schema;
 mod support;
+mod undo;

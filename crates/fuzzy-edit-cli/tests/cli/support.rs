@@ -82,7 +82,14 @@ impl Place {
     }
 
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Answer {
-        let mut child = self.command(arguments).spawn().unwrap();
+        self.run_in(arguments, input, &[])
+    }
+
+    /// Runs the command with these variables in its environment.
+    pub(crate) fn run_in(&self, arguments: &[&str], input: &[u8], environment: &[(&str, &PathBuf)]) -> Answer {
+        let mut command = self.command(arguments);
+        command.envs(environment.iter().copied());
+        let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_owned();
         // The command may answer before it has read everything, or not read at all.

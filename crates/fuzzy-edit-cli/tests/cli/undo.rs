@@ -1,0 +1,101 @@
+//! Taking back the last batch.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Answer, Place};
+
+/// Runs the command with journals of its own, because others that are written at the same time push old ones out.
+fn run(place: &Place, state: &Place, arguments: &[&str]) -> Answer {
+    place.run_in(arguments, b"", &[("XDG_STATE_HOME", &state.path("state"))])
+}
+
+fn apply(place: &Place, state: &Place, old: &str, new: &str) {
+    assert_eq!(run(place, state, &["apply", "file.txt", "--old", old, "--new", new]).code, 0);
+}
+
+#[test]
+fn each_undo_takes_back_one_batch() {
+    let (place, state) = (Place::with("\u{feff}one\r\n"), Place::new());
+    apply(&place, &state, "one", "two");
+    apply(&place, &state, "two", "three");
+    let answer = run(&place, &state, &["undo", "--json"]);
+    assert_eq!(answer.json()["status"], "undone");
+    assert_eq!(answer.json()["files"][0]["action"], "restored");
+    assert_eq!(place.text("file.txt"), "\u{feff}two\r\n");
+    let answer = run(&place, &state, &["undo"]);
+    assert!(answer.out.starts_with("restored: `") && answer.code == 0, "{answer:?}");
+    assert_eq!(place.text("file.txt"), "\u{feff}one\r\n");
+    let answer = run(&place, &state, &["undo", "--json"]);
+    assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("missing")));
+}
+
+#[test]
+fn a_file_that_changed_since_is_left_alone() {
+    let (place, state) = (Place::with("one"), Place::new());
+    let edits = r#"[{"file_path":"file.txt","old_string":"one","new_string":"two"},
+                    {"file_path":"new.txt","old_string":"","new_string":"new"}]"#;
+    let environment = [("XDG_STATE_HOME", &state.path("state"))];
+    assert_eq!(place.run_in(&["apply", "--input", "-"], edits.as_bytes(), &environment).code, 0);
+    place.write("file.txt", "two, and theirs");
+    let answer = run(&place, &state, &["undo", "--json"]);
+    assert_eq!((answer.code, &answer.json()["code"]), (1, &json!("stale")));
+    assert_eq!((place.text("file.txt"), place.text("new.txt")), ("two, and theirs".to_owned(), "new".to_owned()));
+    place.write("file.txt", "two");
+    assert_eq!(run(&place, &state, &["undo"]).code, 0);
+    assert_eq!(place.names(), ["file.txt"]);
+}
+
+#[test]
+fn only_what_was_done_here_is_taken_back() {
+    let (here, there, state) = (Place::with("one"), Place::with("one"), Place::new());
+    apply(&here, &state, "one", "two");
+    apply(&there, &state, "one", "three");
+    assert_eq!(run(&here, &state, &["undo"]).code, 0);
+    assert_eq!((here.text("file.txt"), there.text("file.txt")), ("one".to_owned(), "three".to_owned()));
+    // A file elsewhere that was named here was edited here.
+    let elsewhere = there.path("file.txt");
+    let arguments = ["apply", elsewhere.to_str().unwrap(), "--old", "three", "--new", "four"];
+    assert_eq!(run(&here, &state, &arguments).code, 0);
+    assert_eq!(run(&here, &state, &["undo"]).code, 0);
+    assert_eq!(there.text("file.txt"), "three");
+    let root = there.path("");
+    assert_eq!(run(&here, &state, &["undo", "--root", root.to_str().unwrap()]).code, 0);
+    assert_eq!(there.text("file.txt"), "one");
+}
+
+#[test]
+fn the_state_is_closed_to_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let (place, state) = (Place::with("one"), Place::new());
+    apply(&place, &state, "one", "two");
+    let mode = |path: &str| fs::metadata(state.path(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("state/fuzzy-edit"), 0o700);
+    assert_eq!(mode("state/fuzzy-edit/done"), 0o700);
+    for journal in fs::read_dir(state.path("state/fuzzy-edit/done")).unwrap() {
+        assert_eq!(journal.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn without_a_home_the_state_is_among_temporary_files() {
+    let (place, temporary) = (Place::with("one"), Place::new());
+    let mut command = place.command(&["apply", "file.txt", "--old", "one", "--new", "two"]);
+    command.env_remove("HOME").env_remove("XDG_STATE_HOME").env("TMPDIR", temporary.path(""));
+    assert!(command.output().unwrap().status.success());
+    assert_eq!(temporary.names().len(), 1);
+    assert!(temporary.names()[0].starts_with("fuzzy-edit-"));
+}
+
+#[test]
+fn a_state_that_cannot_be_kept_is_said() {
+    let place = Place::with("one");
+    place.write("state", "a file, not a directory");
+    let arguments = ["apply", "file.txt", "--old", "one", "--new", "two", "--json"];
+    let nowhere = place.path("state");
+    let answer = place.run_in(&arguments, b"", &[("XDG_STATE_HOME", &nowhere), ("TMPDIR", &nowhere)]);
+    assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("io")));
+    assert!(answer.err.contains("XDG_STATE_HOME"), "{}", answer.err);
+    assert_eq!(place.text("file.txt"), "one");
+}
