@@ -22,11 +22,19 @@ pub(crate) fn swaps<'t>(
     known: impl Fn(&str) -> bool,
 ) -> FxHashMap<u32, Swap<'t>> {
     let mut found: FxHashMap<u32, Option<Swap<'t>>> = FxHashMap::default();
+    // Names are learnt from lines that are mostly as they are in the file.
+    let is_copied = |line: usize| {
+        let tokens = needle.on_line(line);
+        let same =
+            |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == needle.items[index].id);
+        2 * tokens.clone().filter(same).count() >= tokens.len()
+    };
     for (index, partner) in in_file.iter().enumerate() {
         let Some(partner) = *partner else { continue };
         let (a, b) = (needle.items[index], file.items[partner]);
         let ours = needle.get(index);
-        let alike = a.fold == b.fold || (a.word && b.word && looks_like(ours, file.get(partner)));
+        let misremembered = || a.word && b.word && looks_like(ours, file.get(partner)) && is_copied(a.line as usize);
+        let alike = a.fold == b.fold || misremembered();
         let theirs = if ours.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
         let swap = Swap { theirs, alone: needle.is_alone(index) };
         found
