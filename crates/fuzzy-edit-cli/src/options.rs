@@ -13,7 +13,7 @@ use crate::output;
 #[derive(Args)]
 pub(crate) struct Search {
     /// The ladder of strategies to walk; `fuzzy-edit ladders` lists them
-    #[arg(long, value_name = "NAME", default_value = "conservative")]
+    #[arg(long, value_name = "NAME", default_value = "adaptive")]
     ladder: String,
     /// Refuse an edit whose place is less certain than X, from 0 to 1
     #[arg(long, value_name = "X", default_value = "0", value_parser = confidence, hide_default_value = true)]

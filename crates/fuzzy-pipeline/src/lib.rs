@@ -1,15 +1,15 @@
 //! Ladders of matching strategies, chosen by cargo features.
 //!
 //! ```
-//! # #[cfg(feature = "conservative")] {
-//! use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
+//! # #[cfg(feature = "adaptive")] {
+//! use fuzzy_pipeline::{Document, Edit, Pipeline};
 //!
-//! let pipeline = Pipeline::new(ladder::conservative()?);
+//! let pipeline = Pipeline::default();
 //! let file = Document::new("fn main() {\n\tlet a = 1;\n}\n");
-//! let edit = Edit { needle: "    let a = 1;", replacement: "\tlet a = 2;", replace_all: false };
+//! let edit = Edit { needle: "    let a = 1;", replacement: "    let a = 2;", replace_all: false };
 //! let applied = edit.fit(&pipeline, &file).apply()?;
 //! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
-//! assert_eq!(applied.found.strategy, "indentation-flexible/stripped");
+//! assert_eq!(applied.found.strategy, "alignment");
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -22,11 +22,11 @@
 //!
 //! | feature | ladder | may accept wrongly |
 //! |---|---|---|
-//! | `conservative` (default) | four strict rungs, each unique | blanks that matter inside strings; indentation that matters |
+//! | `conservative` | four strict rungs, each unique | blanks that matter inside strings; indentation that matters |
 //! | `opencode` | three rungs | a block with the right first and last line and anything between |
 //! | `full` | nine rungs, plain and guarded | the same, and the first of several such blocks |
 //! | `boocode` | four rungs | a window that is two thirds alike |
-//! | `adaptive` | exact, else the best alignment, accepted with margin | see the measurements in `docs/accuracy.md` |
+//! | `adaptive` (default) | exact, else the best alignment, accepted with margin | see the measurements in `docs/accuracy.md` |
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The

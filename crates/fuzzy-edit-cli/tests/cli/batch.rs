@@ -33,8 +33,8 @@ fn answers_in_order_and_compactly() {
         {\"id\":\"a\",\"ok\":true,\"output\":\"one 2\",\"strategy\":\"exact\",\"similarity\":1.0,\"confidence\":1.0}\n\
         {\"id\":7,\"ok\":false,\"code\":\"not_found\"}\n\
         {\"id\":\"c\",\"ok\":false,\"code\":\"ambiguous\"}\n\
-        {\"id\":null,\"ok\":true,\"output\":\"z\",\"strategy\":\"whitespace-normalized/inline\",\
-        \"similarity\":1.0,\"confidence\":1.0}\n";
+        {\"id\":null,\"ok\":true,\"output\":\"z\",\"strategy\":\"alignment\",\
+        \"similarity\":1.0,\"confidence\":0.99}\n";
     assert_eq!(answer.out, expected);
 }
 

@@ -119,7 +119,7 @@ fn explain_names_the_one_that_ended_the_search() {
 fn explain_caps_what_it_lists() {
     let place = Place::with("x\n".repeat(500));
     let report = place.run(&["explain", "file.txt", "--old", "x", "--json"]).json();
-    assert_eq!(verdicts(&report)[0], ("exact", "not_unique", 100));
+    assert_eq!(verdicts(&report)[0], ("exact", "ended", 100));
     assert_eq!(report["strategies"][0]["more"], true);
     let text = place.run(&["explain", "file.txt", "--old", "x"]).out;
     assert!(text.contains("and at least 95 more\n"), "{text}");
