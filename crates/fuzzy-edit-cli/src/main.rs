@@ -40,6 +40,8 @@ enum Verb {
     Replay(verbs::replay::Arguments),
     Ladders(verbs::ladders::Arguments),
     Checkpoint(verbs::checkpoint::Arguments),
+    #[cfg(feature = "mcp")]
+    Mcp(verbs::mcp::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -56,5 +58,7 @@ fn main() -> ExitCode {
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Verb::Mcp(arguments) => verbs::mcp::run(&arguments),
     }
 }

@@ -6,5 +6,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod explain;
 pub(crate) mod ladders;
 pub(crate) mod locate;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
 pub(crate) mod replay;
 pub(crate) mod undo;

@@ -1,5 +1,6 @@
 //! Runs every suite.
 
+mod clients;
 mod needs;
 mod snapshots;
 mod wasm;
@@ -55,6 +56,20 @@ const SUITES: &[Suite] = &[
         run: |_| instructions::run(&instructions::Arguments { write: false }),
     },
     Suite {
+        name: "mcp-typescript",
+        what: "the official TypeScript SDK edits through the MCP server",
+        needs: &[Need::Node, Need::Npm],
+        optional: None,
+        run: clients::typescript,
+    },
+    Suite {
+        name: "mcp-python",
+        what: "the official Python SDK edits through the MCP server",
+        needs: &[Need::Python],
+        optional: None,
+        run: clients::python,
+    },
+    Suite {
         name: "wasm-dev",
         what: "every strategy registers itself in WebAssembly, unoptimised",
         needs: &[Need::Node, Need::WasmTarget],
@@ -79,7 +94,7 @@ pub(crate) fn test(arguments: &Arguments) -> Result<()> {
     for suite in &chosen {
         let needs: Vec<_> = suite.needs.iter().map(|need| need.name()).collect();
         let needs = if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) };
-        println!("{:12}  {}{needs}", suite.name, suite.what);
+        println!("{:14}  {}{needs}", suite.name, suite.what);
     }
     let metadata = Metadata::load()?;
     let mut steps = Steps::new("suites");

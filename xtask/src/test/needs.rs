@@ -15,8 +15,12 @@ pub(super) const WASM: &str = "wasm32-unknown-unknown";
 pub(super) enum Need {
     /// Git, whose worktrees are captured.
     Git,
-    /// Node.js, to run WebAssembly.
+    /// Node.js, to run WebAssembly and JavaScript.
     Node,
+    /// The package manager of Node.js.
+    Npm,
+    /// Python, with what makes environments of its own.
+    Python,
     /// The standard library for WebAssembly.
     WasmTarget,
     /// Valgrind, to count instructions.
@@ -29,6 +33,8 @@ impl Need {
         match self {
             Self::Git => "git",
             Self::Node => "node",
+            Self::Npm => "npm",
+            Self::Python => "python",
             Self::WasmTarget => WASM,
             Self::Valgrind => "valgrind",
         }
@@ -51,6 +57,8 @@ impl Need {
         match self {
             Self::Git => Ok(works("git", &["--version"])),
             Self::Node => Ok(works("node", &["--version"])),
+            Self::Npm => Ok(works("npm", &["--version"])),
+            Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             // rustc knows where the library would be whether or not rustup manages it.
             Self::WasmTarget => {
@@ -65,6 +73,8 @@ impl Need {
         match self {
             Self::Git => apt("git"),
             Self::Node => apt("nodejs"),
+            Self::Npm => apt("npm"),
+            Self::Python => apt("python3-venv"),
             Self::Valgrind => apt("valgrind"),
             Self::WasmTarget => {
                 let mut rustup = Command::new("rustup");

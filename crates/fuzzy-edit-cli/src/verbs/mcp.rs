@@ -1,0 +1,131 @@
+//! `mcp`: serves the edit tool to agents.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Code, Failure, Patience, Root};
+use fuzzy_edit_mcp::{Logging, PATH, Roots, Server, Settings, Token, serve_http, serve_stdio};
+use tokio::net::TcpListener;
+use tokio::runtime;
+
+use crate::options::Search;
+use crate::output;
+
+/// Serve the edit tool to agents over the Model Context Protocol
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// A directory that edits must stay in, the current one unless told; relative paths begin at the first
+    #[arg(long, value_name = "DIR")]
+    root: Vec<PathBuf>,
+    /// Let paths lead into `.git` directories
+    #[arg(long)]
+    allow_git: bool,
+    /// Serve streamable HTTP at this port, or address and port, instead of standard input and output
+    #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// Add a line of JSON for every edit to FILE
+    #[arg(long, value_name = "FILE.JSONL")]
+    log: Option<PathBuf>,
+    /// Log the texts too, so that `fuzzy-edit replay` can try the edits again
+    #[arg(long, requires = "log")]
+    log_text: bool,
+    /// From the Nth failure of the same edit in a session on, say to stop and ask the user
+    #[arg(long, value_name = "N", default_value_t = Patience::default().stop_from)]
+    stop_after: usize,
+    #[command(flatten)]
+    search: Search,
+}
+
+const TOKEN: &str = "FUZZY_EDIT_MCP_TOKEN";
+
+const AFTER_HELP: &str = "\
+Over HTTP every request needs the bearer token that FUZZY_EDIT_MCP_TOKEN holds, at least 16 letters; without that
+variable a token is made and printed on standard error, with the address. Port 0 takes any that is free. An address
+that other machines reach has to be named; requests that name another host, and those of web pages, are refused.
+
+Examples:
+  fuzzy-edit mcp                              for hosts that start the server; see docs/guide.md
+  fuzzy-edit mcp --root ~/src/shop --root ~/src/lib
+  FUZZY_EDIT_MCP_TOKEN=… fuzzy-edit mcp --http 7345";
+
+/// Serves until the client closes its stream or the process is ended.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match arguments.serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => output::failure(false, &failure),
+    }
+}
+
+impl Arguments {
+    fn serve(&self) -> Result<(), Box<Failure>> {
+        let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
+        let log = self.log.clone().map(|path| Logging { path, texts: self.log_text });
+        let settings = Settings { editor: self.search.editor()?, roots: self.roots()?, patience, log };
+        let server = Server::new(settings).map_err(|error| {
+            let message = format!("--log: {error}");
+            Box::new(Failure::bad_input(message, "Name a file that can be written, or leave --log out."))
+        })?;
+        // One thread speaks; every call works on a thread of its own.
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+        match self.http {
+            Some(address) => runtime.block_on(over_http(server, address)),
+            None => runtime.block_on(serve_stdio(server)).map_err(|error| failed(&error)),
+        }
+    }
+
+    fn roots(&self) -> Result<Roots, Box<Failure>> {
+        let open = |directory: &Path| match Root::open(directory) {
+            Ok(root) if self.allow_git => Ok(root.allowing_git()),
+            Ok(root) => Ok(root),
+            Err(error) => {
+                Err(Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists.")))
+            }
+        };
+        let (first, others) = self.root.split_first().map_or((Path::new("."), &[][..]), |(it, rest)| (it, rest));
+        Ok(Roots::new(open(first)?, others.iter().map(|root| open(root)).collect::<Result<_, _>>()?))
+    }
+}
+
+async fn over_http(server: Server, address: SocketAddr) -> Result<(), Box<Failure>> {
+    let token = match std::env::var(TOKEN) {
+        Err(_) => Token::fresh().map_err(|error| failed(&error))?,
+        Ok(text) => Token::chosen(&text).ok_or_else(|| {
+            let message =
+                format!("{TOKEN} holds no token: it takes at least 16 letters, digits or signs without blanks");
+            Box::new(Failure::bad_input(message, "Set another one, or unset the variable to have one made."))
+        })?,
+    };
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        let message = format!("cannot listen at {address}: {error}");
+        Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any that is free."))
+    })?;
+    let address = listener.local_addr().map_err(|error| failed(&error))?;
+    output::complain(&format!("listening at http://{address}{PATH}"));
+    if std::env::var_os(TOKEN).is_none() {
+        output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
+    }
+    serve_http(server, listener, token).await.map_err(|error| failed(&error))
+}
+
+fn failed(error: &io::Error) -> Box<Failure> {
+    Box::new(Failure::new(Code::Io, format!("the server ended: {error}"), "Start it again."))
+}
+
+/// Reads a port of this machine alone, or an address and a port.
+fn address(argument: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = argument.parse() {
+        return Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    }
+    match argument.parse::<SocketAddr>() {
+        // Requests name the host they are for, and this one has no name to compare with.
+        Ok(address) if IpAddr::is_unspecified(&address.ip()) => {
+            Err("name the one address to listen at; this one means all".to_owned())
+        }
+        Ok(address) => Ok(address),
+        Err(_) => Err("give a port, or an address and a port such as 127.0.0.1:7345".to_owned()),
+    }
+}

@@ -1,0 +1,67 @@
+//! The configurations of hosts in the guide: each is read and what it names is started.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::mcp::{Listening, Server, TOKEN};
+use crate::support::Place;
+
+/// Returns the configurations in the guide, all as JSON.
+fn configurations() -> Vec<Value> {
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide.md")).unwrap();
+    let (_, agents) = guide.split_once("\n## In agents\n").expect("the section");
+    let agents = agents.split("\n## ").next().unwrap();
+    let blocks = agents.split("\n```").skip(1).step_by(2);
+    blocks
+        .filter_map(|block| match block.split_once('\n').unwrap() {
+            ("json", text) => Some(serde_json::from_str(text).unwrap()),
+            ("toml", text) => Some(toml::from_str(text).unwrap()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Returns what a configuration says of the one server in it.
+fn server(configuration: &Value) -> &Value {
+    let servers = ["mcpServers", "mcp", "servers", "mcp_servers"].iter().find_map(|key| configuration.get(key));
+    servers.and_then(|servers| servers.get("fuzzy-edit")).unwrap_or_else(|| panic!("a server: {configuration}"))
+}
+
+#[test]
+fn every_configuration_in_the_guide_starts_a_server_that_edits() {
+    let (mut started, mut connected) = (0, 0);
+    for configuration in configurations() {
+        let server = server(&configuration);
+        let place = Place::with("one\n");
+        if let Some(url) = server["url"].as_str() {
+            // The port of the guide may be taken here.
+            assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp"), "{url}");
+            let header = server["headers"]["Authorization"].as_str().unwrap();
+            let token = header.strip_prefix("Bearer ").unwrap().replace(&format!("${{{TOKEN}}}"), "a-token-of-our-own");
+            let mut command = place.command(&["mcp", "--http", "0"]);
+            command.env(TOKEN, "a-token-of-our-own");
+            assert_eq!(Listening::start(command).initialize(&token), "HTTP/1.1 200 OK\r\n");
+            connected += 1;
+            continue;
+        }
+        let words = |value: &Value| -> Vec<String> {
+            let text =
+                |word: &Value| word.as_str().unwrap().replace("${workspaceFolder}", place.path("").to_str().unwrap());
+            value.as_array().map_or_else(|| vec![text(value)], |words| words.iter().map(text).collect())
+        };
+        let mut line = words(&server["command"]);
+        if let Some(arguments) = server.get("args") {
+            line.extend(words(arguments));
+        }
+        assert_eq!(line.remove(0), "fuzzy-edit");
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        let mut server = Server::start(place.command(&line));
+        let edit = json!({"file_path": "file.txt", "old_string": "one", "new_string": "two"});
+        assert_eq!(server.call("edit", &edit)["isError"], false);
+        assert_eq!(place.text("file.txt"), "two\n");
+        server.end();
+        started += 1;
+    }
+    assert_eq!((started, connected), (4, 1));
+}

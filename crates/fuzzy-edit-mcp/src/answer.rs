@@ -1,0 +1,140 @@
+//! What a tool answers: one short text for people and models, and the whole report as data.
+
+use std::fmt::Write as _;
+
+use fuzzy_edit::{Failure, ListReport, Located, Report, Status, Success};
+use fuzzy_pipeline::trim_diff;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Whether the text shows what would change: a preview is asked for nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    Short,
+    Diff,
+}
+
+/// Answers with a report and its text.
+pub(crate) fn success(report: &impl Serialize, text: String) -> CallToolResult {
+    result(report, text, false)
+}
+
+/// Answers with a failure; the text starts with its code.
+pub(crate) fn failure(failure: &Failure) -> CallToolResult {
+    result(failure, failed(failure), true)
+}
+
+/// Answers with the report of one edit.
+pub(crate) fn edit(report: &Report, detail: Detail) -> CallToolResult {
+    match report {
+        Report::Success(report) => success(report, done(report, detail)),
+        Report::Failure(report) => failure(report),
+    }
+}
+
+/// Answers with the reports of several edits.
+pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
+    let list = ListReport::from(reports);
+    let mut text = String::new();
+    match &list {
+        ListReport::Success { edits, .. } => {
+            for report in edits {
+                if let Report::Success(report) = report {
+                    text += &done(report, detail);
+                    text.push('\n');
+                }
+            }
+            success(&list, text.trim_end().to_owned())
+        }
+        ListReport::Failure { edits, .. } => {
+            let mut count = 0;
+            for (index, report) in edits.iter().enumerate() {
+                if let Report::Failure(report) = report {
+                    count += 1;
+                    // The code comes first, so the number of the edit stands behind it all.
+                    let _ = writeln!(text, "{}\n(edits[{index}])", failed(report));
+                }
+            }
+            let _ = write!(text, "{count} of {} edits failed, so nothing was written.", edits.len());
+            result(&list, text, true)
+        }
+    }
+}
+
+/// Answers where a text stands.
+pub(crate) fn located(report: &Located) -> CallToolResult {
+    let Located { status, file_path, occurrences, .. } = report;
+    let mut text = format!("{}: `{file_path}`", status.replace('_', " "));
+    let places: Vec<String> = report.places.iter().take(SHOWN).map(|place| place.lines.to_string()).collect();
+    let _ = write!(text, " {}", places.join(", "));
+    if *occurrences > places.len() {
+        let _ = write!(text, " and {} more", occurrences - places.len());
+    }
+    how(&mut text, report.strategy, report.similarity, report.note.as_deref());
+    success(report, text)
+}
+
+/// Adds a line to the text of an answer.
+pub(crate) fn with_line(mut result: CallToolResult, line: &str) -> CallToolResult {
+    if let Some(ContentBlock::Text(text)) = result.content.first_mut() {
+        let _ = write!(text.text, "\n{line}");
+    }
+    result
+}
+
+/// How many places a text names.
+const SHOWN: usize = 5;
+/// How many lines of a proposal a text shows; the whole of it is in the data.
+const LINES: usize = 40;
+
+fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResult {
+    // Reports are structures of texts and numbers: they always have a JSON.
+    let value = serde_json::to_value(report).unwrap_or(Value::Null);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(value);
+    result.is_error = Some(is_error);
+    result
+}
+
+fn done(report: &Success, detail: Detail) -> String {
+    let done = match report.status {
+        Status::DryRun => "would apply",
+        _ if report.changed => "applied",
+        _ => "nothing to change",
+    };
+    let mut text = format!("{done}: `{}` {}", report.file_path, report.lines_before);
+    if report.occurrences > 1 {
+        let _ = write!(text, ", {} places", report.occurrences);
+    }
+    how(&mut text, report.strategy, report.similarity, report.note.as_deref());
+    if detail == Detail::Diff && !report.diff.is_empty() {
+        let _ = write!(text, "\n{}", trim_diff(&report.diff).trim_end());
+    }
+    text
+}
+
+fn how(text: &mut String, strategy: Option<&str>, similarity: f64, note: Option<&str>) {
+    if let Some(strategy) = strategy {
+        let _ = write!(text, " ({strategy}, similarity {similarity:.3})");
+    }
+    if let Some(note) = note {
+        let _ = write!(text, "\n{note}");
+    }
+}
+
+/// Says what failed and what to do next, with what that needs: some hosts show the model nothing but this text.
+fn failed(failure: &Failure) -> String {
+    let mut text = failure.to_string();
+    if let Some(nearest) = failure.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
+        let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
+    }
+    if let Some(proposal) = &failure.proposal
+        && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= LINES
+        && let (Ok(old), Ok(new)) =
+            (serde_json::to_string(&proposal.old_string), serde_json::to_string(&proposal.new_string))
+    {
+        let _ = write!(text, "\nproposal: {{\"old_string\": {old}, \"new_string\": {new}}}");
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! Edits of text files as tools of the Model Context Protocol.
+//!
+//! [`Server`] has the tools; [`serve`] speaks with one client over a pair of streams, [`serve_stdio`] over standard input and output, and [`serve_http`] with many over
+//! HTTP. Both speak the protocol as it was up to 2025-11-25, which opens with a handshake, and from 2026-07-28 on,
+//! where every request stands alone.
+//!
+//! A refused or failed edit is an answer, not an error of the protocol: `isError` is true, the text starts with the
+//! failure's code and `structuredContent` holds the whole failure. Only an unknown tool and arguments that cannot be read
+//! are errors of the protocol.
+
+mod answer;
+mod arguments;
+mod http;
+mod roots;
+mod schema;
+mod server;
+mod tools;
+mod work;
+
+use std::io;
+
+use rmcp::ServiceExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use http::{PATH, Token, serve_http};
+pub use roots::Roots;
+pub use server::Server;
+pub use work::{Logging, Settings};
+
+/// Speaks with the client at the other end of standard input and output until it closes them.
+///
+/// # Errors
+///
+/// As [`serve`].
+pub async fn serve_stdio(server: Server) -> io::Result<()> {
+    // Pipes without blocking: a thread that waits for input would keep the process from ending.
+    let (input, output) = rmcp::transport::stdio_pipes();
+    serve(server, input, output).await
+}
+
+/// Speaks with one client until it closes its stream.
+///
+/// # Errors
+///
+/// If the client closed before it said a word of the protocol, or said something else.
+pub async fn serve<R, W>(server: Server, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let running = server.serve((input, output)).await.map_err(io::Error::other)?;
+    running.waiting().await.map_err(io::Error::other)?;
+    Ok(())
+}

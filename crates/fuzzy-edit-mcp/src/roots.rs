@@ -1,0 +1,56 @@
+//! The directories that edits must stay in.
+
+use std::fs;
+use std::path::Path;
+
+use fuzzy_edit::{Code, Editor, Failure, Root};
+
+/// The directories that edits must stay in; there is at least one.
+#[derive(Clone, Debug)]
+pub struct Roots {
+    /// Where relative paths begin.
+    first: Root,
+    others: Vec<Root>,
+}
+
+impl Roots {
+    /// Makes relative paths begin at `first`; absolute ones may lead into `others`, too.
+    #[must_use]
+    pub const fn new(first: Root, others: Vec<Root>) -> Self {
+        Self { first, others }
+    }
+
+    /// Returns the editor for these paths, which stays in the one root that they all belong to.
+    ///
+    /// # Errors
+    ///
+    /// A failure if they belong to several: their files could not be written all or none.
+    pub(crate) fn editor<'p>(
+        &self,
+        editor: &Editor,
+        paths: impl IntoIterator<Item = &'p str>,
+    ) -> Result<Editor, Box<Failure>> {
+        let mut chosen: Option<&Root> = None;
+        for path in paths {
+            let root = self.root(Path::new(path));
+            if chosen.is_some_and(|chosen| chosen.path() != root.path()) {
+                let message = "the edits are of files below different roots, which cannot be written all or none";
+                let next_step = "Send the edits of each root in a request of their own.";
+                return Err(Box::new(Failure::new(Code::OutsideRoot, message, next_step).about(path)));
+            }
+            chosen = Some(root);
+        }
+        Ok(editor.clone().within(chosen.unwrap_or(&self.first).clone()))
+    }
+
+    /// Returns the root that a path belongs to; the first one will refuse what belongs to none.
+    fn root(&self, path: &Path) -> &Root {
+        // This only chooses: whether the path stays in the root is the root's to say.
+        let above = path.ancestors().skip(1).find_map(|above| fs::canonicalize(above).ok());
+        let is_below = |root: &&Root| {
+            path.starts_with(root.path()) || above.as_ref().is_some_and(|above| above.starts_with(root.path()))
+        };
+        let is_other = |root: &&Root| path.is_absolute() && !is_below(&&self.first) && is_below(root);
+        self.others.iter().find(is_other).unwrap_or(&self.first)
+    }
+}

@@ -1,0 +1,152 @@
+//! The server: which tools there are, and how a call of one is carried out.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::http::request::Parts;
+use fuzzy_edit::Session;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{Peer, RequestContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio::sync::Mutex;
+
+use crate::tools::{self, Name};
+use crate::work::{Job, Settings};
+
+const INSTRUCTIONS: &str = "\
+Edits text files by the text that is to be replaced. A refused edit changes nothing and says in `next_step` what to do: \
+follow it rather than sending the same edit again. Read the file before an edit; pass the `file_hash` of the last answer \
+as `expected_hash` to be told when someone else changed the file.";
+
+/// The header that names a session of the older protocol over HTTP.
+const SESSION_HEADER: &str = "mcp-session-id";
+
+/// What all sessions have in common.
+pub(crate) struct Shared {
+    settings: Settings,
+    tools: Vec<Tool>,
+    /// The session of requests that belong to none: the newer protocol has no sessions over HTTP.
+    sessionless: Arc<Mutex<Session>>,
+}
+
+/// Serves one session; clones serve the same one.
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+    session: Arc<Mutex<Session>>,
+}
+
+impl Server {
+    /// Makes a server.
+    ///
+    /// # Errors
+    ///
+    /// What the system says of the log.
+    pub fn new(settings: Settings) -> io::Result<Self> {
+        let sessionless = Arc::new(Mutex::new(settings.session()?));
+        let session = Arc::new(Mutex::new(settings.session()?));
+        Ok(Self { shared: Arc::new(Shared { settings, tools: tools::all(), sessionless }), session })
+    }
+
+    /// Makes a server of another session.
+    pub(crate) fn another(&self) -> io::Result<Self> {
+        let session = Arc::new(Mutex::new(self.shared.settings.session()?));
+        Ok(Self { shared: Arc::clone(&self.shared), session })
+    }
+
+    /// Returns the session that a request belongs to.
+    fn session(&self, context: &RequestContext<RoleServer>) -> Arc<Mutex<Session>> {
+        let without =
+            context.extensions.get::<Parts>().is_some_and(|parts| !parts.headers.contains_key(SESSION_HEADER));
+        Arc::clone(if without { &self.shared.sessionless } else { &self.session })
+    }
+
+    async fn call(
+        &self,
+        name: Name,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let job = Job::read(name, arguments)?;
+        // No one reads this: a request that was cancelled gets no answer.
+        let cancelled = || ErrorData::internal_error("the request was cancelled", None);
+        let progress = Progress::new(context, job.len());
+        // One after the other, in the order in which they came: hosts send edits of one file at once.
+        let mut session = tokio::select! {
+            session = self.session(context).lock_owned() => session,
+            () = context.ct.cancelled() => return Err(cancelled()),
+        };
+        progress.tell(0).await;
+        let (shared, is_cancelled) = (Arc::clone(&self.shared), Arc::new(AtomicBool::new(false)));
+        let flag = Arc::clone(&is_cancelled);
+        let work = tokio::task::spawn_blocking(move || job.run(&shared.settings, &mut session, flag));
+        let done = tokio::select! {
+            done = work => done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+            () = context.ct.cancelled() => {
+                is_cancelled.store(true, Ordering::Relaxed);
+                return Err(cancelled());
+            }
+        };
+        progress.tell(progress.total).await;
+        Ok(done)
+    }
+}
+
+/// Tells a client how far its request is, if it wants to know.
+struct Progress<'a> {
+    peer: &'a Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    total: u32,
+}
+
+impl<'a> Progress<'a> {
+    fn new(context: &'a RequestContext<RoleServer>, total: usize) -> Self {
+        let total = u32::try_from(total).unwrap_or(u32::MAX);
+        Self { peer: &context.peer, token: context.meta.get_progress_token(), total }
+    }
+
+    async fn tell(&self, done: u32) {
+        let Some(token) = &self.token else { return };
+        let note = ProgressNotificationParam::new(token.clone(), done.into()).with_total(self.total.into());
+        // A client that does not listen gets its answer all the same.
+        let _ = self.peer.notify_progress(note).await;
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("fuzzy-edit", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.shared.tools.clone()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.shared.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let CallToolRequestParams { name, arguments, .. } = request;
+        let Some(tool) = Name::of(&name).filter(|_| self.get_tool(&name).is_some()) else {
+            let names: Vec<&str> = self.shared.tools.iter().map(|tool| &*tool.name).collect();
+            let message = format!("there is no tool `{name}`; there are {}", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        Ok(self.call(tool, arguments.unwrap_or_default(), &context).await?.into())
+    }
+}

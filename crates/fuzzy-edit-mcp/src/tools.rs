@@ -1,0 +1,106 @@
+//! The tools: what they are called, what they take and what they give.
+
+use std::sync::Arc;
+
+use fuzzy_edit::{Failure, ListReport, Located, Success};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+
+use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany};
+use crate::schema::{Output, input};
+
+/// A tool of this server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Edit,
+    MultiEdit,
+    PreviewEdit,
+    Locate,
+}
+
+impl Name {
+    const ALL: &[Self] = &[Self::Edit, Self::MultiEdit, Self::PreviewEdit, Self::Locate];
+
+    /// Finds the tool that is called so.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|tool| tool.as_str() == name)
+    }
+
+    /// Returns what it is called.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::MultiEdit => "multi_edit",
+            Self::PreviewEdit => "preview_edit",
+            Self::Locate => "locate",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Edit => "Edit a file",
+            Self::MultiEdit => "Edit files in one go",
+            Self::PreviewEdit => "Show what an edit would change",
+            Self::Locate => "Find where a text stands",
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::Edit => {
+                "Replaces old_string by new_string in a text file. Copy old_string from the file with its indentation, \
+                 and with enough lines around it that it stands there only once; small mistakes in blanks, quotes or \
+                 indentation are seen through where it is clear which place is meant. Everything else in the file stays \
+                 byte for byte. An empty old_string creates a file that does not exist. A failure says what to do next."
+            }
+            Self::MultiEdit => {
+                "Carries out several edits, of one file (file_path beside edits) or of many (file_path in each edit): \
+                 all of them, or none. Edits of one file apply in order, each to what the earlier ones made of it."
+            }
+            Self::PreviewEdit => {
+                "Shows as a diff what edit or multi_edit would change, with the same arguments. Writes nothing."
+            }
+            Self::Locate => {
+                "Says on which lines old_string stands and how sure that is, or why no place can be named; with \
+                 new_string it answers for that edit. Writes nothing."
+            }
+        }
+    }
+
+    /// Says whether it leaves everything as it is.
+    pub(crate) const fn is_read_only(self) -> bool {
+        matches!(self, Self::PreviewEdit | Self::Locate)
+    }
+
+    fn input(self) -> Arc<JsonObject> {
+        match self {
+            Self::Edit => input::<OneEdit>(),
+            Self::MultiEdit => input::<ManyEdits>(),
+            Self::PreviewEdit => input::<OneOrMany>(),
+            Self::Locate => input::<Locate>(),
+        }
+    }
+
+    fn output(self) -> Arc<JsonObject> {
+        // Every edit may come as a list, by the names that other tools have for it.
+        let output = Output::default().or::<Failure>();
+        match self {
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit => output.or::<Success>().or::<ListReport>().schema(),
+            Self::Locate => output.or::<Located>().schema(),
+        }
+    }
+
+    fn tool(self) -> Tool {
+        let annotations = ToolAnnotations::with_title(self.title()).read_only(self.is_read_only()).open_world(false);
+        let annotations =
+            if self.is_read_only() { annotations } else { annotations.destructive(true).idempotent(false) };
+        Tool::new(self.as_str(), self.description(), self.input())
+            .with_title(self.title())
+            .with_raw_output_schema(self.output())
+            .with_annotations(annotations)
+    }
+}
+
+/// Describes every tool.
+pub(crate) fn all() -> Vec<Tool> {
+    Name::ALL.iter().map(|name| name.tool()).collect()
+}

@@ -1,0 +1,9 @@
+//! Tests of the server as clients see it: lines of JSON over a pipe, requests over HTTP.
+
+mod failures;
+mod http;
+mod protocol;
+mod roots;
+mod sessions;
+mod shapes;
+mod support;

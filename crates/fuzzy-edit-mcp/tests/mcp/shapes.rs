@@ -1,0 +1,92 @@
+//! What the tools take and give when all is well.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Place};
+
+#[tokio::test]
+async fn an_edit_is_written_and_reported() {
+    let place = Place::with(&[("a.txt", "one\r\ntwo\r\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let called = client.call("edit", json!({"file_path": "a.txt", "old_string": "two", "new_string": "2"})).await;
+    assert_eq!(called.text, "applied: `a.txt` line 2 (exact, similarity 1.000)");
+    let report = called.success();
+    assert_eq!(report["status"], "applied");
+    assert_eq!(report["file_path"], "a.txt");
+    assert_eq!(report["lines_after"], json!([2, 2]));
+    assert!(report["diff"].as_str().unwrap().contains("-two\r\n+2\r\n"), "{report}");
+    assert_eq!(place.text("a.txt"), "one\r\n2\r\n");
+}
+
+#[tokio::test]
+async fn every_shape_of_the_same_edits_does_the_same() {
+    let items = json!([{"old_string": "one", "new_string": "1"}, {"old_string": "two\n\tx", "new_string": "2\n\ty"}]);
+    let named = |key: &str| {
+        let mut items = items.clone();
+        for item in items.as_array_mut().unwrap() {
+            item[key] = json!("a.txt");
+        }
+        items
+    };
+    let raw = "[{\"oldText\": \"one\", \"newText\": \"1\"}, {\"oldText\": \"two\n\tx\", \"newText\": \"2\n\ty\"}]";
+    let shapes = [
+        json!({"file_path": "a.txt", "edits": items}),
+        json!({"edits": named("file_path")}),
+        json!({"edits": named("filePath")}),
+        json!({"path": "a.txt", "edits": items.to_string()}),
+        json!({"path": "a.txt", "edits": raw}),
+        json!({"path": "a.txt", "edits": items.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>()}),
+    ];
+    for tool in ["multi_edit", "edit"] {
+        for shape in &shapes {
+            let place = Place::with(&[("a.txt", "one\ntwo\n\tx\n")]);
+            let mut client = Client::connect(place.server()).await;
+            let report = client.call(tool, shape.clone()).await.success();
+            assert_eq!(report["edits"].as_array().unwrap().len(), 2, "{shape}");
+            assert_eq!(place.text("a.txt"), "1\n2\n\ty\n", "{shape}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_preview_shows_the_edit_and_writes_nothing() {
+    let place = Place::with(&[("a.txt", "one\ntwo\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let arguments = json!({"file_path": "a.txt", "old_string": "two", "new_string": "2"});
+    let preview = client.call("preview_edit", arguments.clone()).await;
+    assert!(preview.text.starts_with("would apply: `a.txt` line 2"), "{preview:?}");
+    assert!(preview.text.contains("\n-two\n+2"), "{preview:?}");
+    let preview = preview.success();
+    assert_eq!(preview["status"], "dry_run");
+    assert_eq!(place.text("a.txt"), "one\ntwo\n");
+    let edit = client.call("edit", arguments).await.success();
+    assert_eq!(edit["diff"], preview["diff"]);
+    let several = json!({"file_path": "a.txt", "edits": [{"old_string": "one", "new_string": "1"}]});
+    let preview = client.call("preview_edit", several).await.success();
+    assert_eq!(preview["status"], "dry_run");
+    assert_eq!(place.text("a.txt"), "one\n2\n");
+}
+
+#[tokio::test]
+async fn a_text_is_located() {
+    let place = Place::with(&[("a.txt", "x\none\nx\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let called = client.call("locate", json!({"file_path": "a.txt", "old_string": "one"})).await;
+    assert_eq!(called.text, "found: `a.txt` line 2 (exact, similarity 1.000)");
+    assert_eq!(called.success()["places"], json!([{"lines": [2, 2], "bytes": [2, 5]}]));
+    let everywhere = json!({"path": "a.txt", "old_str": "x", "replaceAll": true, "new_str": "y"});
+    let located = client.call("locate", everywhere).await.success();
+    assert_eq!((&located["occurrences"], &located["changed"]), (&json!(2), &json!(true)));
+    client.call("locate", json!({"file_path": "a.txt", "old_string": "x"})).await.failure("ambiguous");
+    assert_eq!(place.text("a.txt"), "x\none\nx\n");
+}
+
+#[tokio::test]
+async fn what_stands_there_already_is_no_failure() {
+    let place = Place::with(&[("a.txt", "fn total() {\n    sum + 1\n}\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let arguments = json!({"file_path": "a.txt", "old_string": "fn total() {\n    sum\n}", "new_string": "fn total() {\n    sum + 1\n}"});
+    let called = client.call("edit", arguments).await;
+    assert!(called.text.starts_with("nothing to change"), "{called:?}");
+    assert_eq!(called.success()["status"], "already_applied");
+}
