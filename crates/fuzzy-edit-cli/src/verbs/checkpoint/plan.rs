@@ -76,7 +76,7 @@ impl Plan {
         out.push('\n');
         let files = [&self.files_to_write, &self.files_to_delete, &self.obstructed];
         if files.iter().all(|paths| paths.is_empty()) {
-            out += "the files are as they were\n";
+            out += "no file differs\n";
         }
         out += &text::paths("write", self.files_to_write.iter());
         out += &text::paths("delete", self.files_to_delete.iter());

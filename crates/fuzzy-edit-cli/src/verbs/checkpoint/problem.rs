@@ -40,7 +40,8 @@ impl Problem {
 
     /// Returns code and message, on one line.
     pub(super) fn reason(&self) -> String {
-        let message = text::plain(self.message.trim_end());
+        // Git explains itself in several lines.
+        let message = text::plain(&self.message.split_whitespace().collect::<Vec<_>>().join(" "));
         format!("{}: {}", self.code, message.trim_end_matches('.'))
     }
 

@@ -159,7 +159,7 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
     };
     let (written, deleted) = (text::count(outcome.files_written, "file"), outcome.files_deleted);
     let _ = match (outcome.files_written, deleted) {
-        (0, 0) => writeln!(out, ": the files were as they should be"),
+        (0, 0) => writeln!(out, ": no file differed"),
         _ => writeln!(out, ": {written} written, {deleted} deleted"),
     };
     out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());

@@ -70,7 +70,7 @@ fn describe(report: &Report<'_>) -> String {
         ["session", row.session_id.as_str()].map(str::to_owned),
         ["branch".to_owned(), branch(row)],
         ["head".to_owned(), commit + &since],
-        ["files", row.tree_oid.as_str()].map(str::to_owned),
+        ["tree", row.tree_oid.as_str()].map(str::to_owned),
         ["index", index].map(str::to_owned),
         ["holds".to_owned(), format!("{} besides your own refs", text::size(report.size_bytes))],
     ];
