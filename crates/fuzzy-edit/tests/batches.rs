@@ -1,0 +1,112 @@
+//! Random batches over several files: a dry run says what applying does, a failing step leaves nothing behind, and undo
+//! takes everything back.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Status, inject, passed};
+use proptest::prelude::*;
+
+/// How many batches are made; a campaign sets the variable.
+fn cases() -> u32 {
+    std::env::var("FUZZY_EDIT_BATCHES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
+}
+
+const NAMES: &[&str] = &["a", "b", "c", "new/d", "new/deep/e", "f"];
+
+fn name() -> impl Strategy<Value = PathBuf> {
+    prop::sample::select(NAMES).prop_map(PathBuf::from)
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let text = "[xyz\r\n\u{feff}é]{0,12}";
+    prop_oneof![
+        4 => (name(), "[xyz\r\n]{0,2}", text, any::<bool>()).prop_map(|(path, old, new, replace_all)| {
+            FileEdit { replace_all, ..FileEdit::new(&path, old, new) }.into()
+        }),
+        2 => (name(), text).prop_map(|(path, text)| Operation::Create { path, text }),
+        1 => name().prop_map(|path| Operation::Delete { path }),
+        2 => (name(), name()).prop_map(|(from, to)| Operation::Move { from, to }),
+    ]
+}
+
+/// Every file below a directory with its bytes, and every directory with none.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut tree = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            let bytes = path.is_file().then(|| fs::read(&path).unwrap());
+            tree.insert(path, bytes);
+        }
+    }
+    tree
+}
+
+/// Returns reports without what writing alone decides.
+fn told(reports: Vec<Report>) -> Vec<String> {
+    let tell = |report| match report {
+        Report::Success(mut success) => {
+            success.file_hash = None;
+            if matches!(success.status, Status::DryRun | Status::Applied) {
+                success.status = Status::Applied;
+            }
+            format!("{success:?}")
+        }
+        Report::Failure(failure) => format!("{failure:?}"),
+    };
+    reports.into_iter().map(tell).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+
+    #[test]
+    fn all_or_nothing_and_back(
+        files in prop::collection::vec("[xyz\r\n]{0,20}", 3),
+        operations in prop::collection::vec(operation(), 1..6),
+        fail_at in 0_usize..60,
+        can_exchange in any::<bool>(),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("root");
+        fs::create_dir(&root).unwrap();
+        for (name, text) in NAMES.iter().zip(&files) {
+            fs::write(root.join(name), text).unwrap();
+        }
+        let before = tree(&root);
+        let state = directory.path().join("state");
+        let editor = support::editor_with(&state).within(Root::open(&root).unwrap());
+        let expected = told(editor.plan_operations(&operations).dry_run());
+        prop_assert_eq!(&tree(&root), &before, "a dry run writes nothing");
+
+        inject(Fault::FailAt(fail_at), can_exchange);
+        let reports = editor.apply_operations(&operations);
+        let was_hit = passed() > fail_at;
+        inject(Fault::None, can_exchange);
+        let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
+        if !succeeded {
+            prop_assert_eq!(&tree(&root), &before, "a failure leaves nothing behind");
+        }
+        let reports = if was_hit && !succeeded { editor.apply_operations(&operations) } else { reports };
+        let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
+        prop_assert_eq!(told(reports), expected, "a dry run tells what applying does");
+
+        let after = tree(&root);
+        if !succeeded {
+            prop_assert_eq!(&after, &before);
+        }
+        prop_assert_eq!(editor.undo().is_ok(), after != before);
+        prop_assert_eq!(&tree(&root), &before, "undo takes everything back");
+        prop_assert!(fs::read_dir(state.join("pending")).map_or(true, |mut entries| entries.next().is_none()));
+        prop_assert!(fs::read_dir(state.join("locks")).map_or(true, |mut entries| entries.next().is_none()));
+        inject(Fault::None, true);
+    }
+}

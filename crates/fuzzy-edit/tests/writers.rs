@@ -1,0 +1,94 @@
+//! Several writers of one file: no update is lost without anyone being told.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use fuzzy_edit::{Code, Editor, FileEdit, Report};
+
+/// How many edits each of two writers makes; a campaign sets the variable.
+fn rounds() -> usize {
+    std::env::var("FUZZY_EDIT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60)
+}
+
+fn editor(directory: &Path) -> Editor {
+    support::editor_with(&directory.join("state"))
+}
+
+/// Adds lines to the file, each once; prints how many landed and how many times it was told that one did not.
+fn write(directory: &Path, name: &str, rounds: usize, is_locked: bool) -> (usize, usize) {
+    let (editor, path) = (editor(directory), directory.join("file"));
+    let (mut landed, mut told) = (0, 0);
+    while landed < rounds {
+        let edit = FileEdit::new(&path, "the end\n", format!("{name} {landed}\nthe end\n"));
+        let reports = if is_locked { editor.apply(&[edit]) } else { editor.plan(&[edit]).write() };
+        match &reports[0] {
+            Report::Success(_) => landed += 1,
+            Report::Failure(failure) => {
+                assert!(matches!(failure.code, Code::Stale | Code::Busy), "{failure}");
+                told += 1;
+            }
+        }
+    }
+    (landed, told)
+}
+
+/// Not a test of its own: one of two processes.
+#[test]
+fn child() {
+    let Ok(directory) = std::env::var("WRITER_IN") else { return };
+    let name = std::env::var("WRITER_NAME").unwrap();
+    let (landed, told) = write(Path::new(&directory), &name, rounds(), std::env::var_os("WRITER_LOCKS").is_some());
+    println!("{name}: {landed} landed, told {told} times that one did not");
+}
+
+fn two_processes(is_locked: bool) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("file"), "the end\n").unwrap();
+    let children = ["left", "right"].map(|name| {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "child", "--nocapture"]).env("WRITER_IN", directory.path()).env("WRITER_NAME", name);
+        if is_locked {
+            child.env("WRITER_LOCKS", "1");
+        }
+        child.stdout(Stdio::piped()).spawn().unwrap()
+    });
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        print!("{}", String::from_utf8_lossy(&output.stdout));
+    }
+    // Each line is there once, in the order of its writer.
+    let text = fs::read_to_string(directory.path().join("file")).unwrap();
+    for name in ["left", "right"] {
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with(name)).collect();
+        let expected: Vec<String> = (0..rounds()).map(|round| format!("{name} {round}")).collect();
+        assert_eq!(lines, expected);
+    }
+    assert_eq!(text.lines().count(), 2 * rounds() + 1);
+}
+
+#[test]
+fn two_processes_that_lock_before_they_read_both_land() {
+    two_processes(true);
+}
+
+#[test]
+fn two_processes_that_lock_before_they_write_are_told() {
+    two_processes(false);
+}
+
+#[test]
+fn a_writer_without_locks_is_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    fs::write(&path, "one").unwrap();
+    let editor = editor(directory.path());
+    let plan = editor.plan(&[FileEdit::new(&path, "one", "two")]);
+    // As long as before, so that only the bytes tell.
+    fs::write(&path, "1ne").unwrap();
+    assert!(matches!(&plan.write()[0], Report::Failure(failure) if failure.code == Code::Stale));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "1ne");
+}
