@@ -9,7 +9,7 @@ pub use crate::decision::{Decision, Nearest, Proposal, Reason, Splice};
 use crate::exact::exact;
 use crate::readings::{Reading, of_lines};
 use crate::search::Search;
-use crate::trimmed::trimmed;
+use crate::trimmed;
 
 /// Decides where an edit lands and what it writes there.
 ///
@@ -36,7 +36,7 @@ pub fn decide(query: &Query<'_>, replacement: &str, replace_all: bool) -> Decisi
     if needle.chars().all(is_blank) {
         return Decision::refused(Reason::NotFound);
     }
-    if !replace_all && let Some(decision) = trimmed(query, replacement) {
+    if !replace_all && let Some(decision) = trimmed::decide(query, replacement) {
         return decision;
     }
     let readings = of_lines(needle, replacement);
@@ -51,6 +51,9 @@ pub(crate) fn best_places(query: &Query<'_>) -> Vec<(Range<usize>, f32)> {
     let needle = query.needle();
     if needle.chars().all(is_blank) {
         return Vec::new();
+    }
+    if let Some(place) = trimmed::place(query) {
+        return vec![(place, 1.0)];
     }
     let readings = of_lines(needle, needle);
     if !any_word_stands(query, &readings, needle) {

@@ -16,9 +16,9 @@ use crate::index::Index;
 use crate::readings::Reading;
 use crate::search::Search;
 
-/// Decides about a needle whose lines stand at one place but for the blanks around them; `None` where
-/// they do not, or where no line of the needle shows that there is only one such place.
-pub(crate) fn trimmed(query: &Query<'_>, replacement: &str) -> Option<Decision> {
+/// Finds the lines that equal a needle's but for the blanks around them; `None` where there are none,
+/// or where no line of the needle shows that there is only one such place.
+pub(crate) fn place(query: &Query<'_>) -> Option<Range<usize>> {
     let (haystack, needle) = (query.haystack(), query.needle());
     let lines: Vec<&str> =
         needle.split('\n').map(|line| line.trim_matches(is_blank)).filter(|line| !line.is_empty()).collect();
@@ -34,7 +34,13 @@ pub(crate) fn trimmed(query: &Query<'_>, replacement: &str) -> Option<Decision> 
     let start =
         before.iter().rev().try_fold(at.clone(), |at, line| equal(line_before(haystack, at.start), line))?.start;
     let end = behind.iter().try_fold(at, |at, line| equal(line_behind(haystack, at.end), line))?.end;
+    Some(start..end)
+}
 
+/// Decides about a needle that has such a place.
+pub(crate) fn decide(query: &Query<'_>, replacement: &str) -> Option<Decision> {
+    let Range { start, end } = place(query)?;
+    let (haystack, needle) = (query.haystack(), query.needle());
     let reading = [Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
     let reach = already_applied::reach(replacement);
     let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
