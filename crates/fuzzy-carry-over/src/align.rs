@@ -47,8 +47,10 @@ const LONGEST_COMPARISON: usize = 25_000_000;
 /// Bounds the table of one alignment: about five milliseconds of work, and 6 MB.
 const MOST_CELLS: usize = 1_000_000;
 
-/// Comparing more pairs than this by similarity is not worth its time.
-const MOST_COMPARISONS: usize = 4_000;
+/// Bounds the product of lengths of all pairs that one alignment compares by similarity: about two
+/// milliseconds of work. A pair of short lines costs as much as one of [`SHORT_COMPARISON`].
+const MOST_COMPARISONS: usize = 100_000_000;
+const SHORT_COMPARISON: usize = 25_000;
 
 /// Pairs some lines of the first text with some of the second; one of the two ranges has
 /// length 1.
@@ -313,17 +315,18 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
                 continue;
             }
             let shorter = a.len().min(b.len());
-            if a.len().saturating_mul(b.len()) > LONGEST_COMPARISON {
+            let cost = a.len().saturating_mul(b.len()).max(SHORT_COMPARISON);
+            if cost > LONGEST_COMPARISON {
                 continue;
             }
             // The indel similarity is at most twice the shorter length over both.
             if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < LEAST_SIMILARITY {
                 continue;
             }
-            if budget == 0 {
+            if budget < cost {
                 return found;
             }
-            budget -= 1;
+            budget -= cost;
             let args = indel::Args::default().score_cutoff(f64::from(LEAST_SIMILARITY));
             if let Some(similarity) = scorer.normalized_similarity_with_args(b.iter().copied(), &args) {
                 #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
