@@ -20,6 +20,11 @@ pub(crate) fn success(report: &impl Serialize, text: String) -> CallToolResult {
     result(report, text, false)
 }
 
+/// Answers with a failure of another kind; the text starts with its code.
+pub(crate) fn refusal(report: &impl Serialize, text: String) -> CallToolResult {
+    result(report, text, true)
+}
+
 /// Answers with a failure; the text starts with its code.
 pub(crate) fn failure(failure: &Failure) -> CallToolResult {
     result(failure, failed(failure), true)

@@ -10,6 +10,7 @@
 
 mod answer;
 mod arguments;
+mod checkpoints;
 mod http;
 mod roots;
 mod schema;
@@ -22,6 +23,7 @@ use std::io;
 use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+pub use checkpoints::Checkpoints;
 pub use http::{PATH, Token, serve_http};
 pub use roots::Roots;
 pub use server::Server;

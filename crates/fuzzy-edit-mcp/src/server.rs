@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::request::Parts;
-use fuzzy_edit::Session;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
@@ -14,8 +13,9 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::Mutex;
 
+use crate::checkpoints::Service;
 use crate::tools::{self, Name};
-use crate::work::{Job, Settings};
+use crate::work::{Job, Memory, Settings};
 
 const INSTRUCTIONS: &str = "\
 Edits text files by the text that is to be replaced. A refused edit changes nothing and says in `next_step` what to do: \
@@ -28,16 +28,17 @@ const SESSION_HEADER: &str = "mcp-session-id";
 /// What all sessions have in common.
 pub(crate) struct Shared {
     settings: Settings,
+    checkpoints: Option<Service>,
     tools: Vec<Tool>,
     /// The session of requests that belong to none: the newer protocol has no sessions over HTTP.
-    sessionless: Arc<Mutex<Session>>,
+    sessionless: Arc<Mutex<Memory>>,
 }
 
 /// Serves one session; clones serve the same one.
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
-    session: Arc<Mutex<Session>>,
+    session: Arc<Mutex<Memory>>,
 }
 
 impl Server {
@@ -47,19 +48,21 @@ impl Server {
     ///
     /// What the system says of the log.
     pub fn new(settings: Settings) -> io::Result<Self> {
-        let sessionless = Arc::new(Mutex::new(settings.session()?));
-        let session = Arc::new(Mutex::new(settings.session()?));
-        Ok(Self { shared: Arc::new(Shared { settings, tools: tools::all(), sessionless }), session })
+        let sessionless = Arc::new(Mutex::new(settings.memory()?));
+        let session = Arc::new(Mutex::new(settings.memory()?));
+        let tools = tools::all(settings.checkpoints.as_ref());
+        let checkpoints = settings.checkpoints.clone().map(Service::new);
+        Ok(Self { shared: Arc::new(Shared { settings, checkpoints, tools, sessionless }), session })
     }
 
     /// Makes a server of another session.
     pub(crate) fn another(&self) -> io::Result<Self> {
-        let session = Arc::new(Mutex::new(self.shared.settings.session()?));
+        let session = Arc::new(Mutex::new(self.shared.settings.memory()?));
         Ok(Self { shared: Arc::clone(&self.shared), session })
     }
 
     /// Returns the session that a request belongs to.
-    fn session(&self, context: &RequestContext<RoleServer>) -> Arc<Mutex<Session>> {
+    fn session(&self, context: &RequestContext<RoleServer>) -> Arc<Mutex<Memory>> {
         let without =
             context.extensions.get::<Parts>().is_some_and(|parts| !parts.headers.contains_key(SESSION_HEADER));
         Arc::clone(if without { &self.shared.sessionless } else { &self.session })
@@ -83,7 +86,9 @@ impl Server {
         progress.tell(0).await;
         let (shared, is_cancelled) = (Arc::clone(&self.shared), Arc::new(AtomicBool::new(false)));
         let flag = Arc::clone(&is_cancelled);
-        let work = tokio::task::spawn_blocking(move || job.run(&shared.settings, &mut session, flag));
+        let work = tokio::task::spawn_blocking(move || {
+            job.run(&shared.settings, shared.checkpoints.as_ref(), &mut session, flag)
+        });
         let done = tokio::select! {
             done = work => done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
             () = context.ct.cancelled() => {

@@ -6,6 +6,7 @@ use fuzzy_edit::{Failure, ListReport, Located, Success};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany};
+use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Problem, Restore, Restored};
 use crate::schema::{Output, input};
 
 /// A tool of this server.
@@ -15,10 +16,23 @@ pub(crate) enum Name {
     MultiEdit,
     PreviewEdit,
     Locate,
+    CheckpointCreate,
+    CheckpointList,
+    CheckpointDiff,
+    CheckpointRestore,
 }
 
 impl Name {
-    const ALL: &[Self] = &[Self::Edit, Self::MultiEdit, Self::PreviewEdit, Self::Locate];
+    const ALL: &[Self] = &[
+        Self::Edit,
+        Self::MultiEdit,
+        Self::PreviewEdit,
+        Self::Locate,
+        Self::CheckpointCreate,
+        Self::CheckpointList,
+        Self::CheckpointDiff,
+        Self::CheckpointRestore,
+    ];
 
     /// Finds the tool that is called so.
     pub(crate) fn of(name: &str) -> Option<Self> {
@@ -32,6 +46,10 @@ impl Name {
             Self::MultiEdit => "multi_edit",
             Self::PreviewEdit => "preview_edit",
             Self::Locate => "locate",
+            Self::CheckpointCreate => "checkpoint_create",
+            Self::CheckpointList => "checkpoint_list",
+            Self::CheckpointDiff => "checkpoint_diff",
+            Self::CheckpointRestore => "checkpoint_restore",
         }
     }
 
@@ -41,6 +59,10 @@ impl Name {
             Self::MultiEdit => "Edit files in one go",
             Self::PreviewEdit => "Show what an edit would change",
             Self::Locate => "Find where a text stands",
+            Self::CheckpointCreate => "Remember the worktree",
+            Self::CheckpointList => "List the checkpoints",
+            Self::CheckpointDiff => "Compare with a checkpoint",
+            Self::CheckpointRestore => "Go back to a checkpoint",
         }
     }
 
@@ -63,12 +85,36 @@ impl Name {
                 "Says on which lines old_string stands and how sure that is, or why no place can be named; with \
                  new_string it answers for that edit. Writes nothing."
             }
+            Self::CheckpointCreate => {
+                "Remembers every file of the git worktree that is not ignored, so that a person can go back to it. \
+                 Changes no file."
+            }
+            Self::CheckpointList => "Lists the checkpoints of this session, oldest first.",
+            Self::CheckpointDiff => "Shows what changed since a checkpoint, or between two. Changes no file.",
+            Self::CheckpointRestore => {
+                "Takes the files of the worktree back to a checkpoint; with dry_run, which is the default, it only says \
+                 what it would do. What is there now is remembered first. Use it only when the user asks for it."
+            }
         }
     }
 
     /// Says whether it leaves everything as it is.
     pub(crate) const fn is_read_only(self) -> bool {
-        matches!(self, Self::PreviewEdit | Self::Locate)
+        matches!(self, Self::PreviewEdit | Self::Locate | Self::CheckpointList | Self::CheckpointDiff)
+    }
+
+    /// Says whether nothing is lost by it.
+    const fn only_adds(self) -> bool {
+        matches!(self, Self::CheckpointCreate)
+    }
+
+    /// Says whether a server has it.
+    fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
+        match self {
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate => true,
+            Self::CheckpointCreate | Self::CheckpointList | Self::CheckpointDiff => checkpoints.is_some(),
+            Self::CheckpointRestore => checkpoints.is_some_and(|checkpoints| checkpoints.restores),
+        }
     }
 
     fn input(self) -> Arc<JsonObject> {
@@ -77,22 +123,34 @@ impl Name {
             Self::MultiEdit => input::<ManyEdits>(),
             Self::PreviewEdit => input::<OneOrMany>(),
             Self::Locate => input::<Locate>(),
+            Self::CheckpointCreate => input::<Create>(),
+            Self::CheckpointList => input::<List>(),
+            Self::CheckpointDiff => input::<Compare>(),
+            Self::CheckpointRestore => input::<Restore>(),
         }
     }
 
     fn output(self) -> Arc<JsonObject> {
         // Every edit may come as a list, by the names that other tools have for it.
-        let output = Output::default().or::<Failure>();
+        let edit = || Output::default().or::<Failure>();
+        let checkpoint = || Output::default().or::<Problem>();
         match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit => output.or::<Success>().or::<ListReport>().schema(),
-            Self::Locate => output.or::<Located>().schema(),
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit().or::<Success>().or::<ListReport>().schema(),
+            Self::Locate => edit().or::<Located>().schema(),
+            Self::CheckpointCreate => checkpoint().or::<Created>().schema(),
+            Self::CheckpointList => checkpoint().or::<Listed>().schema(),
+            Self::CheckpointDiff => checkpoint().or::<Differing>().schema(),
+            Self::CheckpointRestore => checkpoint().or::<Restored>().schema(),
         }
     }
 
     fn tool(self) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title()).read_only(self.is_read_only()).open_world(false);
-        let annotations =
-            if self.is_read_only() { annotations } else { annotations.destructive(true).idempotent(false) };
+        let annotations = if self.is_read_only() {
+            annotations
+        } else {
+            annotations.destructive(!self.only_adds()).idempotent(false)
+        };
         Tool::new(self.as_str(), self.description(), self.input())
             .with_title(self.title())
             .with_raw_output_schema(self.output())
@@ -100,7 +158,7 @@ impl Name {
     }
 }
 
-/// Describes every tool.
-pub(crate) fn all() -> Vec<Tool> {
-    Name::ALL.iter().map(|name| name.tool()).collect()
+/// Describes every tool that a server with these checkpoints has.
+pub(crate) fn all(checkpoints: Option<&Checkpoints>) -> Vec<Tool> {
+    Name::ALL.iter().filter(|name| name.is_on(checkpoints)).map(|name| name.tool()).collect()
 }

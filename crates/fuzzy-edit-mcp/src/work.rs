@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Session};
+use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, JsonObject};
 
 use crate::answer::{self, Detail};
 use crate::arguments::{self, Edits, Locate, OneEdit};
+use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::roots::Roots;
 use crate::tools::Name;
 
@@ -25,6 +26,16 @@ pub struct Settings {
     pub patience: Patience,
     /// Where every edit of every session is logged, if it is.
     pub log: Option<Logging>,
+    /// Whether and where checkpoints are taken.
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// What is remembered between the calls of one session.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    session: Session,
+    /// Whether there is a checkpoint of what was there before the first write.
+    is_captured: bool,
 }
 
 /// Where edits are logged.
@@ -38,12 +49,13 @@ pub struct Logging {
 
 impl Settings {
     /// Begins a session that remembers nothing.
-    pub(crate) fn session(&self) -> io::Result<Session> {
+    pub(crate) fn memory(&self) -> io::Result<Memory> {
         let session = Session::new(self.patience);
-        Ok(match &self.log {
+        let session = match &self.log {
             Some(Logging { path, texts }) => session.with_log(Log::open(path, *texts)?),
             None => session,
-        })
+        };
+        Ok(Memory { session, is_captured: false })
     }
 }
 
@@ -53,6 +65,7 @@ pub(crate) enum Job {
     Edit(Edits),
     Preview(Edits),
     Locate(Locate),
+    Checkpoint(Call),
 }
 
 impl Job {
@@ -67,6 +80,13 @@ impl Job {
             Name::Edit | Name::MultiEdit => Self::Edit(arguments::edits(arguments)?),
             Name::PreviewEdit => Self::Preview(arguments::edits(arguments)?),
             Name::Locate => Self::Locate(arguments::plain(arguments)?),
+            Name::CheckpointCreate => Self::Checkpoint(Call::Create(arguments::plain(arguments)?)),
+            Name::CheckpointList => {
+                arguments::plain::<List>(arguments)?;
+                Self::Checkpoint(Call::List)
+            }
+            Name::CheckpointDiff => Self::Checkpoint(Call::Diff(arguments::plain(arguments)?)),
+            Name::CheckpointRestore => Self::Checkpoint(Call::Restore(arguments::plain(arguments)?)),
         })
     }
 
@@ -74,17 +94,31 @@ impl Job {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Edit(edits) | Self::Preview(edits) => edits.edits.len(),
-            Self::Locate(_) => 1,
+            Self::Locate(_) | Self::Checkpoint(_) => 1,
         }
     }
 
     /// Does what is asked; what is not written by the time that `cancelled` is set stays unwritten.
-    pub(crate) fn run(self, settings: &Settings, session: &mut Session, cancelled: Arc<AtomicBool>) -> CallToolResult {
+    pub(crate) fn run(
+        self,
+        settings: &Settings,
+        checkpoints: Option<&Service>,
+        memory: &mut Memory,
+        cancelled: Arc<AtomicBool>,
+    ) -> CallToolResult {
         let editor = settings.editor.clone().cancelled_by(cancelled);
         let done = match self {
-            Self::Edit(edits) => edit(&editor, &settings.roots, session, edits, Mode::Write),
-            Self::Preview(edits) => edit(&editor, &settings.roots, session, edits, Mode::Show),
+            Self::Edit(edits) => {
+                let first = checkpoints.filter(|service| service.settings().before_first_write);
+                edit(&editor, &settings.roots, memory, edits, Mode::Write(first))
+            }
+            Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
             Self::Locate(asked) => locate(&editor, &settings.roots, asked),
+            // The tools are listed only where there is a service.
+            Self::Checkpoint(call) => match checkpoints {
+                Some(service) => Ok(service.call(call)),
+                None => Err(Box::new(Failure::bad_input("this server takes no checkpoints", "Go on without."))),
+            },
         };
         done.unwrap_or_else(|failure| answer::failure(&failure))
     }
@@ -97,24 +131,34 @@ fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResul
     Ok(answer::located(&located))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Write,
+/// Whether edits are written; if they are, after a checkpoint where there is a service for it.
+#[derive(Clone, Copy)]
+enum Mode<'a> {
+    Write(Option<&'a Service>),
     Show,
 }
 
 fn edit(
     editor: &Editor,
     roots: &Roots,
-    session: &mut Session,
+    memory: &mut Memory,
     edits: Edits,
-    mode: Mode,
+    mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
     let Edits { edits, is_list } = edits;
     let editor = roots.editor(editor, edits.iter().map(|edit| edit.file_path.as_str()))?;
     let operations: Vec<Operation> = edits.into_iter().map(|edit| Operation::Edit(edit.into())).collect();
-    let mut reports = editor.carry_out(session, &operations, mode == Mode::Write);
-    let detail = if mode == Mode::Write { Detail::Short } else { Detail::Diff };
+    let note = match mode {
+        Mode::Write(Some(service)) if !memory.is_captured => capture(&editor, service, memory, &operations),
+        _ => None,
+    };
+    let is_write = matches!(mode, Mode::Write(_));
+    let session = &mut memory.session;
+    let mut reports = editor.carry_out(session, &operations, is_write);
+    if let (Some(note), Some(Report::Success(first))) = (note, reports.first_mut()) {
+        first.note = Some(first.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
+    }
+    let detail = if is_write { Detail::Short } else { Detail::Diff };
     let result = match reports.pop() {
         Some(report) if !is_list => answer::edit(&report, detail),
         last => {
@@ -126,6 +170,20 @@ fn edit(
         Some(error) => answer::with_line(result, &format!("The log could not be written: {error}")),
         None => result,
     })
+}
+
+/// Takes the checkpoint before the first write of a session, if these operations will write; returns what to note of it.
+fn capture(editor: &Editor, service: &Service, memory: &mut Memory, operations: &[Operation]) -> Option<String> {
+    let reports = editor.plan_in(&memory.session, operations).dry_run();
+    let will_succeed = reports.iter().all(|report| matches!(report, Report::Success(_)));
+    let will_write = reports.iter().any(|report| matches!(report, Report::Success(success) if success.changed));
+    if !(will_succeed && will_write) {
+        return None;
+    }
+    // Without a checkpoint the edit goes on, and the next one tries again.
+    let taken = service.before_write();
+    memory.is_captured = taken.is_ok();
+    Some(taken.unwrap_or_else(|reason| reason))
 }
 
 impl From<OneEdit> for FileEdit {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Code, Failure, Patience, Root};
-use fuzzy_edit_mcp::{Logging, PATH, Roots, Server, Settings, Token, serve_http, serve_stdio};
+use fuzzy_edit_mcp::{Checkpoints, Logging, PATH, Roots, Server, Settings, Token, serve_http, serve_stdio};
 use tokio::net::TcpListener;
 use tokio::runtime;
 
@@ -36,6 +36,15 @@ pub(crate) struct Arguments {
     /// From the Nth failure of the same edit in a session on, say to stop and ask the user
     #[arg(long, value_name = "N", default_value_t = Patience::default().stop_from)]
     stop_after: usize,
+    /// The session that checkpoints belong to: its id, or its title; a title that is new begins one
+    #[arg(long, value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
+    session: String,
+    /// Take a checkpoint of the first root's git worktree before the first write of every client
+    #[arg(long)]
+    checkpoint: bool,
+    /// Let models go back to a checkpoint, with the tool `checkpoint_restore`
+    #[arg(long)]
+    allow_restore: bool,
     #[command(flatten)]
     search: Search,
 }
@@ -64,7 +73,13 @@ impl Arguments {
     fn serve(&self) -> Result<(), Box<Failure>> {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
         let log = self.log.clone().map(|path| Logging { path, texts: self.log_text });
-        let settings = Settings { editor: self.search.editor()?, roots: self.roots()?, patience, log };
+        let checkpoints = Some(Checkpoints {
+            directory: self.first_root().to_owned(),
+            session: self.session.clone(),
+            restores: self.allow_restore,
+            before_first_write: self.checkpoint,
+        });
+        let settings = Settings { editor: self.search.editor()?, roots: self.roots()?, patience, log, checkpoints };
         let server = Server::new(settings).map_err(|error| {
             let message = format!("--log: {error}");
             Box::new(Failure::bad_input(message, "Name a file that can be written, or leave --log out."))
@@ -85,8 +100,12 @@ impl Arguments {
                 Err(Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists.")))
             }
         };
-        let (first, others) = self.root.split_first().map_or((Path::new("."), &[][..]), |(it, rest)| (it, rest));
-        Ok(Roots::new(open(first)?, others.iter().map(|root| open(root)).collect::<Result<_, _>>()?))
+        let others = self.root.iter().skip(1).map(|root| open(root));
+        Ok(Roots::new(open(self.first_root())?, others.collect::<Result<_, _>>()?))
+    }
+
+    fn first_root(&self) -> &Path {
+        self.root.first().map_or(Path::new("."), PathBuf::as_path)
     }
 }
 

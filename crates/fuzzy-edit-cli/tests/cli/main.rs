@@ -8,6 +8,7 @@ mod hosts;
 mod list;
 mod logs;
 mod mcp;
+mod mcp_checkpoints;
 mod questions;
 mod replay;
 mod roots;

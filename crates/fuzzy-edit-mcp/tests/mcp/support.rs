@@ -34,7 +34,13 @@ impl Place {
 
     pub(crate) fn settings(&self) -> Settings {
         let editor = Editor::new(Pipeline::new(ladder::adaptive().unwrap()), Limits::default());
-        Settings { editor, roots: Roots::new(self.root(), Vec::new()), patience: Patience::default(), log: None }
+        Settings {
+            editor,
+            roots: Roots::new(self.root(), Vec::new()),
+            patience: Patience::default(),
+            log: None,
+            checkpoints: None,
+        }
     }
 
     pub(crate) fn root(&self) -> Root {

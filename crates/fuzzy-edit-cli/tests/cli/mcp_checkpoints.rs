@@ -1,0 +1,116 @@
+//! `mcp`: the tools of checkpoints, in real worktrees.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::mcp::Server;
+use crate::support::Place;
+
+/// Makes a worktree with `file.txt`, beside the state that the server keeps.
+fn worktree(text: &str) -> Place {
+    let place = Place::new();
+    fs::create_dir(place.path("tree")).unwrap();
+    place.write("tree/file.txt", text);
+    let mut git = Command::new("git");
+    git.args(["init", "--quiet"]).current_dir(place.path("tree")).env("GIT_CONFIG_NOSYSTEM", "1");
+    assert!(git.status().unwrap().success());
+    place
+}
+
+fn start(place: &Place, arguments: &[&str]) -> Server {
+    let mut command = place.command(&[&["mcp", "--root", "tree"], arguments].concat());
+    command.env("XDG_STATE_HOME", place.path("state"));
+    Server::start(command)
+}
+
+/// Calls a tool, which must succeed, and returns its data.
+fn call(server: &mut Server, tool: &str, arguments: &Value) -> Value {
+    let result = server.call(tool, arguments);
+    assert_eq!(result["isError"], false, "{result}");
+    result["structuredContent"].clone()
+}
+
+fn edit(old: &str, new: &str) -> Value {
+    json!({"file_path": "file.txt", "old_string": old, "new_string": new})
+}
+
+fn names(server: &mut Server) -> Vec<String> {
+    let tools = server.request("tools/list", &json!({}))["tools"].clone();
+    tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_checkpoint_is_taken_listed_compared_and_gone_back_to() {
+    let place = worktree("one\n");
+    let mut server = start(&place, &["--allow-restore"]);
+    let created = call(&mut server, "checkpoint_create", &json!({"label": "before"}));
+    let id = created["checkpoint"]["id"].as_str().unwrap().to_owned();
+    call(&mut server, "edit", &edit("one", "two"));
+
+    let listed = call(&mut server, "checkpoint_list", &json!({}));
+    assert_eq!((&listed["checkpoints"][0]["id"], &listed["checkpoints"][0]["label"]), (&json!(id), &json!("before")));
+    let differing = call(&mut server, "checkpoint_diff", &json!({"from": id}));
+    assert_eq!(differing["files"], json!([{"path": "file.txt", "change": "changed"}]));
+    assert!(differing["patch"].as_str().unwrap().contains("-one\n+two\n"), "{differing}");
+
+    let shown = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id}));
+    assert_eq!((&shown["status"], &shown["files_to_write"]), (&json!("dry_run"), &json!(["file.txt"])));
+    assert_eq!(place.text("tree/file.txt"), "two\n");
+    let restored = call(&mut server, "checkpoint_restore", &json!({"checkpoint": id, "dry_run": false}));
+    assert_eq!(restored["status"], "restored");
+    assert_eq!(place.text("tree/file.txt"), "one\n");
+
+    let absent = server.call("checkpoint_diff", &json!({"from": "absent"}));
+    assert_eq!(absent["isError"], true);
+    assert_eq!(absent["structuredContent"]["code"], "not_in_session");
+    server.end();
+}
+
+#[test]
+fn going_back_is_for_the_operator_to_allow() {
+    let place = worktree("one\n");
+    let mut server = start(&place, &[]);
+    let names = names(&mut server);
+    assert!(names.iter().any(|name| name == "checkpoint_create"), "{names:?}");
+    assert!(!names.iter().any(|name| name == "checkpoint_restore"), "{names:?}");
+    assert_eq!(server.call("checkpoint_restore", &json!({"checkpoint": "x"})), Value::Null);
+    server.end();
+}
+
+#[test]
+fn the_first_write_of_a_session_comes_after_a_checkpoint() {
+    let place = worktree("one\n");
+    let mut server = start(&place, &["--checkpoint", "--session", "of the test"]);
+    server.call("edit", &edit("absent from it all", "x"));
+    assert_eq!(call(&mut server, "checkpoint_list", &json!({}))["checkpoints"], json!([]));
+    let first = call(&mut server, "edit", &edit("one", "two"));
+    assert!(first["note"].as_str().unwrap().contains("was taken before this edit"), "{first}");
+    let second = call(&mut server, "edit", &edit("two", "three"));
+    assert_eq!(second["note"], Value::Null);
+    let listed = call(&mut server, "checkpoint_list", &json!({}));
+    let [taken] = &listed["checkpoints"].as_array().unwrap()[..] else { panic!("one checkpoint: {listed}") };
+    let differing = call(&mut server, "checkpoint_diff", &json!({"from": taken["id"]}));
+    assert!(differing["patch"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
+    server.end();
+
+    // Another session has checkpoints of its own.
+    let mut other = start(&place, &[]);
+    assert_eq!(call(&mut other, "checkpoint_list", &json!({}))["checkpoints"], json!([]));
+    other.end();
+}
+
+#[test]
+fn an_edit_goes_on_without_a_checkpoint_and_says_so() {
+    let place = worktree("one\n");
+    fs::remove_dir_all(place.path("tree/.git")).unwrap();
+    let mut server = start(&place, &["--checkpoint"]);
+    let done = call(&mut server, "edit", &edit("one", "two"));
+    assert!(done["note"].as_str().unwrap().starts_with("no checkpoint: not_a_worktree: "), "{done}");
+    assert_eq!(place.text("tree/file.txt"), "two\n");
+    let refused = server.call("checkpoint_create", &json!({}));
+    assert_eq!(refused["structuredContent"]["code"], "not_a_worktree");
+    assert!(refused["content"][0]["text"].as_str().unwrap().starts_with("not_a_worktree: "), "{refused}");
+    server.end();
+}

@@ -1,0 +1,347 @@
+//! Checkpoints of the worktree as tools, and the one that is taken before the first write of a session.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fuzzy_checkpoint::{Kind, RepoPath};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side, state_dir};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer;
+
+/// Where checkpoints are taken, and for whom.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    /// A directory in the worktree.
+    pub directory: PathBuf,
+    /// The session that they belong to: its id, or its title; a title that is new begins one.
+    pub session: String,
+    /// Whether there is a tool that goes back to one. A model should not take its work back unasked.
+    pub restores: bool,
+    /// Whether one is taken before the first write of a session.
+    pub before_first_write: bool,
+}
+
+/// A label for a checkpoint.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Create {
+    /// A few words that say what it is for.
+    #[serde(default)]
+    label: String,
+}
+
+/// Nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct List {}
+
+/// Two states of the worktree.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Compare {
+    /// The id of the checkpoint to compare from.
+    from: String,
+    /// The id of the checkpoint to compare with, instead of what is on disk now.
+    #[serde(default)]
+    to: Option<String>,
+    /// Only these files, or what lies below these directories; relative to the top of the worktree.
+    #[serde(default)]
+    paths: Vec<String>,
+}
+
+/// The way back to a checkpoint.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Restore {
+    /// The id of the checkpoint.
+    checkpoint: String,
+    /// Whether to change nothing and only say what would be done; true unless told.
+    #[serde(default = "yes")]
+    dry_run: bool,
+    /// Only these files, or what lies below these directories; relative to the top of the worktree.
+    #[serde(default)]
+    paths: Vec<String>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// A call of one of the tools.
+#[derive(Debug)]
+pub(crate) enum Call {
+    Create(Create),
+    List,
+    Diff(Compare),
+    Restore(Restore),
+}
+
+/// A checkpoint.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Taken {
+    /// What to name it by.
+    id: String,
+    /// `turn`, `manual` or `safety`.
+    kind: &'static str,
+    label: String,
+    /// When it was taken, in milliseconds since 1970.
+    created_at: i64,
+    /// What it does not hold; a directory stands for everything below it.
+    uncovered: Vec<String>,
+}
+
+/// A checkpoint that was just taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Created {
+    status: &'static str,
+    checkpoint: Taken,
+    /// Files captured for the first time whose names look like places for secrets.
+    secrets: Vec<String>,
+}
+
+/// The checkpoints of the session, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    status: &'static str,
+    checkpoints: Vec<Taken>,
+}
+
+/// What changed between two states.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Differing {
+    status: &'static str,
+    files: Vec<Changed>,
+    /// The changes as a unified patch; bytes that are no UTF-8 are shown as U+FFFD.
+    patch: String,
+}
+
+/// What happened to a file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Changed {
+    path: String,
+    /// `added`, `changed` or `deleted`.
+    change: &'static str,
+}
+
+/// What a restore would do, or did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Restored {
+    /// `dry_run` or `restored`.
+    status: &'static str,
+    checkpoint: String,
+    /// The name of the restore, by which a person takes it back with `fuzzy-edit checkpoint undo`.
+    restore_id: Option<String>,
+    files_to_write: Vec<String>,
+    files_to_delete: Vec<String>,
+    /// Files that stay though the checkpoint has none: they were ignored, or not covered.
+    kept: Vec<String>,
+    /// What is in the way and in no checkpoint; a restore refuses while there is any.
+    obstructed: Vec<String>,
+}
+
+/// A call that was refused or failed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    status: &'static str,
+    /// The one word that names it.
+    code: &'static str,
+    message: String,
+    next_step: String,
+}
+
+impl Problem {
+    fn new(code: &'static str, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self { status: "failed", code, message: message.into(), next_step: next_step.into() }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        let next_step = match code {
+            "not_a_worktree" => "Go on without checkpoints, or ask the user to make the directory a git repository.",
+            "not_in_session" => "Name a checkpoint that checkpoint_list shows.",
+            "retired" | "lost" => "Choose another one from checkpoint_list.",
+            "obstructed" => "Ask the user to move away what is in the way, or restore other paths.",
+            "changed_during" => "Stop what writes to the worktree, then try again.",
+            "locked" | "restore_in_progress" => "Wait until the other capture or restore has ended, then try again.",
+            _ => "Ask the user to run `fuzzy-edit checkpoint doctor`.",
+        };
+        Self::new(code, error.to_string(), next_step)
+    }
+}
+
+/// The checkpoints of a server.
+pub(crate) struct Service {
+    settings: Checkpoints,
+    /// Opened when it is first needed, and kept, so that it waits longer and longer where captures keep failing.
+    opened: Mutex<Option<Arc<Checkpointer>>>,
+}
+
+impl Service {
+    pub(crate) const fn new(settings: Checkpoints) -> Self {
+        Self { settings, opened: Mutex::new(None) }
+    }
+
+    pub(crate) const fn settings(&self) -> &Checkpoints {
+        &self.settings
+    }
+
+    /// Carries out a call.
+    pub(crate) fn call(&self, call: Call) -> CallToolResult {
+        self.answer(call).unwrap_or_else(|problem| {
+            let Problem { code, message, next_step, .. } = &problem;
+            answer::refusal(&problem, format!("{code}: {message}. {next_step}"))
+        })
+    }
+
+    /// Takes a checkpoint before the first write of a session; returns the note that the edit carries.
+    pub(crate) fn before_write(&self) -> Result<String, String> {
+        match self.create("before the first edit of a session") {
+            Ok(created) => Ok(format!("checkpoint {} was taken before this edit", created.checkpoint.id)),
+            Err(problem) => Err(format!("no checkpoint: {}: {}", problem.code, problem.message)),
+        }
+    }
+
+    fn answer(&self, call: Call) -> Result<CallToolResult, Problem> {
+        Ok(match call {
+            Call::Create(Create { label }) => {
+                let created = self.create(&label)?;
+                let mut text = format!("checkpoint {}", created.checkpoint.id);
+                paths(&mut text, "not covered", &created.checkpoint.uncovered);
+                paths(&mut text, "looks like a secret and is captured", &created.secrets);
+                answer::success(&created, text)
+            }
+            Call::List => {
+                let listed = self.list()?;
+                let line = |taken: &Taken| format!("{} {} {}", taken.id, taken.kind, taken.label);
+                let lines: Vec<String> = listed.checkpoints.iter().map(line).collect();
+                let text = if lines.is_empty() { "no checkpoints yet".to_owned() } else { lines.join("\n") };
+                answer::success(&listed, text)
+            }
+            Call::Diff(compare) => {
+                let differing = self.diff(&compare)?;
+                let text =
+                    if differing.files.is_empty() { "no difference".to_owned() } else { differing.patch.clone() };
+                answer::success(&differing, text)
+            }
+            Call::Restore(restore) => {
+                let restored = self.restore(&restore)?;
+                let mut text = match &restored.restore_id {
+                    Some(id) => format!("restored: checkpoint {}; restore {id}", restored.checkpoint),
+                    None => format!("would restore: checkpoint {}", restored.checkpoint),
+                };
+                paths(&mut text, "write", &restored.files_to_write);
+                paths(&mut text, "delete", &restored.files_to_delete);
+                paths(&mut text, "keep", &restored.kept);
+                paths(&mut text, "in the way", &restored.obstructed);
+                answer::success(&restored, text)
+            }
+        })
+    }
+
+    fn create(&self, label: &str) -> Result<Created, Problem> {
+        let (service, session) = self.session()?;
+        let created =
+            service.create(&session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })?;
+        Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: shown(&created.secrets) })
+    }
+
+    fn list(&self) -> Result<Listed, Problem> {
+        let (service, session) = self.session()?;
+        let rows = service.list(&session, ListFilter::default())?;
+        Ok(Listed { status: "listed", checkpoints: rows.iter().map(taken).collect() })
+    }
+
+    fn diff(&self, compare: &Compare) -> Result<Differing, Problem> {
+        let (service, session) = self.session()?;
+        let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
+        let to = compare.to.as_ref().map_or(Side::Worktree, side);
+        let diff = service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true)?;
+        let files = diff.files.iter().map(|(path, kind)| Changed { path: path.to_string(), change: change(*kind) });
+        let patch = String::from_utf8_lossy(&diff.patch).into_owned();
+        Ok(Differing { status: "compared", files: files.collect(), patch })
+    }
+
+    /// Restores files and nothing else: transcript, branch and agent are not this server's.
+    fn restore(&self, restore: &Restore) -> Result<Restored, Problem> {
+        let (service, session) = self.session()?;
+        let id = CheckpointId(restore.checkpoint.clone());
+        let options =
+            RestoreOptions { trim: Trim::None, paths: repo_paths(&restore.paths), ..RestoreOptions::default() };
+        let plan = service.plan(&session, &id, &options)?;
+        let restore_id =
+            if restore.dry_run { None } else { Some(service.restore(&session, &id, options, None)?.restore_id) };
+        Ok(Restored {
+            status: if restore.dry_run { "dry_run" } else { "restored" },
+            checkpoint: id.0,
+            restore_id,
+            files_to_write: shown(&plan.writes),
+            files_to_delete: shown(&plan.deletes),
+            kept: shown(&plan.kept),
+            obstructed: shown(&plan.obstructed),
+        })
+    }
+
+    fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Problem> {
+        let service = self.open()?;
+        let Checkpoints { directory, session, .. } = &self.settings;
+        let named = SessionId(session.clone());
+        let known = service.store().session(&named).map_err(Error::from)?;
+        let id = match known {
+            Some(known) => known.id,
+            None => service.session_titled(directory, session)?,
+        };
+        Ok((service, id))
+    }
+
+    fn open(&self) -> Result<Arc<Checkpointer>, Problem> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(service) = &*opened {
+            return Ok(Arc::clone(service));
+        }
+        let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
+        let state =
+            state_dir().ok_or_else(|| Problem::new("io", "there is no directory to keep checkpoints in", next_step))?;
+        let service = Arc::new(Checkpointer::open(&state, None, Arc::new(NoBackend), Settings::default())?);
+        *opened = Some(Arc::clone(&service));
+        Ok(service)
+    }
+}
+
+fn taken(row: &Checkpoint) -> Taken {
+    Taken {
+        id: row.id.0.clone(),
+        kind: row.kind.as_str(),
+        label: row.label.clone(),
+        created_at: row.created_at,
+        uncovered: row.uncovered.iter().map(|uncovered| uncovered.path.to_string()).collect(),
+    }
+}
+
+const fn change(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Added => "added",
+        Kind::Changed => "changed",
+        Kind::Deleted => "deleted",
+    }
+}
+
+fn repo_paths(paths: &[String]) -> Vec<RepoPath> {
+    paths.iter().map(|path| RepoPath::from(path.trim_end_matches('/'))).collect()
+}
+
+fn shown(paths: &[RepoPath]) -> Vec<String> {
+    paths.iter().map(RepoPath::to_string).collect()
+}
+
+fn paths(text: &mut String, what: &str, paths: &[String]) {
+    for path in paths {
+        let _ = write!(text, "\n{what}: {path}");
+    }
+}
