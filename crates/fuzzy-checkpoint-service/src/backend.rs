@@ -1,11 +1,13 @@
 //! The agent behind a session: stopped before a restore, started anew after it.
 
 use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint_store::SessionId;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::{Error, Result};
 
@@ -78,11 +80,13 @@ impl Backend for ProcessBackend {
     }
 }
 
-/// Runs a command; false when it fails or takes too long.
+/// Runs a command; false when it fails, or takes too long and is killed with all it started.
 fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait: Duration) -> Result<bool> {
     let [program, arguments @ ..] = command else { return Ok(true) };
     let mut child = Command::new(program);
     child.args(arguments).env("FUZZY_EDIT_SESSION", session.as_str()).stdin(Stdio::null()).stdout(Stdio::null());
+    // A group of its own can be stopped with all it started.
+    child.process_group(0);
     if let Some(generation) = generation {
         child.env("FUZZY_EDIT_GENERATION", generation.to_string());
     }
@@ -94,7 +98,10 @@ fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait:
             Some(status) => return Ok(status.success()),
             None if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
             None => {
-                child.kill().and_then(|()| child.wait()).map_err(failed)?;
+                if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                    let _ = kill_process_group(group, Signal::KILL);
+                }
+                child.wait().map_err(failed)?;
                 return Ok(false);
             }
         }

@@ -149,9 +149,11 @@ fn force_stops_the_agent_and_late_output_is_dropped() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
+    let other = service.create_session(&place.root(), "in the same worktree").expect("created");
     let running = service.begin_turn(&session, "one").expect("begun");
     let options = RestoreOptions { force: true, ..RestoreOptions::default() };
-    service.restore(&session, &id(&running), options, None).expect("restored");
+    let outcome = service.restore(&session, &id(&running), options, None).expect("restored");
+    assert_eq!(outcome.other_sessions_affected, [other]);
     assert_eq!(place.notes(), ["stop", "reset 1"]);
     let late = service.append_message(&session, running.generation, "assistant", "late", MessageStatus::Complete);
     assert!(late.expect("asked").is_none());
@@ -334,8 +336,17 @@ fn commands_stop_and_reset_a_backend() {
     assert_eq!(good.stop(&session, wait).expect("asked"), Stopped::Yes);
     good.reset(&session, 1).expect("reset");
     assert!(place.0.join("was-reset").exists());
-    let bad = ProcessBackend { stop: command(&["sleep", "5"]), reset: command(&["false"]) };
-    assert_eq!(bad.stop(&session, wait).expect("asked"), Stopped::No);
+    let script = format!("sleep 1000 & echo $! >'{}'; wait", place.0.join("pid").display());
+    let bad = ProcessBackend { stop: command(&["sh", "-c", &script]), reset: command(&["false"]) };
+    assert_eq!(bad.stop(&session, std::time::Duration::from_secs(2)).expect("asked"), Stopped::No);
+    let started = fs::read_to_string(place.0.join("pid")).expect("it started");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    // It is gone, or a zombie that nobody has asked about yet.
+    let runs = || fs::read_to_string(format!("/proc/{}/stat", started.trim())).is_ok_and(|stat| !stat.contains(") Z "));
+    while runs() {
+        assert!(std::time::Instant::now() < deadline, "what the command started still runs");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
     assert_eq!(bad.reset(&session, 1).expect_err("failed").code(), "backend");
     let none = ProcessBackend { stop: command(&["/nonexistent/program"]), reset: Vec::new() };
     assert_eq!(none.stop(&session, wait).expect_err("no program").code(), "backend");
