@@ -11,7 +11,7 @@ use crate::private::{Locked, Scratch, copy_index, regular};
 use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
 use crate::sort::Sorter;
 use crate::walk::Listed;
-use crate::warm::{Staged, Warm};
+use crate::warm::{Staged, USERS_INDEX, Warm};
 use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
 
 /// Says what is special about a capture.
@@ -77,7 +77,8 @@ impl Locked<'_> {
         let (staged, ours, listed) = if warm {
             // None of these lists waits for another.
             thread::scope(|scope| {
-                let staged = scope.spawn(|| self.staged(known.as_ref().and_then(|known| known.users.as_ref())));
+                let staged =
+                    scope.spawn(|| self.staged(&scratch, known.as_ref().and_then(|known| known.users.as_ref())));
                 let ours = scope.spawn(|| self.entries(&self.worktree.warm_index()));
                 let listed = self.list_warm(&index);
                 let failed = |_| Err(listing::unread("ls-files"));
@@ -88,7 +89,7 @@ impl Locked<'_> {
                 ))
             })?
         } else {
-            let staged = self.staged(None)?;
+            let staged = self.staged(&scratch, None)?;
             let ours = self.seed(&index, &staged)?;
             let listed = self.list_cold(&index, &ours)?;
             (staged, ours, listed)
@@ -238,10 +239,9 @@ impl Locked<'_> {
         Oid::from_line(&output).ok_or_else(|| listing::unread("write-tree"))
     }
 
-    /// Writes the user's index as a tree, from a copy; `None` where it holds what no tree can.
+    /// Writes the copy of the user's index as a tree; `None` where it holds what no tree can.
     fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
-        let copy = scratch.path("user.index");
-        copy_index(&self.worktree.found.index, &copy)?;
+        let copy = scratch.path(USERS_INDEX);
         let answer = self.worktree.own("write-tree", &copy).hold(&self.lock)?.run()?;
         Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
     }

@@ -1,8 +1,9 @@
 //! Reads what git lists.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use crate::git::split_z;
+use crate::git::{Call, split_z};
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result};
 
@@ -41,30 +42,16 @@ impl UserIndex {
 }
 
 impl Worktree {
-    /// Lists the user's index, whose file holds `content`, without refreshing it.
-    pub(crate) fn user_index(&self, content: &[u8]) -> Result<UserIndex> {
-        if content.is_empty() {
-            return Ok(UserIndex { entries: Vec::new(), whole: true });
-        }
-        let listed = self.user("ls-files").args(["-s", "-v", "-z"]).env("GIT_INDEX_FILE", &self.found.index).ok()?;
+    /// Lists a copy of the user's index, which holds `content`, without refreshing it.
+    pub(crate) fn user_index(&self, copy: &Path, content: &[u8]) -> Result<UserIndex> {
+        let on_copy = |call: Call| call.env("GIT_INDEX_FILE", copy);
+        let listed = on_copy(self.user("ls-files")).args(["-s", "-v", "-z"]).ok()?;
         let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
-        let split = !self.user("rev-parse").arg("--shared-index-path").ok()?.is_empty();
+        let split = !on_copy(self.user("rev-parse")).arg("--shared-index-path").ok()?.is_empty();
         // Version 2 has no room for the flags "skip-worktree" and "intent to add".
-        let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && self.has_intent_to_add()?;
+        let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && has_intent_to_add(on_copy(self.user("ls-files")))?;
         let whole = !split && !intent && entries.iter().all(|entry| entry.stage == 0 && !entry.skipped);
         Ok(UserIndex { entries, whole })
-    }
-
-    fn has_intent_to_add(&self) -> Result<bool> {
-        const INTENT_TO_ADD: u32 = 1 << 29;
-        let listed = self.user("ls-files").arg("--debug").ok()?;
-        let finder = memchr::memmem::Finder::new("\tflags: ");
-        Ok(finder.find_iter(&listed).any(|at| {
-            let digits = &listed[at + 8..];
-            let end = digits.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(digits.len());
-            let flags = std::str::from_utf8(&digits[..end]).ok().and_then(|text| u32::from_str_radix(text, 16).ok());
-            flags.is_none_or(|flags| flags & INTENT_TO_ADD != 0)
-        }))
     }
 
     /// Returns the commit and the branch the user is on.
@@ -117,6 +104,18 @@ pub(crate) struct Now {
     pub(crate) pinned: Option<Oid>,
     pub(crate) head: Option<Oid>,
     pub(crate) branch: Option<String>,
+}
+
+fn has_intent_to_add(list: Call) -> Result<bool> {
+    const INTENT_TO_ADD: u32 = 1 << 29;
+    let listed = list.arg("--debug").ok()?;
+    let finder = memchr::memmem::Finder::new("\tflags: ");
+    Ok(finder.find_iter(&listed).any(|at| {
+        let digits = &listed[at + 8..];
+        let end = digits.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(digits.len());
+        let flags = std::str::from_utf8(&digits[..end]).ok().and_then(|text| u32::from_str_radix(text, 16).ok());
+        flags.is_none_or(|flags| flags & INTENT_TO_ADD != 0)
+    }))
 }
 
 fn entry(line: &[u8]) -> Option<Entry> {

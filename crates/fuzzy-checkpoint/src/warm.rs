@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Found;
 use crate::listing::{Entry, Sorted, UserIndex};
-use crate::private::{Locked, write_if_new};
+use crate::private::{Locked, Scratch, write_if_new};
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
 
@@ -47,6 +47,9 @@ pub(crate) enum Staged {
     Same(Users),
     Listed(UserIndex, String),
 }
+
+/// The name of the copy of the user's index among the scratch files.
+pub(crate) const USERS_INDEX: &str = "user.index";
 
 impl Warm {
     /// Returns what cannot have been collected.
@@ -131,8 +134,9 @@ impl Locked<'_> {
         Some(known).filter(|known| pinned == Some(&known.commit))
     }
 
-    /// Lists the user's index, unless its content is that of `known`.
-    pub(crate) fn staged(&self, known: Option<&Users>) -> Result<Staged> {
+    /// Lists the user's index, unless its content is that of `known`: from a copy, so that all that is said of it is said
+    /// of the same content.
+    pub(crate) fn staged(&self, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
         let path = &self.worktree.found.index;
         let content = match fs::read(path) {
             Ok(content) => content,
@@ -142,7 +146,12 @@ impl Locked<'_> {
         let id = self.index_id(&content);
         match known {
             Some(users) if users.id == id => Ok(Staged::Same(users.clone())),
-            _ => Ok(Staged::Listed(self.worktree.user_index(&content)?, id)),
+            _ if content.is_empty() => Ok(Staged::Listed(UserIndex { entries: Vec::new(), whole: true }, id)),
+            _ => {
+                let copy = scratch.path(USERS_INDEX);
+                fs::write(&copy, &content).map_err(Error::io(&copy))?;
+                Ok(Staged::Listed(self.worktree.user_index(&copy, &content)?, id))
+            }
         }
     }
 
