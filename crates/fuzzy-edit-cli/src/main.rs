@@ -3,6 +3,7 @@
 //! Standard output holds what was asked for, standard error what went wrong. The exit code is 0 if the edit was
 //! applied, 1 if it was refused and 2 if it could not be tried.
 
+mod colour;
 mod options;
 mod output;
 #[cfg(test)]
@@ -39,6 +40,8 @@ enum Verb {
     Batch(verbs::batch::Arguments),
     Replay(verbs::replay::Arguments),
     Ladders(verbs::ladders::Arguments),
+    Completions(verbs::completions::Arguments),
+    Man(verbs::man::Arguments),
     Checkpoint(verbs::checkpoint::Arguments),
     #[cfg(feature = "mcp")]
     Mcp(verbs::mcp::Arguments),
@@ -57,6 +60,8 @@ fn main() -> ExitCode {
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments),
+        Verb::Man(arguments) => verbs::man::run(&arguments),
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
         #[cfg(feature = "mcp")]
         Verb::Mcp(arguments) => verbs::mcp::run(&arguments),

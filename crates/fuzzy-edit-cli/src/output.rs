@@ -1,11 +1,14 @@
 //! Reports to programs and to people.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use fuzzy_edit::{Code, Failure, Recovered, unified_diff};
 use serde::Serialize;
+
+use crate::colour;
 
 /// Prints the answer to a question: the report as one line of JSON, or the text for people.
 pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
@@ -44,6 +47,24 @@ pub(crate) fn nearest(failure: &Failure) -> String {
     text
 }
 
+/// Prints bytes as the answer to a question.
+pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
+    let mut out = io::stdout().lock();
+    if is_told(out.write_all(bytes).and_then(|()| out.flush())) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(Code::Io.exit_code())
+    }
+}
+
+/// Returns a diff as whoever reads standard output should get it.
+pub(crate) fn diff(diff: &str) -> Cow<'_, str> {
+    if !io::stdout().is_terminal() {
+        return Cow::Borrowed(diff);
+    }
+    Cow::Owned(String::from_utf8_lossy(&colour::for_terminal(diff.as_bytes())).into_owned())
+}
+
 /// Prints one report on standard output; says, and complains, if it cannot.
 pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> bool {
     let mut out = io::stdout().lock();
@@ -52,7 +73,12 @@ pub(crate) fn print(json: bool, report: &impl Serialize, text: impl FnOnce() -> 
     } else {
         out.write_all(text().as_bytes())
     };
-    match written.and_then(|()| out.flush()) {
+    is_told(written.and_then(|()| out.flush()))
+}
+
+/// Says, and complains, if standard output could not be written.
+fn is_told(written: io::Result<()>) -> bool {
+    match written {
         // A reader that has seen enough is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(&format!("{}: standard output: {error}", Code::Io));

@@ -3,9 +3,11 @@
 pub(crate) mod apply;
 pub(crate) mod batch;
 pub(crate) mod checkpoint;
+pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod ladders;
 pub(crate) mod locate;
+pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod replay;

@@ -197,7 +197,7 @@ impl Arguments {
             let _ = writeln!(text, "{note}");
         }
         if self.diff {
-            text += &trim_diff(&success.diff);
+            text += &output::diff(&trim_diff(&success.diff));
         }
         text
     }

@@ -4,6 +4,7 @@ mod adaptive;
 mod apply;
 mod batch;
 mod failures;
+mod help;
 mod hosts;
 mod list;
 mod logs;
