@@ -17,6 +17,7 @@ use crate::output;
 /// Serve the edit tool to agents over the Model Context Protocol
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
     /// A directory that edits must stay in, the current one unless told; relative paths begin at the first
     #[arg(long, value_name = "DIR")]
