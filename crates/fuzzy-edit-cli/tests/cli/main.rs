@@ -3,6 +3,7 @@
 mod adaptive;
 mod apply;
 mod batch;
+mod codes;
 mod failures;
 mod help;
 mod hosts;
