@@ -71,9 +71,10 @@ proptest! {
     #[test]
     fn all_or_nothing_and_back(
         files in prop::collection::vec("[xyz\r\n]{0,20}", 3),
-        operations in prop::collection::vec(operation(), 1..6),
+        operations in prop::collection::vec(operation(), 1..9),
         fail_at in 0_usize..60,
         can_exchange in any::<bool>(),
+        all_sound in prop::bool::weighted(0.8),
     ) {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("root");
@@ -84,6 +85,14 @@ proptest! {
         let before = tree(&root);
         let state = directory.path().join("state");
         let editor = support::editor_with(&state).within(Root::open(&root).unwrap());
+        // Most batches of random operations fail, so that those that do are left out of most of them.
+        let operations = operations.into_iter().fold(Vec::new(), |mut kept, operation| {
+            kept.push(operation);
+            if all_sound && !editor.plan_operations(&kept).is_sound() {
+                kept.pop();
+            }
+            kept
+        });
         let expected = told(editor.plan_operations(&operations).dry_run());
         prop_assert_eq!(&tree(&root), &before, "a dry run writes nothing");
 
