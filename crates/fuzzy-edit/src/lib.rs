@@ -53,7 +53,7 @@
 //!
 //! // One of them fails, so that none is done; no path leads out of the root.
 //! let operations = [
-//!     Operation::Delete { path: "b.txt".into() },
+//!     Operation::Delete { path: "b.txt".into(), text: None },
 //!     Operation::Create { path: "../d.txt".into(), text: String::new() },
 //! ];
 //! let reports = editor.apply_operations(&operations);
@@ -84,11 +84,14 @@ mod fault;
 mod file;
 mod git_name;
 mod hash;
+mod hint;
+mod hunk;
 mod journal;
 mod locate;
 mod lock;
 mod log;
 mod operation;
+mod patch;
 mod place;
 mod plan;
 mod planner;
@@ -114,9 +117,11 @@ pub use error::FileError;
 pub use failure::{Failure, NearestLines, ProposedEdit};
 #[cfg(feature = "failpoints")]
 pub use fault::{Fault, inject, passed};
+pub use hunk::Hunk;
 pub use locate::{Asked, Located, Place};
 pub use log::{Log, LogRecord};
 pub use operation::Operation;
+pub use patch::operations_of;
 pub use plan::Plan;
 pub use recovery::Recovered;
 pub use report::{Lines, ListReport, Report, Status, Success};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::draft::Drafts;
 use crate::editor::FileEdit;
+use crate::hunk::Hunk;
 use crate::{Code, Failure, FileError, Lines, Status, Success, unified_diff};
 
 /// One thing to be done to a file. Several are done in order, and all of them or none.
@@ -11,6 +12,8 @@ use crate::{Code, Failure, FileError, Lines, Status, Success, unified_diff};
 pub enum Operation {
     /// Replaces a text in a file.
     Edit(FileEdit),
+    /// Replaces whole lines in a file, as a patch says.
+    Hunk(Hunk),
     /// Creates a file of UTF-8, and the directories above it; never overwrites one.
     Create {
         /// The new file.
@@ -22,6 +25,8 @@ pub enum Operation {
     Delete {
         /// The file.
         path: PathBuf,
+        /// Everything that it has to hold, line endings aside; with anything else it is stale.
+        text: Option<String>,
     },
     /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one.
     Move {
@@ -37,8 +42,8 @@ impl Operation {
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            Self::Edit(edit) => &edit.file_path,
-            Self::Create { path, .. } | Self::Delete { path } => path,
+            Self::Edit(edit) | Self::Hunk(Hunk { edit, .. }) => &edit.file_path,
+            Self::Create { path, .. } | Self::Delete { path, .. } => path,
             Self::Move { from, .. } => from,
         }
     }
@@ -77,14 +82,22 @@ pub(crate) fn create(
     Ok((index, done(path, lines_of(""), lines, unified_diff(&path.to_string_lossy(), "", text), "the file is new")))
 }
 
-/// Plans the removal of a file.
-pub(crate) fn delete(drafts: &mut Drafts, path: &Path) -> Result<(usize, Success), Box<Failure>> {
+/// Plans the removal of a file, which has to hold `expected` if that is given.
+pub(crate) fn delete(
+    drafts: &mut Drafts,
+    path: &Path,
+    expected: Option<&str>,
+) -> Result<(usize, Success), Box<Failure>> {
     let index = drafts.open(path)?;
     if drafts.is_absent(index) {
         return Err(FileError::Missing { path: path.to_owned() }.into());
     }
     // What is no text has no diff.
     let text = drafts.text(index, path).map(|(_, text)| text.to_owned()).unwrap_or_default();
+    let lines = |text: &str| text.replace("\r\n", "\n");
+    if expected.is_some_and(|expected| lines(expected) != lines(&text)) {
+        return Err(FileError::Stale { path: path.to_owned() }.into());
+    }
     drafts.remove(index);
     let diff = unified_diff(&path.to_string_lossy(), &text, "");
     Ok((index, done(path, lines_of(&text), lines_of(""), diff, "the file is removed")))

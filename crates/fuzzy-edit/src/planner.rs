@@ -12,7 +12,8 @@ use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
 use crate::{
-    Code, Editor, Failure, FileEdit, FileError, Operation, Plan, Session, Status, Success, apply_within, unified_diff,
+    Code, Editor, Failure, FileEdit, FileError, Hunk, Operation, Plan, Session, Status, Success, apply_within,
+    unified_diff,
 };
 
 /// What is asked for: an edit, or an operation that is none.
@@ -32,6 +33,14 @@ impl<'r> From<&'r Operation> for Request<'r> {
 }
 
 impl<'r> Request<'r> {
+    /// Returns the edit that a text is looked for with, if it is one.
+    fn edit(self) -> Option<&'r FileEdit> {
+        match self {
+            Self::Edit(edit) | Self::Other(Operation::Hunk(Hunk { edit, .. })) => Some(edit),
+            Self::Other(_) => None,
+        }
+    }
+
     fn path(self) -> &'r Path {
         match self {
             Self::Edit(edit) => &edit.file_path,
@@ -42,11 +51,11 @@ impl<'r> Request<'r> {
 
 /// Makes a plan, operation by operation.
 pub(crate) struct Planner<'s> {
-    editor: &'s Editor,
-    session: &'s Session,
-    drafts: Drafts,
+    pub(crate) editor: &'s Editor,
+    pub(crate) session: &'s Session,
+    pub(crate) drafts: Drafts,
     /// What was written so far, by draft.
-    written: HashMap<usize, Written>,
+    pub(crate) written: HashMap<usize, Written>,
 }
 
 impl<'s> Planner<'s> {
@@ -67,7 +76,7 @@ impl<'s> Planner<'s> {
         // Only now every file that the request names is read.
         for (request, outcome) in requests.iter().zip(&mut outcomes) {
             if let Err(failure) = outcome {
-                if let Request::Edit(edit) = request {
+                if let Some(edit) = request.edit() {
                     self.look_elsewhere(edit, &requests, failure);
                 }
                 failure.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
@@ -75,7 +84,7 @@ impl<'s> Planner<'s> {
         }
         let ladder = self.editor.pipeline().ladder().name();
         for ((request, decision), outcome) in requests.iter().zip(&decisions).zip(&outcomes) {
-            if let Request::Edit(edit) = request {
+            if let Some(edit) = request.edit() {
                 decision.tell(ladder, edit, outcome);
             }
         }
@@ -87,14 +96,15 @@ impl<'s> Planner<'s> {
         self.editor.check_wanted()?;
         match request {
             Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
+            Request::Other(Operation::Hunk(hunk)) => self.hunk(number, hunk, decision),
             Request::Other(Operation::Create { path, text }) => {
                 let max_bytes = self.editor.limits().max_bytes;
                 let created = operation::create(&mut self.drafts, path, text, max_bytes)?;
                 self.written.insert(created.0, Written::whole(number, text));
                 Ok(created)
             }
-            Request::Other(Operation::Delete { path }) => {
-                let deleted = operation::delete(&mut self.drafts, path)?;
+            Request::Other(Operation::Delete { path, text }) => {
+                let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;
                 self.written.remove(&deleted.0);
                 Ok(deleted)
             }
@@ -206,7 +216,7 @@ fn stands_in(text: &str, needle: &str) -> bool {
         || ((has_crlf(text) || has_crlf(needle)) && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))
 }
 
-fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
+pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
     let file_path = edit.file_path.to_string_lossy().into_owned();
     let diff = unified_diff(&file_path, &format!("{mark}{text}"), &format!("{mark}{}", applied.output));
     let first = applied.replaced.first();
@@ -232,7 +242,7 @@ fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Succes
     }
 }
 
-fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
+pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
         strategy: None,
@@ -260,7 +270,7 @@ fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     }
 }
 
-fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
+pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
     let (earlier, later) = (earlier + 1, later + 1);
     let lines = LineRange::of(text, applied.found.span).into();
     let by = applied.found.strategy;

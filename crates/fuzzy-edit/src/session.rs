@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::hash::sha256_of;
 use crate::plan::Decision;
-use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
+use crate::{Code, Failure, FileEdit, Hunk, Log, LogRecord, Operation, Report, Status};
 
 /// Failing edits that are remembered; a loop shows itself long before.
 const REMEMBERED: usize = 1000;
@@ -154,7 +154,7 @@ impl Session {
 /// Returns the edits among operations, and nothing for every other.
 fn edits(operations: &[Operation]) -> impl Iterator<Item = Option<&FileEdit>> {
     operations.iter().map(|operation| match operation {
-        Operation::Edit(edit) => Some(edit),
+        Operation::Edit(edit) | Operation::Hunk(Hunk { edit, .. }) => Some(edit),
         _ => None,
     })
 }

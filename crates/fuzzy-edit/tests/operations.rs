@@ -68,7 +68,7 @@ fn create(path: &str, text: &str) -> Operation {
 }
 
 fn delete(path: &str) -> Operation {
-    Operation::Delete { path: path.into() }
+    Operation::Delete { path: path.into(), text: None }
 }
 
 fn rename(from: &str, to: &str) -> Operation {

@@ -1,0 +1,116 @@
+//! What a patch says about a place beside the text that stands there, held to what the file says.
+
+use std::ops::Range;
+
+use fuzzy_patch::Hint;
+use fuzzy_pipeline::{Span, line_end, line_start};
+
+/// Lines of context that are added to a needle at the most, above and below: 1, 2, 4, … of them.
+const MOST_CONTEXT: usize = 64;
+
+/// Says whether `span` cuts no line of `text`: before it and behind it there are only blanks on its lines.
+pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {
+    let is_blank = |range: Range<usize>| text[range].trim().is_empty();
+    let ends = text[..span.end()].ends_with('\n') || is_blank(span.end()..line_end(text, span.end()));
+    is_blank(line_start(text, span.start())..span.start()) && ends
+}
+
+/// Returns the one of `places` that the hint is about. All that it says has to agree; none is returned otherwise.
+///
+/// Even without a hint, the only place of whole lines is chosen before those inside of lines.
+pub(crate) fn choose(text: &str, places: &[Span], hint: &Hint) -> Option<Span> {
+    let section = section(text, &hint.anchors);
+    let fits = |place: &&Span| {
+        let start = line_start(text, place.start());
+        is_whole_lines(text, **place)
+            && hint.line.is_none_or(|line| 1 + newlines(&text[..start]) == line)
+            && section.as_ref().is_none_or(|section| section.contains(&start))
+            && (!hint.at_end || text[place.end()..].trim().is_empty())
+    };
+    let mut chosen = places.iter().filter(fits);
+    chosen.next().filter(|_| chosen.next().is_none()).copied()
+}
+
+fn newlines(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
+}
+
+/// Returns where the lines are that stand below all anchors, from the innermost anchor on; nothing if an anchor is not
+/// a line of its own section, or several.
+fn section(text: &str, anchors: &[String]) -> Option<Range<usize>> {
+    let whole = (!anchors.is_empty()).then_some(0..text.len())?;
+    anchors.iter().try_fold(whole, |range, anchor| below(text, range, anchor.trim()))
+}
+
+/// Returns where the line `anchor` and those that belong to it are: indented more than it, or closing what it opened.
+fn below(text: &str, range: Range<usize>, anchor: &str) -> Option<Range<usize>> {
+    let is_anchor = |line: &str| line.trim() == anchor;
+    // Diffs cut long lines, and models leave out how a line goes on.
+    let begins_like_it = |line: &str| line.trim_start().starts_with(anchor);
+    let start = only_line(text, &range, is_anchor).or_else(|| only_line(text, &range, begins_like_it))?;
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = lines(text, start..range.end);
+    let (_, head) = lines.next()?;
+    let is_next = |line: &str| {
+        let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
+        !line.trim().is_empty() && indentation(line) <= indentation(head) && !closes
+    };
+    let end = lines.find(|(_, line)| is_next(line)).map_or(range.end, |(at, _)| at);
+    Some(start..end)
+}
+
+/// Returns where the only line in `range` starts that `is` the one.
+fn only_line(text: &str, range: &Range<usize>, is: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut found = lines(text, range.clone()).filter(|(_, line)| is(line));
+    found.next().filter(|_| found.next().is_none()).map(|(at, _)| at)
+}
+
+fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = range.start;
+    text[range].split_inclusive('\n').map(move |line| {
+        at += line.len();
+        (at - line.len(), line)
+    })
+}
+
+/// Returns the lines above `place` and those below it, more of them each time, for a needle that stands there only.
+pub(crate) fn contexts(text: &str, place: Span) -> impl Iterator<Item = (&str, &str)> {
+    let first = line_start(text, place.start());
+    let last = if text[..place.end()].ends_with('\n') {
+        place.end()
+    } else {
+        (line_end(text, place.end()) + 1).min(text.len())
+    };
+    std::iter::successors(Some(1), |count| Some(count * 2)).take_while(|count| *count <= MOST_CONTEXT).map(
+        move |count| {
+            let above = text[..first].split_inclusive('\n').rev().take(count).map(str::len).sum::<usize>();
+            let below = text[last..].split_inclusive('\n').take(count).map(str::len).sum::<usize>();
+            (&text[first - above..first], &text[last..last + below])
+        },
+    )
+}
+
+/// Returns where lines go that stand beside no line of the file, if that is not a guess: into an empty file, at its
+/// end if the patch says so, and on the line that the patch names if the file is known to be the one it was made for.
+pub(crate) fn insertion(text: &str, hint: &Hint, is_known: bool) -> Option<usize> {
+    if text.is_empty() || hint.at_end {
+        return Some(text.len());
+    }
+    let line = hint.line.filter(|_| is_known)?;
+    let starts = std::iter::once(0).chain(lines(text, 0..text.len()).map(|(at, line)| at + line.len()));
+    starts.into_iter().nth(line.checked_sub(1)?)
+}
+
+/// Returns `new` with a line break before it if the line above is open, and with the line ending of that line.
+pub(crate) fn fitted(text: &str, at: usize, new: &str) -> String {
+    let above = text[..at].strip_suffix('\n').unwrap_or(&text[..at]);
+    let is_open = at > 0 && above.len() == at;
+    let newline = if is_open { above.rfind('\n') } else { Some(above.len()) };
+    let returns = newline.is_some_and(|newline| text[..newline].ends_with('\r'));
+    let new = if returns && !new.contains('\r') { new.replace('\n', "\r\n") } else { new.to_owned() };
+    match (is_open, returns) {
+        (true, true) => format!("\r\n{new}"),
+        (true, false) => format!("\n{new}"),
+        (false, _) => new,
+    }
+}

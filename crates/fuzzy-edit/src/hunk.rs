@@ -1,0 +1,215 @@
+//! Edits of whole lines, as patches have them: found like any other edit, and held to what else the patch says.
+
+use std::time::Instant;
+
+use fuzzy_patch::Hint;
+use fuzzy_pipeline::{
+    Applied, Attempt, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start,
+};
+use sha1::{Digest, Sha1};
+
+use crate::hint::{choose, contexts, fitted, insertion, is_whole_lines};
+use crate::plan::{Decision, Outcome};
+use crate::planner::{Planner, already_applied, overlap, success};
+use crate::{Code, Editor, Failure, FileEdit, FileError, Lines, apply_within, excerpt};
+
+/// An edit whose texts are whole lines, and what else is said about its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// The edit. Without an old text it adds lines to a file that exists.
+    pub edit: FileEdit,
+    /// What may choose between places that the ladder cannot tell apart. A line is one of the text as it is when it
+    /// is the hunk's turn.
+    pub hint: Hint,
+    /// The first digits of the id that git gives to the file as it was before all edits.
+    pub blob: Option<String>,
+}
+
+/// What became of a search.
+enum Landing {
+    /// The ladder was sure of the place.
+    Found(Applied),
+    /// It was once a hint had chosen the place.
+    Chosen(Applied),
+    /// Lines were added where no text had to be found.
+    Added(Applied),
+    /// The new text stands there.
+    Already(LineRange),
+}
+
+const CHOSEN: &str = "the old text fits several places, of which the patch names this one";
+const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
+
+impl Planner<'_> {
+    /// Adds one hunk to the drafts.
+    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, decision: &mut Decision) -> Outcome {
+        let Hunk { edit, hint, blob } = hunk;
+        let path = &edit.file_path;
+        let index = self.drafts.open(path)?;
+        let before = self.drafts.before(index);
+        let is_known = blob.as_ref().is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
+        let (file, text) = self.drafts.text(index, path)?;
+        decision.content_bytes = Some(text.len());
+        decision.content = self.session.logs_texts().then(|| text.to_owned());
+
+        let (old, new) = file.without_mark(&edit.old_string, &edit.new_string);
+        let start = Instant::now();
+        let landing = if old.is_empty() {
+            insertion(text, hint, is_known).ok_or_else(|| nowhere(text)).map(|at| insert(text, at, new))
+        } else {
+            let (needle, replacement) = without_last_break(text, old, new);
+            self.editor.land(text, Edit { needle, replacement, replace_all: false }, hint)
+        };
+        decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
+        let (applied, note) = match landing? {
+            Landing::Found(applied) => (applied, None),
+            Landing::Chosen(applied) => (applied, Some(CHOSEN.to_owned())),
+            Landing::Added(applied) => (applied, Some(ADDED.to_owned())),
+            Landing::Already(lines) => return Ok((index, already_applied(edit, lines))),
+        };
+        let limit = self.editor.limits().max_bytes;
+        if applied.output.len() as u64 > limit {
+            return Err(FileError::TooLarge { path: path.clone(), limit }.into());
+        }
+        let written = self.written.entry(index).or_default();
+        if let Some(earlier) = written.touched_loosely(&applied) {
+            return Err(overlap(&applied, text, earlier, number).into());
+        }
+        file.encode(&applied.output)?;
+        let mut success = success(edit, file.mark(), text, &applied);
+        success.note = note.or(success.note);
+        let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
+        written.add(number, &changed);
+        self.drafts.put(index, file, applied.output);
+        Ok((index, success))
+    }
+}
+
+impl Editor {
+    /// Finds the place and makes the new text; a hint may say which of several it is.
+    fn land(&self, text: &str, edit: Edit<'_>, hint: &Hint) -> Result<Landing, Box<Failure>> {
+        let document = Document::new(text);
+        let attempt = self.attempt(edit, &document);
+        let failure = match apply_within(&attempt, self.limits().max_bytes)? {
+            Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
+            Ok(applied) => return Err(inside_line(text, applied.found.span)),
+            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
+                return Ok(Landing::Already(LineRange::of(text, span)));
+            }
+            Err(failure) => failure,
+        };
+        if let fuzzy_pipeline::Failure::Ambiguous { .. } = failure
+            && let Some(applied) = self.narrowed(&attempt, &failure, hint)?
+        {
+            return Ok(Landing::Chosen(applied));
+        }
+        Err(Failure::of_search(&attempt, &failure).into())
+    }
+
+    /// Tries the edit again with lines from around the place that the hint chooses, until the ladder is sure. It has
+    /// to be sure by itself, and of that place.
+    fn narrowed(
+        &self,
+        attempt: &Attempt<'_>,
+        failure: &fuzzy_pipeline::Failure,
+        hint: &Hint,
+    ) -> Result<Option<Applied>, Box<Failure>> {
+        let (document, Edit { needle, replacement, .. }) = (attempt.document(), attempt.edit());
+        let text = document.text();
+        let places = attempt.places(failure);
+        // Of places that are not listed nothing is known.
+        let listed = if places.count == places.spans.len() { &places.spans[..] } else { &[] };
+        let Some(place) = choose(text, listed, hint) else { return Ok(None) };
+        for (above, below) in contexts(text, place) {
+            let (needle, replacement) = (format!("{above}{needle}{below}"), format!("{above}{replacement}{below}"));
+            let request = Edit { needle: &needle, replacement: &replacement, replace_all: false };
+            match apply_within(&self.attempt(request, document), self.limits().max_bytes)? {
+                Ok(applied) => {
+                    // A ladder may leave out the blanks around a place.
+                    let (found, blank) = (applied.found.span, place.text(text).trim_start());
+                    let start = place.end() - blank.len();
+                    let is_it = found.start() <= start && start + blank.trim_end().len() <= found.end();
+                    return Ok(is_it.then(|| without_context(text, applied)));
+                }
+                Err(fuzzy_pipeline::Failure::Ambiguous { .. }) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Leaves out of what is reported the lines that were added to the needle.
+fn without_context(text: &str, applied: Applied) -> Applied {
+    let replaced = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
+    Applied { replaced, ..applied }
+}
+
+/// Returns the part of a place that really changes: the lines that a hunk keeps are not what it writes.
+fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
+    let (before, after) = (place.before.text(old), place.after.text(new));
+    let same = |(a, b): &(&str, &str)| a == b;
+    let lines = |text| str::split_inclusive(text, '\n');
+    let head: usize = lines(before).zip(lines(after)).take_while(same).map(|(line, _)| line.len()).sum();
+    let rest = lines(&before[head..]).rev().zip(lines(&after[head..]).rev());
+    let tail: usize = rest.take_while(same).map(|(line, _)| line.len()).sum();
+    let trim = |span: Span| Span::new(span.start() + head, span.end() - tail);
+    Replaced { before: trim(place.before), after: trim(place.after) }
+}
+
+/// Returns both texts without their last line break where the old one ends a file that has none.
+fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+    match old.strip_suffix('\n') {
+        Some(bare) if text.ends_with(bare) && !bare.is_empty() && !text.contains(old) => {
+            (bare, new.strip_suffix('\n').unwrap_or(new))
+        }
+        _ => (old, new),
+    }
+}
+
+/// Puts whole lines where no text has to go.
+fn insert(text: &str, at: usize, new: &str) -> Landing {
+    let new = fitted(text, at, new);
+    if !new.trim().is_empty() && text[..at].ends_with(&new) {
+        return Landing::Already(LineRange::of(text, Span::new(at - new.len(), at)));
+    }
+    let place = Span::new(at, at);
+    Landing::Added(Applied {
+        output: [&text[..at], &new, &text[at..]].concat(),
+        found: Match::new("exact", Candidate::new(place, Similarity::ONE)),
+        replaced: vec![Replaced { before: place, after: Span::new(at, at + new.len()) }],
+    })
+}
+
+/// Says whether git's id of a file with these bytes begins with `digits`.
+fn is_blob(file: &[u8], digits: &str) -> bool {
+    let mut hash = Sha1::new();
+    hash.update(format!("blob {}\0", file.len()));
+    hash.update(file);
+    let id = hash.finalize();
+    let nibbles = id.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|nibble| char::from_digit(nibble.into(), 16));
+    digits.len() <= 40 && digits.chars().map(|digit| Some(digit.to_ascii_lowercase())).eq(nibbles.take(digits.len()))
+}
+
+fn nowhere(text: &str) -> Box<Failure> {
+    let lines = text.lines().count();
+    Box::new(Failure::new(
+        Code::EmptyNeedle,
+        format!("the patch adds lines and shows none of the {lines} lines of the file, so where they go is a guess"),
+        "Show a line that stays, above or below the new ones; *** End of File adds them at the end.",
+    ))
+}
+
+fn inside_line(text: &str, found: Span) -> Box<Failure> {
+    let lines: Lines = LineRange::of(text, found).into();
+    let start = line_start(text, found.start());
+    let line = text[start..].lines().next().unwrap_or("");
+    Box::new(Failure::new(
+        Code::Refused,
+        format!(
+            "the lines of the patch stand only inside of {lines}, which has more on it: `{}`",
+            excerpt(line, 0, 60)
+        ),
+        "Give whole lines of the file, as they stand there.",
+    ))
+}
