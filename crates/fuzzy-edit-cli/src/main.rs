@@ -34,6 +34,7 @@ Each command has examples: fuzzy-edit apply --help";
 #[derive(Subcommand)]
 enum Verb {
     Apply(verbs::apply::Arguments),
+    Patch(verbs::patch::Arguments),
     Locate(verbs::locate::Arguments),
     Explain(verbs::explain::Arguments),
     Undo(verbs::undo::Arguments),
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
     };
     match command_line.verb {
         Verb::Apply(arguments) => verbs::apply::run(&arguments),
+        Verb::Patch(arguments) => verbs::patch::run(&arguments),
         Verb::Locate(arguments) => verbs::locate::run(&arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::Undo(arguments) => verbs::undo::run(&arguments),

@@ -1,5 +1,6 @@
 //! Options that several verbs share.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,6 +67,23 @@ impl Search {
                 "Name a text file behind the @; put a text that begins with @ into such a file, or use --input.",
             ))),
         }
+    }
+
+    /// Reads the file that `argument` names, or standard input for `-`; `expected` tells what it should be.
+    pub(crate) fn input(&self, argument: &str, path: &Path, expected: &str) -> Result<String, Box<Failure>> {
+        let failed = |why: String| Box::new(Failure::bad_input(format!("{argument}: {why}"), expected));
+        let limit = self.max_bytes;
+        if path != Path::new("-") {
+            let file = TextFile::read(path, limit).map_err(|error| failed(error.to_string()))?;
+            return Ok(file.text().to_owned());
+        }
+        let mut text = String::new();
+        let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_string(&mut text);
+        read.map_err(|error| failed(format!("standard input: {error}")))?;
+        if text.len() as u64 > limit {
+            return Err(failed(format!("standard input is larger than the limit of {limit} bytes")));
+        }
+        Ok(text)
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure, Recovered, unified_diff};
+use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, unified_diff};
+use fuzzy_pipeline::trim_diff;
 use serde::Serialize;
 
 use crate::colour;
@@ -129,4 +130,50 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         complain(&format!("{}: {text}", Code::BadInput));
     }
     ExitCode::from(Code::BadInput.exit_code())
+}
+
+/// Says in a line for each edit what was done; nothing of a list that failed.
+pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
+    let ListReport::Success { edits, .. } = list else { return String::new() };
+    let describe = |report: &Report| match report {
+        Report::Success(success) => describe(success, diff),
+        Report::Failure(_) => String::new(),
+    };
+    edits.iter().map(describe).collect()
+}
+
+/// Says in a line what was done, and shows it if asked to.
+pub(crate) fn describe(success: &Success, diff: bool) -> String {
+    let done = match success.status {
+        Status::DryRun => "would apply",
+        _ if success.changed => "applied",
+        _ => "nothing to change",
+    };
+    let mut text = format!("{done}: `{}` {}", success.file_path, success.lines_before);
+    if success.occurrences > 1 {
+        let _ = write!(text, ", {} places", success.occurrences);
+    }
+    if let Some(strategy) = success.strategy {
+        let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
+    }
+    text.push('\n');
+    if let Some(note) = &success.note {
+        let _ = writeln!(text, "{note}");
+    }
+    if diff {
+        text += &self::diff(&trim_diff(&success.diff));
+    }
+    text
+}
+
+/// Says of each edit that failed what is wrong, and that nothing was written.
+pub(crate) fn complain_of(edits: &[Report]) {
+    let mut failed = 0;
+    for (index, report) in edits.iter().enumerate() {
+        if let Report::Failure(failure) = report {
+            failed += 1;
+            complain(&format!("edit {}: {failure}", index + 1));
+        }
+    }
+    complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
 }

@@ -10,5 +10,6 @@ pub(crate) mod locate;
 pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
+pub(crate) mod patch;
 pub(crate) mod replay;
 pub(crate) mod undo;

@@ -26,13 +26,13 @@ fn operations(scenario: &str) -> Vec<Operation> {
     match scenario {
         "one" => vec![edit("a", "one", "ONE, and longer")],
         "create" => vec![create("new/deep/file", "text\n")],
-        "delete" => vec![Operation::Delete { path: "b".into() }],
+        "delete" => vec![Operation::Delete { path: "b".into(), text: None }],
         "links" => vec![edit("hard", "hard", "HARD"), edit("a", "one", "1")],
         "batch" => vec![
             edit("a", "one", "1"),
             edit("b", "two", "2 and more"),
             create("new/file", "new\n"),
-            Operation::Delete { path: "c".into() },
+            Operation::Delete { path: "c".into(), text: None },
             Operation::Move { from: "d".into(), to: "moved/d".into() },
             edit("moved/d", "four", "4"),
         ],

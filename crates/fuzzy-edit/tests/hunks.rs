@@ -8,8 +8,8 @@ use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
 /// Carries a patch out on one file, `a.txt`; returns the file and the code of the first failure.
 fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (String, Option<&'static str>) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.txt");
-    fs::write(&path, text).unwrap();
+    let file = folder.path().join("a.txt");
+    fs::write(&file, text).unwrap();
     let root = Root::open(folder.path()).unwrap();
     let editor = Editor::new(Pipeline::new(ladder.unwrap()), Limits::default()).within(root);
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
@@ -18,7 +18,7 @@ fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (Str
         Report::Failure(failure) => Some(failure.code.as_str()),
         Report::Success(_) => None,
     });
-    (fs::read_to_string(path).unwrap(), code)
+    (fs::read_to_string(file).unwrap(), code)
 }
 
 const TWICE: &str = "size = 1\nsize = 2\nsize = 1\n";

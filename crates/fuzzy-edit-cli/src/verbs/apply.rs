@@ -1,13 +1,10 @@
 //! `apply`: carries out one edit, or a list of them.
 
-use std::fmt::Write as _;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Session, Status, Success, TextFile};
-use fuzzy_pipeline::trim_diff;
+use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Session};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
@@ -101,7 +98,11 @@ impl Arguments {
 
     fn edits(&self) -> Result<Edits, Box<Failure>> {
         if let Some(input) = &self.input {
-            return parse(&self.read(input)?);
+            return parse(&self.search.input(
+                "--input",
+                input,
+                "Give a file of JSON in UTF-8, or - for standard input.",
+            )?);
         }
         let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
             // The parser of the command line asks for these three.
@@ -112,28 +113,6 @@ impl Arguments {
         let edit = FileEdit::new(file, self.search.text("--old", old)?, self.search.text("--new", new)?);
         let edit = FileEdit { expected_hash: self.expected_hash.clone(), ..edit };
         Ok(Edits::One(if self.all { edit.everywhere(self.count) } else { edit }))
-    }
-
-    /// Reads the list of edits.
-    fn read(&self, input: &Path) -> Result<String, Box<Failure>> {
-        let failed = |why: String| {
-            Box::new(Failure::bad_input(
-                format!("--input: {why}"),
-                "Give a file of JSON in UTF-8, or - for standard input.",
-            ))
-        };
-        if input != Path::new("-") {
-            let file = TextFile::read(input, self.search.max_bytes()).map_err(|error| failed(error.to_string()))?;
-            return Ok(file.text().to_owned());
-        }
-        let limit = self.search.max_bytes();
-        let mut text = String::new();
-        let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_string(&mut text);
-        read.map_err(|error| failed(format!("standard input: {error}")))?;
-        if text.len() as u64 > limit {
-            return Err(failed(format!("standard input is larger than the limit of {limit} bytes")));
-        }
-        Ok(text)
     }
 
     fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> ExitCode {
@@ -152,67 +131,24 @@ impl Arguments {
             return match report {
                 Report::Success(success) => {
                     // What is written is written, whether or not the report can be.
-                    output::print(self.json, &before.with(&success), || before.describe() + &self.describe(&success));
+                    output::print(self.json, &before.with(&success), || {
+                        before.describe() + &output::describe(&success, self.diff)
+                    });
                     ExitCode::SUCCESS
                 }
                 Report::Failure(failure) => output::failure(self.json, &failure),
             };
         }
         let list = ListReport::from(reports);
-        output::print(self.json, &before.with(&list), || before.describe() + &self.describe_all(&list));
+        output::print(self.json, &before.with(&list), || before.describe() + &output::describe_all(&list, self.diff));
         match &list {
             ListReport::Success { .. } => ExitCode::SUCCESS,
             ListReport::Failure { failure, edits } => {
-                complain(edits);
+                output::complain_of(edits);
                 ExitCode::from(failure.code.exit_code())
             }
         }
     }
-
-    fn describe_all(&self, list: &ListReport) -> String {
-        let ListReport::Success { edits, .. } = list else { return String::new() };
-        let describe = |report: &Report| match report {
-            Report::Success(success) => self.describe(success),
-            Report::Failure(_) => String::new(),
-        };
-        edits.iter().map(describe).collect()
-    }
-
-    /// Says in a line what was done, and shows it if asked to.
-    fn describe(&self, success: &Success) -> String {
-        let done = match success.status {
-            Status::DryRun => "would apply",
-            _ if success.changed => "applied",
-            _ => "nothing to change",
-        };
-        let mut text = format!("{done}: `{}` {}", success.file_path, success.lines_before);
-        if success.occurrences > 1 {
-            let _ = write!(text, ", {} places", success.occurrences);
-        }
-        if let Some(strategy) = success.strategy {
-            let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
-        }
-        text.push('\n');
-        if let Some(note) = &success.note {
-            let _ = writeln!(text, "{note}");
-        }
-        if self.diff {
-            text += &output::diff(&trim_diff(&success.diff));
-        }
-        text
-    }
-}
-
-/// Says of each edit that failed what is wrong, and that nothing was written.
-fn complain(edits: &[Report]) {
-    let mut failed = 0;
-    for (index, report) in edits.iter().enumerate() {
-        if let Report::Failure(failure) = report {
-            failed += 1;
-            output::complain(&format!("edit {}: {failure}", index + 1));
-        }
-    }
-    output::complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
 }
 
 /// Reads one edit or an array of them.

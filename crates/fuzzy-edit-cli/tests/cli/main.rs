@@ -11,6 +11,7 @@ mod list;
 mod logs;
 mod mcp;
 mod mcp_checkpoints;
+mod patch;
 mod questions;
 mod replay;
 mod roots;

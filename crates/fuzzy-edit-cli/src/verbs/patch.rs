@@ -1,0 +1,87 @@
+//! `patch`: carries out a patch, whatever format it is in.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Code, Failure, ListReport, Operation, operations_of};
+
+use crate::options::{Logging, Search, Writing};
+use crate::output;
+
+/// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text with all of these in it
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// The patch, or - for standard input
+    #[arg(value_name = "PATCH", default_value = "-")]
+    patch: PathBuf,
+    /// The file of blocks and hunks that name none
+    #[arg(long, value_name = "TARGET")]
+    file: Option<String>,
+    /// Write nothing, only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Show what changes; without the indentation that all shown lines share
+    #[arg(long)]
+    diff: bool,
+    /// Print one report as JSON, with the whole diff
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    logging: Logging,
+    #[command(flatten)]
+    writing: Writing,
+    #[command(flatten)]
+    search: Search,
+}
+
+const AFTER_HELP: &str = "\
+A patch is one: if any part of it fails, no file is written. Its files must stand beneath the root. Files are
+added and moved, but never over others.
+
+Each old text is found as `apply` finds it, so counts and line numbers may be wrong. A line number, an @@ anchor or
+*** End of File only chooses between places that the old text fits equally well.
+
+Examples:
+  fuzzy-edit patch answer.md --dry-run --diff
+  git diff | fuzzy-edit patch --root ../other-clone
+  fuzzy-edit patch --file src/cart.py < block.txt
+  fuzzy-edit patch fix.diff --ladder adaptive --json";
+
+/// Carries out the patch and reports each of its edits.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match arguments.carry_out() {
+        Ok(list) => {
+            // What is written is written, whether or not the report can be.
+            output::print(arguments.json, &list, || output::describe_all(&list, arguments.diff));
+            match &list {
+                ListReport::Success { .. } => ExitCode::SUCCESS,
+                ListReport::Failure { failure, edits } => {
+                    output::complain_of(edits);
+                    ExitCode::from(failure.code.exit_code())
+                }
+            }
+        }
+        Err(failure) => output::failure(arguments.json, &failure),
+    }
+}
+
+impl Arguments {
+    fn carry_out(&self) -> Result<ListReport, Box<Failure>> {
+        let editor = self.writing.beneath_root(self.search.editor()?)?;
+        let operations = self.operations()?;
+        let mut session = self.logging.session()?;
+        let reports = editor.carry_out(&mut session, &operations, !self.dry_run);
+        self.logging.complain(&mut session);
+        Ok(ListReport::from(reports))
+    }
+
+    fn operations(&self) -> Result<Vec<Operation>, Box<Failure>> {
+        let text = self.search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
+        match fuzzy_patch::parse(&text, self.file.as_deref()) {
+            Ok(patch) => Ok(operations_of(&patch)),
+            Err(error) => Err(Failure::new(Code::Parse, error.to_string(), error.next_step()).into()),
+        }
+    }
+}
