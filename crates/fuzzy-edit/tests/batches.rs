@@ -28,7 +28,7 @@ fn operation() -> impl Strategy<Value = Operation> {
             FileEdit { replace_all, ..FileEdit::new(&path, old, new) }.into()
         }),
         2 => (name(), text).prop_map(|(path, text)| Operation::Create { path, text }),
-        1 => name().prop_map(|path| Operation::Delete { path }),
+        1 => name().prop_map(|path| Operation::Delete { path, text: None }),
         2 => (name(), name()).prop_map(|(from, to)| Operation::Move { from, to }),
     ]
 }

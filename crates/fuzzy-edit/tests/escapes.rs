@@ -154,7 +154,7 @@ fn none_of_two_hundred_escapes_succeeds() {
         let edit = FileEdit::new(Path::new(path), "secret", "stolen");
         let create = Operation::Create { path: path.into(), text: "stolen".to_owned() };
         let onto = Operation::Move { from: "file".into(), to: path.into() };
-        for operation in [edit.into(), create, Operation::Delete { path: path.into() }, onto] {
+        for operation in [edit.into(), create, Operation::Delete { path: path.into(), text: None }, onto] {
             for report in editor.apply_operations(std::slice::from_ref(&operation)) {
                 let Report::Failure(failure) = report else { panic!("{operation:?}") };
                 assert_eq!(failure.code, Code::OutsideRoot, "{operation:?}: {failure}");
@@ -181,7 +181,7 @@ fn a_component_that_is_swapped_for_a_link_leads_nowhere() {
         match name {
             "edit" => vec![FileEdit::new(Path::new("sub/file"), "secret", "new").into()],
             "create" => vec![Operation::Create { path: "sub/created".into(), text: "new".to_owned() }],
-            "delete" => vec![Operation::Delete { path: "sub/file".into() }],
+            "delete" => vec![Operation::Delete { path: "sub/file".into(), text: None }],
             _ => vec![Operation::Move { from: "sub/file".into(), to: "sub/created".into() }],
         }
     };
@@ -224,7 +224,7 @@ fn a_thread_that_swaps_links_all_the_time_gains_nothing() {
             let edit = FileEdit::new(Path::new("sub/file"), old, format!("new {number}"));
             let _ = editor.apply_operations(&[edit.into()]);
             let _ = editor.apply_operations(&[Operation::Create { path: "sub/created".into(), text: String::new() }]);
-            let _ = editor.apply_operations(&[Operation::Delete { path: "sub/created".into() }]);
+            let _ = editor.apply_operations(&[Operation::Delete { path: "sub/created".into(), text: None }]);
         }
         done.store(true, Ordering::Relaxed);
     });
