@@ -109,6 +109,17 @@ pub(crate) struct Locate {
     pub(crate) replace_all: bool,
 }
 
+/// A patch of any format.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Patch {
+    /// The patch: SEARCH/REPLACE blocks, a unified diff, `*** Begin Patch`, or text with any of these in it.
+    pub(crate) patch: String,
+    /// The file of blocks and hunks that name none.
+    #[serde(default)]
+    pub(crate) file_path: Option<String>,
+}
+
 /// What was asked for; one edit and a list of one are reported differently.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Edits {

@@ -28,15 +28,17 @@ impl Roots {
     pub(crate) fn editor<'p>(
         &self,
         editor: &Editor,
-        paths: impl IntoIterator<Item = &'p str>,
+        paths: impl IntoIterator<Item = &'p Path>,
     ) -> Result<Editor, Box<Failure>> {
         let mut chosen: Option<&Root> = None;
         for path in paths {
-            let root = self.root(Path::new(path));
+            let root = self.root(path);
             if chosen.is_some_and(|chosen| chosen.path() != root.path()) {
                 let message = "the edits are of files below different roots, which cannot be written all or none";
                 let next_step = "Send the edits of each root in a request of their own.";
-                return Err(Box::new(Failure::new(Code::OutsideRoot, message, next_step).about(path)));
+                return Err(Box::new(
+                    Failure::new(Code::OutsideRoot, message, next_step).about(path.to_string_lossy()),
+                ));
             }
             chosen = Some(root);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fuzzy_edit::{Failure, ListReport, Located, Success};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
-use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany};
+use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany, Patch};
 use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Problem, Restore, Restored};
 use crate::schema::{Output, input};
 
@@ -16,6 +16,7 @@ pub(crate) enum Name {
     MultiEdit,
     PreviewEdit,
     Locate,
+    ApplyPatch,
     CheckpointCreate,
     CheckpointList,
     CheckpointDiff,
@@ -28,6 +29,7 @@ impl Name {
         Self::MultiEdit,
         Self::PreviewEdit,
         Self::Locate,
+        Self::ApplyPatch,
         Self::CheckpointCreate,
         Self::CheckpointList,
         Self::CheckpointDiff,
@@ -46,6 +48,7 @@ impl Name {
             Self::MultiEdit => "multi_edit",
             Self::PreviewEdit => "preview_edit",
             Self::Locate => "locate",
+            Self::ApplyPatch => "apply_patch",
             Self::CheckpointCreate => "checkpoint_create",
             Self::CheckpointList => "checkpoint_list",
             Self::CheckpointDiff => "checkpoint_diff",
@@ -59,6 +62,7 @@ impl Name {
             Self::MultiEdit => "Edit files in one go",
             Self::PreviewEdit => "Show what an edit would change",
             Self::Locate => "Find where a text stands",
+            Self::ApplyPatch => "Apply a patch",
             Self::CheckpointCreate => "Remember the worktree",
             Self::CheckpointList => "List the checkpoints",
             Self::CheckpointDiff => "Compare with a checkpoint",
@@ -84,6 +88,11 @@ impl Name {
             Self::Locate => {
                 "Says on which lines old_string stands and how sure that is, or why no place can be named; with \
                  new_string it answers for that edit. Writes nothing."
+            }
+            Self::ApplyPatch => {
+                "Carries out a patch, all of it or nothing: SEARCH/REPLACE blocks, a unified diff or *** Begin Patch. \
+                 Line numbers and counts may be wrong; the old lines must be the file's. Files are created, deleted \
+                 and moved, but never over others."
             }
             Self::CheckpointCreate => {
                 "Remembers every file of the git worktree that is not ignored, so that a person can go back to it. \
@@ -111,7 +120,7 @@ impl Name {
     /// Says whether a server has it.
     fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
         match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate => true,
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate | Self::ApplyPatch => true,
             Self::CheckpointCreate | Self::CheckpointList | Self::CheckpointDiff => checkpoints.is_some(),
             Self::CheckpointRestore => checkpoints.is_some_and(|checkpoints| checkpoints.restores),
         }
@@ -123,6 +132,7 @@ impl Name {
             Self::MultiEdit => input::<ManyEdits>(),
             Self::PreviewEdit => input::<OneOrMany>(),
             Self::Locate => input::<Locate>(),
+            Self::ApplyPatch => input::<Patch>(),
             Self::CheckpointCreate => input::<Create>(),
             Self::CheckpointList => input::<List>(),
             Self::CheckpointDiff => input::<Compare>(),
@@ -137,6 +147,7 @@ impl Name {
         match self {
             Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit().or::<Success>().or::<ListReport>().schema(),
             Self::Locate => edit().or::<Located>().schema(),
+            Self::ApplyPatch => edit().or::<ListReport>().schema(),
             Self::CheckpointCreate => checkpoint().or::<Created>().schema(),
             Self::CheckpointList => checkpoint().or::<Listed>().schema(),
             Self::CheckpointDiff => checkpoint().or::<Differing>().schema(),

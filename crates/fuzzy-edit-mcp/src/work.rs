@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session};
+use fuzzy_edit::{Asked, Code, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session, operations_of};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, JsonObject};
 
 use crate::answer::{self, Detail};
-use crate::arguments::{self, Edits, Locate, OneEdit};
+use crate::arguments::{self, Edits, Locate, OneEdit, Patch};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::roots::Roots;
 use crate::tools::Name;
@@ -65,6 +65,7 @@ pub(crate) enum Job {
     Edit(Edits),
     Preview(Edits),
     Locate(Locate),
+    Patch(Patch),
     Checkpoint(Call),
 }
 
@@ -80,6 +81,7 @@ impl Job {
             Name::Edit | Name::MultiEdit => Self::Edit(arguments::edits(arguments)?),
             Name::PreviewEdit => Self::Preview(arguments::edits(arguments)?),
             Name::Locate => Self::Locate(arguments::plain(arguments)?),
+            Name::ApplyPatch => Self::Patch(arguments::plain(arguments)?),
             Name::CheckpointCreate => Self::Checkpoint(Call::Create(arguments::plain(arguments)?)),
             Name::CheckpointList => {
                 arguments::plain::<List>(arguments)?;
@@ -94,7 +96,7 @@ impl Job {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Edit(edits) | Self::Preview(edits) => edits.edits.len(),
-            Self::Locate(_) | Self::Checkpoint(_) => 1,
+            Self::Locate(_) | Self::Patch(_) | Self::Checkpoint(_) => 1,
         }
     }
 
@@ -107,12 +109,11 @@ impl Job {
         cancelled: Arc<AtomicBool>,
     ) -> CallToolResult {
         let editor = settings.editor.clone().cancelled_by(cancelled);
+        let write = Mode::Write(checkpoints.filter(|service| service.settings().before_first_write));
         let done = match self {
-            Self::Edit(edits) => {
-                let first = checkpoints.filter(|service| service.settings().before_first_write);
-                edit(&editor, &settings.roots, memory, edits, Mode::Write(first))
-            }
+            Self::Edit(edits) => edit(&editor, &settings.roots, memory, edits, write),
             Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
+            Self::Patch(patch) => apply(&editor, &settings.roots, memory, &patch, write),
             Self::Locate(asked) => locate(&editor, &settings.roots, asked),
             // The tools are listed only where there is a service.
             Self::Checkpoint(call) => match checkpoints {
@@ -126,7 +127,7 @@ impl Job {
 
 fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
     let Locate { file_path, old_string, new_string, replace_all } = asked;
-    let editor = roots.editor(editor, [file_path.as_str()])?;
+    let editor = roots.editor(editor, [Path::new(&file_path)])?;
     let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all })?;
     Ok(answer::located(&located))
 }
@@ -146,15 +147,38 @@ fn edit(
     mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
     let Edits { edits, is_list } = edits;
-    let editor = roots.editor(editor, edits.iter().map(|edit| edit.file_path.as_str()))?;
     let operations: Vec<Operation> = edits.into_iter().map(|edit| Operation::Edit(edit.into())).collect();
+    carry_out(editor, roots, memory, &operations, mode, is_list)
+}
+
+fn apply(
+    editor: &Editor,
+    roots: &Roots,
+    memory: &mut Memory,
+    patch: &Patch,
+    mode: Mode<'_>,
+) -> Result<CallToolResult, Box<Failure>> {
+    let patch = fuzzy_patch::parse(&patch.patch, patch.file_path.as_deref())
+        .map_err(|error| Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step())))?;
+    carry_out(editor, roots, memory, &operations_of(&patch), mode, true)
+}
+
+fn carry_out(
+    editor: &Editor,
+    roots: &Roots,
+    memory: &mut Memory,
+    operations: &[Operation],
+    mode: Mode<'_>,
+    is_list: bool,
+) -> Result<CallToolResult, Box<Failure>> {
+    let editor = roots.editor(editor, operations.iter().flat_map(Operation::paths))?;
     let note = match mode {
-        Mode::Write(Some(service)) if !memory.is_captured => capture(&editor, service, memory, &operations),
+        Mode::Write(Some(service)) if !memory.is_captured => capture(&editor, service, memory, operations),
         _ => None,
     };
     let is_write = matches!(mode, Mode::Write(_));
     let session = &mut memory.session;
-    let mut reports = editor.carry_out(session, &operations, is_write);
+    let mut reports = editor.carry_out(session, operations, is_write);
     if let (Some(note), Some(Report::Success(first))) = (note, reports.first_mut()) {
         first.note = Some(first.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
     }

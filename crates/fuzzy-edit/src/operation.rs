@@ -49,7 +49,8 @@ impl Operation {
     }
 
     /// Returns every path that the operation may change.
-    pub(crate) fn paths(&self) -> Vec<&Path> {
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Path> {
         match self {
             Self::Move { from, to } => vec![from, to],
             _ => vec![self.path()],

@@ -2,6 +2,7 @@
 
 mod failures;
 mod http;
+mod patches;
 mod protocol;
 mod roots;
 mod sessions;
