@@ -49,14 +49,16 @@ impl Pending {
         let name = OsString::from(id);
         let write = || -> io::Result<File> {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-            fault::point()?;
-            let mut file = File::from(rustix::fs::openat(&folder, &name, flags, Mode::RUSR | Mode::WUSR)?);
-            fault::point()?;
-            rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-            // Between these two, someone may have taken it for one that nobody finishes.
-            if !is_linked(&folder, &name, &file) {
-                return Err(io::Error::other("a journal was removed"));
-            }
+            let mut file = loop {
+                fault::point()?;
+                let file = File::from(rustix::fs::openat(&folder, &name, flags, Mode::RUSR | Mode::WUSR)?);
+                fault::point()?;
+                rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+                // Between these two, someone may have taken it for one that nobody finishes, and removed it.
+                if is_linked(&folder, &name, &file) {
+                    break file;
+                }
+            };
             let mut text = serde_json::to_vec(record)?;
             text.push(b'\n');
             file.write_all(&text)?;
