@@ -2,6 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,11 +91,29 @@ impl Worktree {
             text.extend_from_slice(rules.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&rules));
             text.push(b'\n');
         }
-        for pattern in &self.exclude {
-            text.extend_from_slice(pattern.as_bytes());
+        let patterns = self.exclude.iter().map(|pattern| pattern.clone().into_bytes());
+        for pattern in patterns.chain(self.own_state()) {
+            text.extend_from_slice(&pattern);
             text.push(b'\n');
         }
         text
+    }
+
+    /// Returns the rule that leaves out our own state where it lies in the worktree: a restore must not take back the
+    /// record of itself.
+    fn own_state(&self) -> Option<Vec<u8>> {
+        let state = fs::canonicalize(self.private.parent()?.parent()?).ok()?;
+        let inside = state.strip_prefix(&self.found.root).ok()?.as_os_str().as_bytes();
+        let mut pattern = vec![b'/'];
+        for &byte in inside {
+            if br"\*?[ ".contains(&byte) {
+                pattern.push(b'\\');
+            }
+            pattern.push(byte);
+        }
+        pattern.push(b'/');
+        // A rule is a line; and without a name of its own there is nothing to leave out.
+        (!inside.is_empty() && !inside.contains(&b'\n')).then_some(pattern)
     }
 
     pub(crate) fn warm_index(&self) -> PathBuf {

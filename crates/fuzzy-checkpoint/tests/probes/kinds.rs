@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use fuzzy_checkpoint::{IndexOutcome, Reason};
+use fuzzy_checkpoint::{CaptureOptions, Engine, IndexOutcome, Limits, Reason};
 
 use crate::support::{Lab, assert_same};
 use crate::{damage, reasons, round_trip};
@@ -17,6 +17,27 @@ fn normal() {
 fn unchanged_worktrees_get_the_same_commit() {
     let lab = Lab::new();
     assert_eq!(lab.capture().commit, lab.capture().commit);
+}
+
+#[test]
+fn our_own_state_in_the_worktree_is_left_alone() {
+    let lab = Lab::new();
+    lab.write("a dir/there", "covered\n");
+    let state = lab.path("a dir/[state]*");
+    let engine = Engine::new(&state).with_limits(Limits { min_free_bytes: 1, ..Limits::default() });
+    let worktree = engine.open(&lab.root).expect("a worktree");
+    let locked = worktree.lock().expect("locked");
+    let capture = |options| locked.capture(&options).expect("captured");
+    let first = capture(CaptureOptions::default());
+    fs::write(state.join("state.db"), "a database").expect("written");
+    lab.write("a dir/beside", "covered\n");
+    let second = capture(CaptureOptions::before(&first));
+    let plan = locked.plan(&second, &first, &[]).expect("a plan");
+    assert!(plan.writes.is_empty(), "{plan:?}");
+    let deleted: Vec<String> = plan.deletes.iter().map(ToString::to_string).collect();
+    assert_eq!(deleted, ["a dir/beside"]);
+    locked.apply(&second, &first, &plan).expect("applied");
+    assert!(state.join("state.db").exists() && !lab.exists("a dir/beside"));
 }
 
 #[test]
