@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, unified_diff};
+use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Success, unified_diff};
 use fuzzy_pipeline::trim_diff;
 use serde::Serialize;
 
@@ -144,15 +144,7 @@ pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
 
 /// Says in a line what was done, and shows it if asked to.
 pub(crate) fn describe(success: &Success, diff: bool) -> String {
-    let done = match success.status {
-        Status::DryRun => "would apply",
-        _ if success.changed => "applied",
-        _ => "nothing to change",
-    };
-    let mut text = format!("{done}: `{}` {}", success.file_path, success.lines_before);
-    if success.occurrences > 1 {
-        let _ = write!(text, ", {} places", success.occurrences);
-    }
+    let mut text = success.summary();
     if let Some(strategy) = success.strategy {
         let _ = write!(text, " ({strategy}, similarity {:.3})", success.similarity);
     }

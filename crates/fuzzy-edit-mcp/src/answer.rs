@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Failure, ListReport, Located, Report, Status, Success};
+use fuzzy_edit::{Failure, ListReport, Located, Report, Success};
 use fuzzy_pipeline::trim_diff;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -103,15 +103,7 @@ fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResu
 }
 
 fn done(report: &Success, detail: Detail) -> String {
-    let done = match report.status {
-        Status::DryRun => "would apply",
-        _ if report.changed => "applied",
-        _ => "nothing to change",
-    };
-    let mut text = format!("{done}: `{}` {}", report.file_path, report.lines_before);
-    if report.occurrences > 1 {
-        let _ = write!(text, ", {} places", report.occurrences);
-    }
+    let mut text = report.summary();
     how(&mut text, report.strategy, report.similarity, report.note.as_deref());
     if detail == Detail::Diff && !report.diff.is_empty() {
         let _ = write!(text, "\n{}", trim_diff(&report.diff).trim_end());

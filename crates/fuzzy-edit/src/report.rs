@@ -79,6 +79,20 @@ pub struct Success {
     pub file_hash: Option<String>,
 }
 
+impl Success {
+    /// Says in a few words what was done, to which file, on which lines, and at how many places.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let done = match self.status {
+            Status::DryRun => "would apply",
+            _ if self.changed => "applied",
+            _ => "nothing to change",
+        };
+        let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
+        format!("{done}: `{}` {}{places}", self.file_path, self.lines_before)
+    }
+}
+
 /// What is reported of a list of edits.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
