@@ -13,6 +13,7 @@ mod prune;
 mod recover;
 mod restore;
 mod sessions;
+pub mod text;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side};

@@ -1,87 +1,11 @@
-//! Texts for people: ages, sizes, tables, and names that cannot play tricks on a terminal.
+//! Texts for people on a terminal: lists and tables.
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint::{RepoPath, Uncovered};
+use fuzzy_checkpoint_service::text::reason;
 
-const SECOND: i64 = 1000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
-
-/// Says how long ago `then` was, both in milliseconds.
-pub(super) fn age(now: i64, then: i64) -> String {
-    let passed = now.saturating_sub(then);
-    let count = |unit: i64, name: &str| {
-        let count = passed / unit;
-        format!("{count} {name}{} ago", if count == 1 { "" } else { "s" })
-    };
-    match passed {
-        // Clocks are set back now and then.
-        ..SECOND => "just now".to_owned(),
-        SECOND..MINUTE => count(SECOND, "second"),
-        MINUTE..HOUR => count(MINUTE, "minute"),
-        HOUR..DAY => count(HOUR, "hour"),
-        _ => count(DAY, "day"),
-    }
-}
-
-/// Writes a time, in milliseconds since 1970, as a date in UTC.
-pub(super) fn utc(at: i64) -> String {
-    let (days, rest) = (at.div_euclid(DAY), at.rem_euclid(DAY));
-    // The year begins in March, so that the day that comes and goes is its last. 400 years have 146,097 days.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = era * 400 + year + later;
-    let (hour, minute, second) = (rest / HOUR, rest % HOUR / MINUTE, rest % MINUTE / SECOND);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
-}
-
-/// Writes a size.
-pub(super) fn size(bytes: u64) -> String {
-    match bytes {
-        ..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
-}
-
-/// Counts something that takes an `s` when there are several.
-pub(super) fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Returns the text with its control characters escaped: it may come from anybody.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
-}
-
-/// Writes a path so that it stays on its line and can be told from any other: quoted, with escapes, where it holds
-/// anything but visible characters.
-pub(super) fn quoted(path: &RepoPath) -> String {
-    let odd = |c: char| c.is_control() || c == '"' || c == '\\';
-    match std::str::from_utf8(path.as_bytes()) {
-        Ok(text) if !text.contains(odd) && text.trim() == text => text.to_owned(),
-        _ => {
-            let mut quoted = String::from("\"");
-            for chunk in path.as_bytes().utf8_chunks() {
-                for c in chunk.valid().chars() {
-                    if odd(c) { quoted.extend(c.escape_default()) } else { quoted.push(c) }
-                }
-                for byte in chunk.invalid() {
-                    let _ = write!(quoted, "\\x{byte:02x}");
-                }
-            }
-            quoted + "\""
-        }
-    }
-}
+pub(super) use fuzzy_checkpoint_service::text::{age, count, plain, quoted, size, utc};
 
 /// How many paths a list shows.
 const SHOWN: usize = 20;
@@ -109,18 +33,6 @@ fn entries(title: &str, entries: impl ExactSizeIterator<Item = String>) -> Strin
         let _ = writeln!(text, "  … and {} more; --json lists all", all - SHOWN);
     }
     text
-}
-
-fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::NestedRepo => "a repository of its own",
-        Reason::Submodule => "a submodule",
-        Reason::Special => "a socket, pipe or device",
-        Reason::TooLarge => "too large",
-        Reason::Unreadable => "cannot be read",
-        Reason::ReservedName => "a name that git reserves",
-        _ => "left alone",
-    }
 }
 
 /// Aligns columns; the last one may be of any width.
@@ -156,52 +68,7 @@ pub(super) fn short(id: &str, length: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use fuzzy_checkpoint::RepoPath;
-
-    use super::{age, quoted, size, table, telling_length, utc};
-
-    #[test]
-    fn dates() {
-        let day = 86_400_000;
-        for (at, date) in [
-            (0, "1970-01-01 00:00:00 UTC"),
-            (-1, "1969-12-31 23:59:59 UTC"),
-            (951_782_400_000, "2000-02-29 00:00:00 UTC"),
-            (951_782_400_000 + day, "2000-03-01 00:00:00 UTC"),
-            (1_704_067_199_000, "2023-12-31 23:59:59 UTC"),
-            (4_107_542_400_000, "2100-03-01 00:00:00 UTC"),
-        ] {
-            assert_eq!(utc(at), date);
-        }
-    }
-
-    #[test]
-    fn ages_and_sizes() {
-        let ages = [-5, 0, 1_000, 61_000, 7_200_000, 90_000_000, 900_000_000].map(|passed| age(passed, 0));
-        assert_eq!(
-            ages,
-            ["just now", "just now", "1 second ago", "1 minute ago", "2 hours ago", "1 day ago", "10 days ago"]
-        );
-        assert_eq!(
-            [0, 999, 1_000, 1_500_000, 2_000_000_000].map(size),
-            ["0 bytes", "999 bytes", "1.0 kB", "1.5 MB", "2.0 GB"]
-        );
-    }
-
-    #[test]
-    fn odd_names_stay_on_their_line() {
-        for (name, shown) in [
-            (&b"a b/-c"[..], "a b/-c"),
-            ("\u{e9}/\u{4e2d}".as_bytes(), "\u{e9}/\u{4e2d}"),
-            (b"a\nb", r#""a\nb""#),
-            (b"\x1b[31m", r#""\u{1b}[31m""#),
-            (b"caf\xe9", r#""caf\xe9""#),
-            (b" x", r#"" x""#),
-            (br"a\nb", r#""a\\nb""#),
-        ] {
-            assert_eq!(quoted(&RepoPath::new(name)), shown);
-        }
-    }
+    use super::{table, telling_length};
 
     #[test]
     fn columns_and_short_ids() {
