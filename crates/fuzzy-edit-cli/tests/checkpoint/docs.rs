@@ -1,30 +1,17 @@
 //! `docs/checkpoints.md` does what it says.
 
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::page::{commands, page, path};
 use crate::support::{Place, run};
-
-fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/checkpoints.md")).unwrap()
-}
-
-/// Returns the blocks of commands, in order.
-fn blocks(page: &str) -> Vec<&str> {
-    let after = page.split("```sh\n").skip(1);
-    after.map(|rest| rest.split("```").next().unwrap()).collect()
-}
 
 #[test]
 fn every_command_of_the_page_runs() {
     let place = Place::new();
-    let page = page();
-    let script = blocks(&page).concat();
-    let mut path = vec![PathBuf::from(env!("CARGO_BIN_EXE_fuzzy-edit")).parent().unwrap().to_owned()];
-    path.extend(env::split_paths(&env::var_os("PATH").unwrap()));
+    let script = commands(&page("checkpoints.md"));
     let mut shell = place.clean("sh", &place.root());
-    let answer = run(shell.env("PATH", env::join_paths(path).unwrap()).args(["-eux", "-c", &script]));
+    let answer = run(shell.env("PATH", path()).args(["-eux", "-c", &script]));
     assert_eq!(answer.code, 0, "{}\n{}", answer.text(), answer.err);
     assert!(place.git(&["for-each-ref", "refs/fuzzy-edit"]).is_empty(), "every trace is gone");
     for verb in ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"] {

@@ -4,6 +4,8 @@ mod docs;
 mod edits;
 mod interrupted;
 mod names;
+#[path = "../page/mod.rs"]
+mod page;
 mod places;
 mod refusals;
 mod support;

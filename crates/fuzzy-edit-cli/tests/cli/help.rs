@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use crate::page::path;
 use crate::support::Place;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -54,8 +55,6 @@ fn examples(verb: &str) -> Vec<String> {
 fn every_example_of_the_help_works() {
     let verbs = verbs();
     assert!(verbs.len() >= 8, "{verbs:?}");
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_fuzzy-edit")).parent().unwrap();
-    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
     for verb in verbs.iter().filter(|verb| !ELSEWHERE.contains(&verb.as_str())) {
         let examples = examples(verb);
         assert!(examples.len() > 1, "{verb}");
@@ -63,7 +62,7 @@ fn every_example_of_the_help_works() {
         for example in examples.iter().filter(|example| !example.contains("--checkpoint")) {
             let place = place();
             let mut shell = Command::new("sh");
-            shell.args(["-ec", example]).current_dir(place.path(".")).env("PATH", &path);
+            shell.args(["-ec", example]).current_dir(place.path(".")).env("PATH", path());
             shell.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
             let output = shell.output().unwrap();
             let err = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,25 +1,22 @@
 //! The configurations of hosts in the guide: each is read and what it names is started.
 
-use std::fs;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::mcp::{Listening, Server, TOKEN};
+use crate::page::{blocks, page, path};
 use crate::support::Place;
 
 /// Returns the configurations in the guide, all as JSON.
-fn configurations() -> Vec<Value> {
-    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide.md")).unwrap();
-    let (_, agents) = guide.split_once("\n## In agents\n").expect("the section");
-    let agents = agents.split("\n## ").next().unwrap();
-    let blocks = agents.split("\n```").skip(1).step_by(2);
-    blocks
-        .filter_map(|block| match block.split_once('\n').unwrap() {
-            ("json", text) => Some(serde_json::from_str(text).unwrap()),
-            ("toml", text) => Some(toml::from_str(text).unwrap()),
-            _ => None,
-        })
-        .collect()
+fn configurations(guide: &str) -> Vec<Value> {
+    let configurations = blocks(guide).into_iter().filter_map(|block| match block {
+        ("json", text) => Some(serde_json::from_str(text).unwrap()),
+        // Manifests of cargo are no configuration of a host.
+        ("toml", text) if !text.starts_with("[dependencies]") => Some(toml::from_str(text).unwrap()),
+        _ => None,
+    });
+    configurations.collect()
 }
 
 /// Returns what a configuration says of the one server in it.
@@ -31,7 +28,7 @@ fn server(configuration: &Value) -> &Value {
 #[test]
 fn every_configuration_in_the_guide_starts_a_server_that_edits() {
     let (mut started, mut connected) = (0, 0);
-    for configuration in configurations() {
+    for configuration in configurations(&page("guide.md")) {
         let server = server(&configuration);
         let place = Place::with("one\n");
         if let Some(url) = server["url"].as_str() {
@@ -64,4 +61,19 @@ fn every_configuration_in_the_guide_starts_a_server_that_edits() {
         started += 1;
     }
     assert_eq!((started, connected), (4, 1));
+}
+
+#[test]
+fn the_command_that_listens_does() {
+    let guide = page("guide.md");
+    let (_, command) =
+        blocks(&guide).into_iter().find(|(_, text)| text.contains(TOKEN) && text.contains("--http")).unwrap();
+    // The port of the guide may be taken here; the shell makes way for the server, which ends with the test.
+    let command = command.replace("--http 7345", "--http 0").replace(" fuzzy-edit mcp", " exec fuzzy-edit mcp");
+    let place = Place::new();
+    let mut shell = Command::new("sh");
+    shell.args(["-eu", "-c", &command]).current_dir(place.path("")).env("PATH", path());
+    shell.stdout(Stdio::null()).stderr(Stdio::piped());
+    let server = Listening::start(shell);
+    assert_eq!(server.initialize("a-token-of-our-own"), "HTTP/1.1 401 Unauthorized\r\n");
 }

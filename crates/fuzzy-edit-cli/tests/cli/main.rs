@@ -5,12 +5,15 @@ mod apply;
 mod batch;
 mod codes;
 mod failures;
+mod guide;
 mod help;
 mod hosts;
 mod list;
 mod logs;
 mod mcp;
 mod mcp_checkpoints;
+#[path = "../page/mod.rs"]
+mod page;
 mod patch;
 mod questions;
 mod replay;
