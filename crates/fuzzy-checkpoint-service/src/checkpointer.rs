@@ -242,11 +242,6 @@ impl Checkpointer {
         Ok(locked.plan(&from, &to, &options.paths)?)
     }
 
-    pub(crate) fn session(&self, id: &SessionId) -> Result<Session> {
-        let missing = fuzzy_checkpoint_store::Error::Missing { what: "session", id: id.0.clone() };
-        self.store.session(id)?.ok_or(Error::Store(missing))
-    }
-
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {
         let missing = || Error::NotInSession { session: session.clone(), checkpoint: id.clone() };
         self.store.checkpoint(session, id)?.ok_or_else(missing)

@@ -1,6 +1,6 @@
 //! Why a checkpoint or a restore did not happen.
 
-use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId};
+use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
 
 /// Tells why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
@@ -11,12 +11,18 @@ pub enum Error {
     Engine(#[from] fuzzy_checkpoint::Error),
     /// Passes on what the store said.
     #[error(transparent)]
-    Store(#[from] fuzzy_checkpoint_store::Error),
+    Store(fuzzy_checkpoint_store::Error),
     /// Reports a turn that runs, or a backend that did not confirm that it stopped.
     #[error("a turn of session {session} is running")]
     AgentRunning {
         /// The session.
         session: SessionId,
+    },
+    /// Reports output of a turn that was ended, or that a restore made a thing of the past. It was dropped.
+    #[error("turn {turn} is over: what it says is not stored")]
+    TurnOver {
+        /// The turn.
+        turn: TurnId,
     },
     /// Reports a restore of the worktree that is not finished.
     #[error("a restore of this worktree is in progress")]
@@ -74,6 +80,7 @@ impl Error {
             Self::Store(fuzzy_checkpoint_store::Error::Full) => "disk_full",
             Self::Store(_) => "store",
             Self::AgentRunning { .. } => "agent_running",
+            Self::TurnOver { .. } => "turn_over",
             Self::RestoreInProgress => "restore_in_progress",
             Self::NotInSession { .. } => "not_in_session",
             Self::Retired { .. } => "retired",
@@ -82,6 +89,17 @@ impl Error {
             Self::BackedOff { .. } => "backed_off",
             Self::Invalid(_) => "invalid",
             Self::Backend(_) => "backend",
+        }
+    }
+}
+
+impl From<fuzzy_checkpoint_store::Error> for Error {
+    fn from(error: fuzzy_checkpoint_store::Error) -> Self {
+        match error {
+            fuzzy_checkpoint_store::Error::TurnRuns(session) => Self::AgentRunning { session },
+            fuzzy_checkpoint_store::Error::TurnOver(turn) => Self::TurnOver { turn },
+            fuzzy_checkpoint_store::Error::Restoring => Self::RestoreInProgress,
+            error => Self::Store(error),
         }
     }
 }

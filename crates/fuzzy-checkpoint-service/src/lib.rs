@@ -14,6 +14,7 @@ mod recover;
 mod restore;
 mod sessions;
 pub mod text;
+mod undo;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, Side};
@@ -23,3 +24,4 @@ pub use local::{MANUAL, state_dir};
 pub use prune::PruneReport;
 pub use recover::Recovered;
 pub use sessions::Turn;
+pub use undo::Undoable;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, SessionState, now_ms, ulid};
+use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, now_ms, ulid};
 
 use serde::Serialize;
 
@@ -50,9 +50,9 @@ impl Checkpointer {
             return Ok(None);
         }
         let outcome = self.lead(restore, &owner, || {
-            if restore.phase == Phase::Begun && restore.options.force {
+            if restore.phase == Phase::Begun {
                 // Whether the backend had stopped is not known.
-                self.stop(restore, SessionState::Running)?;
+                self.stop(restore)?;
             }
             self.drive(&restore.id, &owner)
         });

@@ -6,14 +6,15 @@ use std::thread;
 use fuzzy_checkpoint::{CaptureOptions, HeadOutcome, IndexOutcome, Locked, Plan, Snapshot, failpoint};
 use fuzzy_checkpoint_store::{
     BeginOutcome, Checkpoint, CheckpointId, HeadMode, Kind, NewRestore, Patch, Phase, Restore, RestoreId,
-    RestoreOptions, RestoreOutcome, SessionId, SessionState, Trim, now_ms, ulid,
+    RestoreOptions, RestoreOutcome, SessionId, Trim, now_ms, ulid,
 };
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result, Stopped};
 
 impl Checkpointer {
-    /// Restores a checkpoint. The same `key` gives the same restore, however often it is asked for.
+    /// Restores a checkpoint. The same `key` gives the same restore, however often it is asked for; a key that names
+    /// another request is refused.
     ///
     /// # Errors
     ///
@@ -32,6 +33,9 @@ impl Checkpointer {
             return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
         }
         self.touch(id)?;
+        if let Some(row) = key.map(|key| self.store.restore_by_key(id, key)).transpose()?.flatten() {
+            return answer(&row, checkpoint, &options);
+        }
         self.usable(id, checkpoint, &options)?;
         // A name of its own for every attempt: two threads of one service are as strange to each other as two services.
         let owner = ulid();
@@ -46,49 +50,18 @@ impl Checkpointer {
             lease_until: self.lease_until(),
         };
         match self.store.begin_restore(&new)? {
-            BeginOutcome::Started(state) => {
+            BeginOutcome::Started => {
                 failpoint::hit("begun");
                 let restore = self.journal(&new.id)?;
                 self.lead(&restore, &owner, || {
-                    self.stop(&restore, state)?;
+                    self.stop(&restore)?;
                     self.drive(&restore.id, &owner)
                 })
             }
-            BeginOutcome::Existing(row) => answer(&row),
+            BeginOutcome::Existing(row) => answer(&row, checkpoint, &new.options),
             BeginOutcome::Busy => Err(Error::RestoreInProgress),
             BeginOutcome::Running => Err(Error::AgentRunning { session: id.clone() }),
         }
-    }
-
-    /// Restores what was there before a restore; transcript and all, if nothing was said since, else only the files.
-    ///
-    /// # Errors
-    ///
-    /// Refuses a restore that is not done, and fails where a restore does.
-    pub fn undo(&self, id: &RestoreId) -> Result<RestoreOutcome> {
-        let row = self.journal(id)?;
-        if row.options.undo_of.is_some() {
-            return Err(Error::Invalid("an undo is undone by restoring the checkpoint again"));
-        }
-        if row.phase != Phase::Done {
-            return Err(Error::Invalid("only a restore that is done can be undone"));
-        }
-        let session = self.session(&row.session_id)?;
-        let unsaid = session.generation == row.result.generation && session.next_seq == row.result.next_seq;
-        let transcript = unsaid && !row.options.spares_transcript();
-        if !row.options.files && !transcript {
-            return Err(Error::Invalid("nothing is left to undo"));
-        }
-        let options = RestoreOptions {
-            trim: if transcript { Trim::After } else { Trim::None },
-            files: row.options.files,
-            head: row.options.head,
-            force: false,
-            paths: row.options.paths.clone(),
-            undo_of: Some(id.clone()),
-        };
-        let target = row.safety_id.unwrap_or(row.checkpoint_id);
-        self.restore(&row.session_id, &target, options, None)
     }
 
     /// Gives up a restore that cannot finish: the files go back to what was there before it.
@@ -116,7 +89,9 @@ impl Checkpointer {
                 }
                 locked.restore_index(&from, &to)?;
             }
-            let patch = Patch { error: Some("given up".into()), now: now_ms(), ..Patch::default() };
+            // Whether the backend had stopped is known only after that phase.
+            let turn_goes_on = row.phase == Phase::Begun;
+            let patch = Patch { error: Some("given up".into()), turn_goes_on, now: now_ms(), ..Patch::default() };
             Ok(self.store.advance(id, row.phase, done, &patch)?)
         })
     }
@@ -151,8 +126,8 @@ impl Checkpointer {
     }
 
     /// Makes sure that nothing of the session writes any more.
-    pub(crate) fn stop(&self, restore: &Restore, state: SessionState) -> Result<()> {
-        if state != SessionState::Running {
+    pub(crate) fn stop(&self, restore: &Restore) -> Result<()> {
+        if self.session(&restore.session_id)?.turn.is_none() {
             return Ok(());
         }
         let stopped = self.backend.stop(&restore.session_id, self.settings.stop_wait);
@@ -161,8 +136,7 @@ impl Checkpointer {
             return Ok(());
         }
         let error = stopped.err().unwrap_or_else(|| Error::AgentRunning { session: restore.session_id.clone() });
-        let session = Some(SessionState::Running);
-        let patch = Patch { error: Some(error.to_string()), session, now: now_ms(), ..Patch::default() };
+        let patch = Patch { error: Some(error.to_string()), turn_goes_on: true, now: now_ms(), ..Patch::default() };
         self.store.advance(&restore.id, Phase::Begun, Phase::Refused, &patch)?;
         Err(error)
     }
@@ -292,7 +266,16 @@ fn note_files(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
     result.uncovered.clone_from(&to.uncovered);
 }
 
-fn answer(row: &Restore) -> Result<RestoreOutcome> {
+/// Answers a request by what became of the one with the same key.
+fn answer(row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
+    let same = match &row.options.undo_of {
+        // What an undo brings back depends on when it began.
+        Some(undone) => options.undo_of.as_ref() == Some(undone),
+        None => row.checkpoint_id == *checkpoint && row.options == *options,
+    };
+    if !same {
+        return Err(Error::Invalid("this key names another request"));
+    }
     match row.phase {
         Phase::Done => Ok(row.result.clone()),
         Phase::Refused | Phase::RolledBack => {

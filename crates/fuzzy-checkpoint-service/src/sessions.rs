@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use fuzzy_checkpoint_store::{Kind, Message, MessageStatus, SessionId, WorktreeRow, now_ms};
+use fuzzy_checkpoint_store::{
+    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, WorktreeRow, now_ms,
+};
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
 use crate::{Error, Result};
@@ -10,9 +12,11 @@ use crate::{Error, Result};
 /// Is a turn that runs.
 #[derive(Debug)]
 pub struct Turn {
+    /// Its name.
+    pub id: TurnId,
     /// The session.
     pub session: SessionId,
-    /// The generation its output belongs to.
+    /// How many restores have touched the session's transcript.
     pub generation: i64,
     /// The prompt.
     pub prompt: Message,
@@ -49,37 +53,66 @@ impl Checkpointer {
     /// Refuses while a turn runs or a restore is not finished.
     pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
         let session = self.touch(id)?;
-        let message = self.store.begin_turn(id, prompt, now_ms()).map_err(|error| match error {
-            fuzzy_checkpoint_store::Error::Conflict { .. } => Error::AgentRunning { session: id.clone() },
-            error => error.into(),
-        })?;
-        let options = CreateOptions { kind: Kind::Turn, anchor: Some(message.seq), ..CreateOptions::default() };
+        let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
+        let turn = TurnId(prompt.id.0.clone());
+        let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
-        Ok(Turn { session: id.clone(), generation: session.generation, prompt: message, checkpoint })
+        if let Err(why) = &checkpoint {
+            let why = why.to_string();
+            // A store that fails now leaves a prompt with neither checkpoint nor reason; the caller has the reason.
+            let _ = self.store.set_uncheckpointed(&turn, &why);
+            prompt.uncheckpointed = Some(why);
+        }
+        Ok(Turn { id: turn, session: id.clone(), generation: session.generation, prompt, checkpoint })
     }
 
-    /// Stores what the backend says; `None` when a restore has made the turn a thing of the past.
+    /// Stores what the backend says. It is `streaming` until the turn ends.
+    ///
+    /// # Errors
+    ///
+    /// Says [`Error::TurnOver`] when the turn was ended or a restore has made it a thing of the past.
+    pub fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str) -> Result<Message> {
+        Ok(self.store.append_message(id, turn, role, body, now_ms())?)
+    }
+
+    /// Ends a turn: all it said becomes `complete` or `failed`. Does nothing when it is over already.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a turn that the session never had, and a status that ends nothing.
+    pub fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
+        if status == MessageStatus::Streaming {
+            return Err(Error::Invalid("a turn ends `complete` or `failed`"));
+        }
+        Ok(self.store.end_turn(id, turn, status)?)
+    }
+
+    /// Lists all sessions, newest first.
     ///
     /// # Errors
     ///
     /// Fails when the store does.
-    pub fn append_message(
-        &self,
-        id: &SessionId,
-        generation: i64,
-        role: &str,
-        body: &str,
-        status: MessageStatus,
-    ) -> Result<Option<Message>> {
-        Ok(self.store.append_message(id, generation, role, body, status, now_ms())?)
+    pub fn sessions(&self) -> Result<Vec<ListedSession>> {
+        Ok(self.store.all_sessions()?)
     }
 
-    /// Ends a turn.
+    /// Returns a session.
     ///
     /// # Errors
     ///
-    /// Fails when the store does.
-    pub fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()> {
-        Ok(self.store.end_turn(id, generation, status)?)
+    /// Fails when there is no such session.
+    pub fn session(&self, id: &SessionId) -> Result<Session> {
+        let missing = fuzzy_checkpoint_store::Error::Missing { what: "session", id: id.0.clone() };
+        Ok(self.store.session(id)?.ok_or(missing)?)
+    }
+
+    /// Lists the messages of a session that come after the place `after`, those apart that a restore trimmed; 0 lists all.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such session.
+    pub fn messages(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
+        self.session(id)?;
+        Ok(self.store.messages_after(id, after)?)
     }
 }

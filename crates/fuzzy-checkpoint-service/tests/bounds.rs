@@ -94,7 +94,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     });
     assert_eq!(restored, files.map(String::from).into(), "a restore of the files");
     let undone = changed_by(&place, || {
-        service.undo(&restore.expect("restored").restore_id.as_str().into()).expect("undone");
+        service.undo(&restore.expect("restored").restore_id.as_str().into(), None).expect("undone");
     });
     assert_eq!(undone, restored, "the undo");
     let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };

@@ -45,11 +45,11 @@ fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
     assert_eq!(again, outcome, "the same key is the same restore");
     assert_eq!(place.notes().len(), 1);
 
-    let undone = service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    let undone = service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
     assert_eq!(place.files(), after);
     assert_eq!((undone.messages_deleted, undone.generation), (3, 2));
     assert_eq!(bodies(&service, &session).len(), 6);
-    assert_eq!(service.undo(&undone.restore_id.as_str().into()).expect_err("an undo").code(), "invalid");
+    assert_eq!(service.undo(&undone.restore_id.as_str().into(), None).expect_err("an undo").code(), "invalid");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn undo_after_a_new_message_is_files_only() {
     let after = place.files();
     let outcome = service.restore(&session, &id(&first), RestoreOptions::default(), None).expect("restored");
     turn(&service, &session, "instead", || ());
-    let undone = service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    let undone = service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
     assert_eq!(place.files(), after);
     assert!(!undone.backend_reset && undone.messages_deleted == 0);
     assert_eq!(bodies(&service, &session), ["one", "instead", "done"]);
@@ -89,7 +89,7 @@ fn what_is_restored_can_be_chosen() {
     let outcome = service.restore(&session, &target, words_only, None).expect("restored");
     assert_eq!((outcome.worktree_reset, outcome.prompt.as_deref()), (false, Some("one")));
     assert_eq!(fs::read(place.root().join("a.txt")).expect("there"), b"mine\n");
-    service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
     assert_eq!(bodies(&service, &session), ["one", "done"]);
     let nothing = RestoreOptions { files: false, trim: Trim::None, ..RestoreOptions::default() };
     assert_eq!(service.restore(&session, &target, nothing, None).expect_err("nothing").code(), "invalid");
@@ -112,7 +112,7 @@ fn head_and_index_come_back_when_asked() {
     let outcome = service.restore(&session, &id(&first), options, None).expect("restored");
     assert_eq!((outcome.head.as_str(), outcome.index.as_str(), outcome.commits_since), ("restored", "restored", 0));
     assert_eq!((place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"])), (head, status));
-    service.undo(&outcome.restore_id.as_str().into()).expect("undone");
+    service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
     assert_eq!((place.git(&["rev-parse", "HEAD"]), place.git(&["status", "--porcelain"])), (later, later_status));
 }
 
@@ -136,7 +136,7 @@ fn refusals_change_nothing() {
     assert_eq!(refused(&session, &target, RestoreOptions { force: true, ..plain() }), "agent_running");
     assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Running);
     assert_eq!(service.begin_turn(&session, "three").expect_err("one at a time").code(), "agent_running");
-    service.end_turn(&session, running.generation, MessageStatus::Complete).expect("ended");
+    service.end_turn(&session, &running.id, MessageStatus::Complete).expect("ended");
     place.git(&["checkout", "-q", "-b", "elsewhere"]);
     assert_eq!(refused(&session, &target, RestoreOptions { head: HeadMode::Restore, ..plain() }), "head_mismatch");
     assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Idle);
@@ -155,9 +155,9 @@ fn force_stops_the_agent_and_late_output_is_dropped() {
     let outcome = service.restore(&session, &id(&running), options, None).expect("restored");
     assert_eq!(outcome.other_sessions_affected, [other]);
     assert_eq!(place.notes(), ["stop", "reset 1"]);
-    let late = service.append_message(&session, running.generation, "assistant", "late", MessageStatus::Complete);
-    assert!(late.expect("asked").is_none());
-    service.end_turn(&session, running.generation, MessageStatus::Complete).expect("passed over");
+    let late = service.append_message(&session, &running.id, "assistant", "late");
+    assert_eq!(late.expect_err("dropped").code(), "turn_over");
+    service.end_turn(&session, &running.id, MessageStatus::Complete).expect("passed over");
     assert_eq!(bodies(&service, &session), ["one"]);
 }
 

@@ -132,7 +132,7 @@ fn check(scene: &Scene, name: &str, began: bool) {
     assert_eq!((again.messages_deleted, again.backend_reset, again.worktree_reset), (3, true, true), "{name}");
     let journal = service.store().restore(&again.restore_id.as_str().into()).expect("read").expect("there");
     assert_eq!(journal.phase, Phase::Done, "{name}");
-    service.undo(&journal.id).expect("undone");
+    service.undo(&journal.id, None).expect("undone");
     assert_eq!(scene.place.files(), scene.now, "{name}: undone");
     assert_eq!(bodies(&service, &scene.session).len(), 4, "{name}: undone");
     for row in service.list(&scene.session, ListFilter { retired: true }).expect("listed") {

@@ -130,7 +130,7 @@ fn full_disk(root: &Path, service: &Checkpointer, give_up: bool, fill: impl FnOn
         assert_eq!(phase(service, &session), Phase::Done);
         let now = (read("big"), read("small"), read("zzz"));
         assert_eq!(now, (Some(noise), Some(b"then\n".to_vec()), None));
-        service.undo(&open.id).expect("undone");
+        service.undo(&open.id, None).expect("undone");
         assert_eq!((read("big"), read("small")), (None, Some(b"now\n".to_vec())));
     }
 }

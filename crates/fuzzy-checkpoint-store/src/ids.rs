@@ -81,6 +81,8 @@ id! {
     SessionId,
     /// Names a message.
     MessageId,
+    /// Names a turn: it is the name of the prompt's message.
+    TurnId,
     /// Names a checkpoint.
     CheckpointId,
     /// Names a restore.

@@ -1,25 +1,23 @@
 //! Remembers sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
 //!
-//! [`CheckpointStore`] is what every database provides; [`SqliteStore`] is the one that needs no server. The schema,
-//! [`SCHEMA`], loads in `SQLite` and Postgres alike.
+//! [`CheckpointStore`] is what every database provides; [`SqliteStore`] is the one that needs no server. The schema grows
+//! by numbered migrations, which are the same for every database.
 
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod ids;
+mod migrations;
 mod retention;
 mod rows;
 mod sqlite;
 
-pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, now_ms, ulid, ulid_ms};
+pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId, now_ms, ulid, ulid_ms};
 pub use retention::Retention;
 pub use rows::{
-    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions,
+    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore, RestoreOptions,
     RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
 };
 pub use sqlite::SqliteStore;
-
-/// Is the schema, in the part of SQL that both databases understand.
-pub const SCHEMA: &str = include_str!("schema.sql");
 
 /// Tells why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +36,23 @@ pub enum Error {
     Conflict {
         /// The kind of row.
         what: &'static str,
+    },
+    /// Reports a session in which a turn runs.
+    #[error("a turn of session {0} is running")]
+    TurnRuns(SessionId),
+    /// Reports a turn that is no longer the session's running one: it was ended, or a restore made it a thing of the past.
+    #[error("turn {0} is over")]
+    TurnOver(TurnId),
+    /// Reports a worktree whose restore is not finished.
+    #[error("a restore of this worktree is in progress")]
+    Restoring,
+    /// Reports a database made by a newer version of this program.
+    #[error("the database has version {found}, this program knows {known}: use the newer program")]
+    Newer {
+        /// The database's.
+        found: i64,
+        /// The program's.
+        known: i64,
     },
     /// Reports that the database has no space left.
     #[error("database: no space left")]
@@ -74,8 +89,8 @@ pub struct NewRestore {
 /// Says whether a restore may begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginOutcome {
-    /// It has begun; the session was in this state.
-    Started(SessionState),
+    /// It has begun.
+    Started,
     /// The same request was made before.
     Existing(Box<Restore>),
     /// Another restore of the worktree is open, or somebody else holds the lease.
@@ -93,8 +108,8 @@ pub struct Patch {
     pub result: Option<RestoreOutcome>,
     /// Why it stopped.
     pub error: Option<String>,
-    /// What the session does after a move to `refused` or `rolled_back`; idle unless told.
-    pub session: Option<SessionState>,
+    /// Whether the session's turn goes on after a move to `refused`, because its backend did not stop.
+    pub turn_goes_on: bool,
     /// The time, in milliseconds since 1970.
     pub now: i64,
 }
@@ -113,7 +128,8 @@ pub struct ListFilter {
 /// 3. A phase moves only by [`CheckpointStore::advance`] from the phase the caller names, and to `done` only by
 ///    [`CheckpointStore::commit_restore`].
 /// 4. Messages are ordered by `seq`; a trimmed message keeps its place and can come back.
-/// 5. A message of an older generation is not stored.
+/// 5. A session runs at most one turn. Output is stored only while its turn is the running one: a restore ends the turn
+///    when it moves beyond `begun`, where the backend has stopped.
 #[allow(
     clippy::missing_errors_doc,
     reason = "every method fails when the database does, and says what else it refuses"
@@ -138,23 +154,23 @@ pub trait CheckpointStore: Send + Sync {
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
     /// Lists the sessions of a worktree, oldest first.
     fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>>;
-    /// Moves an idle session to `running` and stores the prompt; `Conflict` when it is not idle or a restore of its
-    /// worktree is open.
+    /// Lists all sessions with their worktrees' roots, newest first.
+    fn all_sessions(&self) -> Result<Vec<ListedSession>>;
+    /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a restore
+    /// of the worktree is open.
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message>;
-    /// Moves a running session of this generation to `idle` and settles its streaming messages; otherwise does nothing.
-    fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()>;
-    /// Stores a message; `None` when `generation` is no longer the session's.
-    fn append_message(
-        &self,
-        id: &SessionId,
-        generation: i64,
-        role: &str,
-        body: &str,
-        status: MessageStatus,
-        now: i64,
-    ) -> Result<Option<Message>>;
+    /// Notes why a prompt has no checkpoint.
+    fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()>;
+    /// Stores output of the running turn, as `streaming` until the turn ends; `TurnOver` when the turn no longer runs.
+    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message>;
+    /// Ends the turn and settles its output with this status; does nothing when the turn is over.
+    fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()>;
+    /// Lists the messages that are not trimmed and come after the place `after`, in order.
+    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>>;
     /// Lists the messages that are not trimmed, in order.
-    fn messages(&self, id: &SessionId) -> Result<Vec<Message>>;
+    fn messages(&self, id: &SessionId) -> Result<Vec<Message>> {
+        self.messages_after(id, 0)
+    }
 
     /// Inserts a checkpoint.
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;
@@ -169,10 +185,15 @@ pub trait CheckpointStore: Send + Sync {
     /// Deletes checkpoints.
     fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<()>;
 
-    /// Opens a restore: takes the lease and moves the session to `restoring`.
+    /// Opens a restore: takes the lease and moves the session to `restoring`. `Conflict` when it is to undo a restore
+    /// whose transcript can no longer come back.
     fn begin_restore(&self, restore: &NewRestore) -> Result<BeginOutcome>;
     /// Returns a restore.
     fn restore(&self, id: &RestoreId) -> Result<Option<Restore>>;
+    /// Returns the restore that was asked for by this key.
+    fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>>;
+    /// Returns the session's newest restore that is done.
+    fn last_done(&self, session: &SessionId) -> Result<Option<Restore>>;
     /// Moves a restore from one phase to another; `Conflict` when it is not in `from`. A move to `refused` or
     /// `rolled_back` settles the session and gives the lease back.
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()>;

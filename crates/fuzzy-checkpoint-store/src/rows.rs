@@ -3,7 +3,7 @@
 use fuzzy_checkpoint::{Oid, RepoPath, Uncovered};
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckpointId, MessageId, RestoreId, SessionId};
+use crate::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
@@ -151,12 +151,24 @@ pub struct Session {
     pub title: String,
     /// What it does.
     pub state: SessionState,
+    /// The turn that runs, or that a restore is about to stop.
+    pub turn: Option<TurnId>,
     /// Grows with every restore that touches the transcript; output of an older one is dropped.
     pub generation: i64,
     /// The place of the next message.
     pub next_seq: i64,
     /// When it was made, in milliseconds since 1970.
     pub created_at: i64,
+}
+
+/// Is a session in a list of all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListedSession {
+    /// The session.
+    #[serde(flatten)]
+    pub session: Session,
+    /// The root of its worktree.
+    pub root: String,
 }
 
 /// Is one message of a session.
@@ -170,10 +182,12 @@ pub struct Message {
     pub seq: i64,
     /// Who speaks: `user`, `assistant` or whatever the caller says.
     pub role: String,
-    /// How far it is.
+    /// How far it is: the output of a turn is settled when the turn ends.
     pub status: MessageStatus,
     /// The text, or JSON.
     pub body: String,
+    /// Why the prompt has no checkpoint. A prompt with neither was interrupted before it was known.
+    pub uncheckpointed: Option<String>,
     /// The restore that trimmed it.
     pub trimmed_by: Option<RestoreId>,
     /// When it was made, in milliseconds since 1970.
@@ -274,6 +288,16 @@ pub struct Restore {
     pub created_at: i64,
     /// When it last moved, in milliseconds since 1970.
     pub updated_at: i64,
+}
+
+impl Restore {
+    /// Tells whether undoing it brings the transcript back: it touched it, and nothing happened in the session since.
+    #[must_use]
+    pub fn brings_back_transcript(&self, session: &Session) -> bool {
+        !self.options.spares_transcript()
+            && session.generation == self.result.generation
+            && session.next_seq == self.result.next_seq
+    }
 }
 
 /// Is what a restore answers.

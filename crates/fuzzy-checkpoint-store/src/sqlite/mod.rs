@@ -11,9 +11,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, ListFilter, Message, MessageId,
-    MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, SCHEMA, Session,
-    SessionId, SessionState, WorktreeRow, retention,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, ListFilter, ListedSession,
+    Message, MessageId, MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
+    Session, SessionId, SessionState, TurnId, WorktreeRow, migrations, retention,
 };
 
 /// How long a transaction waits for another process's.
@@ -59,8 +59,22 @@ impl SqliteStore {
         // A committed restore must survive a power cut: files and transcript would otherwise disagree.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
-        connection.execute_batch(SCHEMA)?;
-        Ok(Self { connection: Mutex::new(connection) })
+        let store = Self { connection: Mutex::new(connection) };
+        store.migrate()?;
+        Ok(store)
+    }
+
+    fn migrate(&self) -> Result<()> {
+        self.write(|t| Ok(t.execute_batch(migrations::TABLE)?))?;
+        // Another process may be at it, too: every step looks anew.
+        while self.write(|t| {
+            let found = t.query_row("SELECT COALESCE(MAX(version), 0) FROM schema_migrations", [], |row| row.get(0))?;
+            let Some((version, sql)) = migrations::next(found)? else { return Ok(false) };
+            t.execute_batch(sql)?;
+            t.execute("INSERT INTO schema_migrations (version) VALUES (?1)", [version])?;
+            Ok(true)
+        })? {}
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
@@ -131,50 +145,60 @@ impl CheckpointStore for SqliteStore {
         read::all(&self.lock(), &sql, [worktree_id], read::session_row)
     }
 
-    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
-        self.write(|t| {
-            let session = read::session(t, id)?.ok_or_else(|| missing("session", id.as_str()))?;
-            let open = restores::open_in(t, &session.worktree_id)?;
-            if session.state != SessionState::Idle || open {
-                return Err(Error::Conflict { what: "session" });
-            }
-            t.execute("UPDATE sessions SET state = 'running' WHERE id = ?1", [id.as_str()])?;
-            insert_message(t, &session, "user", body, MessageStatus::Complete, now)
+    fn all_sessions(&self) -> Result<Vec<ListedSession>> {
+        let sql = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq, s.created_at, w.root
+                   FROM sessions s JOIN worktrees w ON w.id = s.worktree_id ORDER BY s.created_at DESC, s.id DESC";
+        read::all(&self.lock(), sql, [], |row| {
+            Ok(ListedSession { session: read::session_row(row)?, root: row.get(8)? })
         })
     }
 
-    fn end_turn(&self, id: &SessionId, generation: i64, status: MessageStatus) -> Result<()> {
+    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
         self.write(|t| {
-            let sql = "UPDATE sessions SET state = 'idle' WHERE id = ?1 AND generation = ?2 AND state = 'running'";
-            if t.execute(sql, params![id.as_str(), generation])? == 1 {
-                let sql = "UPDATE messages SET status = ?2 WHERE session_id = ?1 AND status = 'streaming' AND trimmed_by IS NULL";
-                t.execute(sql, [id.as_str(), status.as_str()])?;
+            let session = read::session(t, id)?.ok_or_else(|| missing("session", id.as_str()))?;
+            if session.state == SessionState::Restoring || restores::open_in(t, &session.worktree_id)? {
+                return Err(Error::Restoring);
+            }
+            if session.state == SessionState::Running {
+                return Err(Error::TurnRuns(id.clone()));
+            }
+            let message = insert_message(t, &session, "user", body, MessageStatus::Complete, now)?;
+            let sql = "UPDATE sessions SET state = 'running', turn = ?2 WHERE id = ?1";
+            t.execute(sql, [id.as_str(), message.id.as_str()])?;
+            Ok(message)
+        })
+    }
+
+    fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()> {
+        let sql = "UPDATE messages SET uncheckpointed = ?2 WHERE id = ?1";
+        match self.lock().execute(sql, [turn.as_str(), reason])? {
+            0 => Err(missing("turn", turn.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message> {
+        self.write(|t| {
+            let session = running(t, id, turn)?.ok_or_else(|| Error::TurnOver(turn.clone()))?;
+            insert_message(t, &session, role, body, MessageStatus::Streaming, now)
+        })
+    }
+
+    fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
+        self.write(|t| {
+            let Some(session) = running(t, id, turn)? else { return Ok(()) };
+            restores::end_turn(t, id, status)?;
+            // A restore that is about to stop the turn settles the state itself.
+            if session.state == SessionState::Running {
+                t.execute("UPDATE sessions SET state = 'idle' WHERE id = ?1", [id.as_str()])?;
             }
             Ok(())
         })
     }
 
-    fn append_message(
-        &self,
-        id: &SessionId,
-        generation: i64,
-        role: &str,
-        body: &str,
-        status: MessageStatus,
-        now: i64,
-    ) -> Result<Option<Message>> {
-        self.write(|t| {
-            let session = read::session(t, id)?.ok_or_else(|| missing("session", id.as_str()))?;
-            if session.generation != generation || session.state == SessionState::Restoring {
-                return Ok(None);
-            }
-            insert_message(t, &session, role, body, status, now).map(Some)
-        })
-    }
-
-    fn messages(&self, id: &SessionId) -> Result<Vec<Message>> {
-        let sql = format!("{} WHERE session_id = ?1 AND trimmed_by IS NULL ORDER BY seq", read::MESSAGE);
-        read::all(&self.lock(), &sql, [id.as_str()], read::message)
+    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
+        let sql = format!("{} WHERE session_id = ?1 AND seq > ?2 AND trimmed_by IS NULL ORDER BY seq", read::MESSAGE);
+        read::all(&self.lock(), &sql, params![id.as_str(), after], read::message)
     }
 
     fn insert_checkpoint(&self, c: &Checkpoint) -> Result<()> {
@@ -248,6 +272,18 @@ impl CheckpointStore for SqliteStore {
         read::restore(&self.lock(), id)
     }
 
+    fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>> {
+        restores::by_key(&self.lock(), session, key)
+    }
+
+    fn last_done(&self, session: &SessionId) -> Result<Option<Restore>> {
+        let sql = format!(
+            "{} WHERE session_id = ?1 AND phase = 'done' ORDER BY created_at DESC, id DESC LIMIT 1",
+            read::RESTORE
+        );
+        Ok(self.lock().query_row(&sql, [session.as_str()], read::restore_row).optional()?)
+    }
+
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
         self.write(|t| restores::advance(t, id, from, to, patch))
     }
@@ -293,6 +329,17 @@ impl CheckpointStore for SqliteStore {
     }
 }
 
+/// Returns the session if this turn of it runs.
+fn running(t: &Transaction<'_>, id: &SessionId, turn: &TurnId) -> Result<Option<Session>> {
+    let session = read::session(t, id)?.ok_or_else(|| missing("session", id.as_str()))?;
+    if session.turn.as_ref() == Some(turn) {
+        return Ok(Some(session));
+    }
+    let sql = "SELECT 1 FROM messages WHERE id = ?2 AND session_id = ?1 AND role = 'user'";
+    let known = t.query_row(sql, [id.as_str(), turn.as_str()], |_| Ok(())).optional()?;
+    known.map(|()| None).ok_or_else(|| missing("turn", turn.as_str()))
+}
+
 fn insert_message(
     t: &Transaction<'_>,
     session: &Session,
@@ -308,6 +355,7 @@ fn insert_message(
         role: role.to_owned(),
         status,
         body: body.to_owned(),
+        uncheckpointed: None,
         trimmed_by: None,
         created_at: now,
     };
@@ -323,8 +371,10 @@ fn missing(what: &'static str, id: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::Connection;
+
     use super::SqliteStore;
-    use crate::conformance;
+    use crate::{CheckpointStore, Error, SessionState, conformance};
 
     #[test]
     fn conforms_in_memory() {
@@ -339,5 +389,57 @@ mod tests {
             &SqliteStore::open(&path).expect("opened"),
             &SqliteStore::open(&path).expect("opened again"),
         );
+    }
+
+    /// What the program left that had no migrations yet.
+    const OLD: &str = "
+        INSERT INTO worktrees VALUES ('w', '/r/.git', '/r', 'sha1', NULL, 0, 1);
+        INSERT INTO sessions VALUES ('idle', 'w', 't', 'idle', 0, 3, 1), ('runs', 'w', 't', 'running', 0, 4, 1),
+            ('empty', 'w', 't', 'running', 0, 1, 1), ('stops', 'w', 't', 'restoring', 0, 2, 1);
+        INSERT INTO messages VALUES ('m1', 'idle', 1, 'user', 'complete', 'a', NULL, 1),
+            ('m2', 'idle', 2, 'assistant', 'complete', 'b', NULL, 1), ('m3', 'runs', 1, 'user', 'complete', 'c', NULL, 1),
+            ('m4', 'runs', 2, 'user', 'complete', 'd', NULL, 1), ('m5', 'runs', 3, 'assistant', 'streaming', 'e', NULL, 1),
+            ('m6', 'stops', 1, 'user', 'complete', 'f', NULL, 1);
+        INSERT INTO restores VALUES ('r', 'stops', 'w', 'c', NULL, 'k', '{\"force\":true}', 'begun', '{}', NULL, 1, 1);";
+
+    #[test]
+    fn a_database_without_a_version_is_brought_forward() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("state.db");
+        let old = Connection::open(&path).expect("opened");
+        old.execute_batch(include_str!("../../migrations/0001-first.sql")).expect("made");
+        old.execute_batch(OLD).expect("filled");
+        drop(old);
+        for _ in 0..2 {
+            let store = SqliteStore::open(&path).expect("opened");
+            let turns: Vec<_> = ["idle", "runs", "empty", "stops"]
+                .into_iter()
+                .map(|id| store.session(&id.into()).expect("read").expect("there"))
+                .map(|session| (session.state, session.turn.map(|turn| turn.0)))
+                .collect();
+            let some = |turn: &str| Some(turn.to_owned());
+            assert_eq!(
+                turns,
+                [
+                    (SessionState::Idle, None),
+                    (SessionState::Running, some("m4")),
+                    (SessionState::Idle, None),
+                    (SessionState::Restoring, some("m6"))
+                ]
+            );
+            assert_eq!(store.messages(&"runs".into()).expect("listed").len(), 3);
+            assert!(store.restore(&"r".into()).expect("read").expect("there").options.force);
+        }
+    }
+
+    #[test]
+    fn a_newer_database_is_refused_and_left_alone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("state.db");
+        drop(SqliteStore::open(&path).expect("made"));
+        let newer = Connection::open(&path).expect("opened");
+        newer.execute("INSERT INTO schema_migrations (version) VALUES (99)", []).expect("written");
+        let refused = SqliteStore::open(&path).expect_err("newer");
+        assert!(matches!(refused, Error::Newer { found: 99, .. }), "{refused}");
     }
 }

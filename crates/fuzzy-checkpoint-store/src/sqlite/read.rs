@@ -8,11 +8,13 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Checkpoint, CheckpointId, CheckpointState, Error, Kind, Message, MessageId, MessageStatus, Phase, Restore,
-    RestoreId, Result, Session, SessionId, SessionState, WorktreeRow,
+    RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
 };
 
-pub(super) const SESSION: &str = "SELECT id, worktree_id, title, state, generation, next_seq, created_at FROM sessions";
-pub(super) const MESSAGE: &str = "SELECT id, session_id, seq, role, status, body, trimmed_by, created_at FROM messages";
+pub(super) const SESSION: &str =
+    "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
+pub(super) const MESSAGE: &str =
+    "SELECT id, session_id, seq, role, status, body, uncheckpointed, trimmed_by, created_at FROM messages";
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at FROM checkpoints";
 pub(super) const RESTORE: &str =
@@ -67,9 +69,10 @@ pub(super) fn session_row(row: &Row<'_>) -> Read<Session> {
         worktree_id: row.get(1)?,
         title: row.get(2)?,
         state: word(row, 3, SessionState::parse)?,
-        generation: row.get(4)?,
-        next_seq: row.get(5)?,
-        created_at: row.get(6)?,
+        turn: row.get::<_, Option<String>>(4)?.map(TurnId),
+        generation: row.get(5)?,
+        next_seq: row.get(6)?,
+        created_at: row.get(7)?,
     })
 }
 
@@ -85,8 +88,9 @@ pub(super) fn message(row: &Row<'_>) -> Read<Message> {
         role: row.get(3)?,
         status: word(row, 4, MessageStatus::parse)?,
         body: row.get(5)?,
-        trimmed_by: row.get::<_, Option<String>>(6)?.map(RestoreId),
-        created_at: row.get(7)?,
+        uncheckpointed: row.get(6)?,
+        trimmed_by: row.get::<_, Option<String>>(7)?.map(RestoreId),
+        created_at: row.get(8)?,
     })
 }
 

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{missing, read};
 use crate::{
-    BeginOutcome, Error, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, SessionId, SessionState,
-    Trim,
+    BeginOutcome, Error, MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result,
+    SessionId, SessionState, Trim,
 };
 
 const OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
@@ -28,10 +28,21 @@ pub(super) fn take_lease(t: &Transaction<'_>, worktree_id: &str, owner: &str, no
     Ok(t.execute(sql, params![worktree_id, owner, now, until])? == 1)
 }
 
-pub(super) fn begin(t: &Transaction<'_>, new: &NewRestore) -> Result<BeginOutcome> {
+pub(super) fn by_key(connection: &Connection, session: &SessionId, key: &str) -> Result<Option<Restore>> {
     let sql = format!("{} WHERE session_id = ?1 AND request_key = ?2", read::RESTORE);
-    let same = t.query_row(&sql, [new.session_id.as_str(), &new.request_key], read::restore_row).optional()?;
-    if let Some(same) = same {
+    Ok(connection.query_row(&sql, [session.as_str(), key], read::restore_row).optional()?)
+}
+
+/// Ends the turn that runs, if one does; only its output is still streaming.
+pub(super) fn end_turn(t: &Transaction<'_>, session: &SessionId, status: MessageStatus) -> Result<()> {
+    t.execute("UPDATE sessions SET turn = NULL WHERE id = ?1", [session.as_str()])?;
+    let sql = "UPDATE messages SET status = ?2 WHERE session_id = ?1 AND status = 'streaming'";
+    t.execute(sql, [session.as_str(), status.as_str()])?;
+    Ok(())
+}
+
+pub(super) fn begin(t: &Transaction<'_>, new: &NewRestore) -> Result<BeginOutcome> {
+    if let Some(same) = by_key(t, &new.session_id, &new.request_key)? {
         return Ok(BeginOutcome::Existing(Box::new(same)));
     }
     let session = read::session(t, &new.session_id)?.ok_or_else(|| missing("session", new.session_id.as_str()))?;
@@ -40,6 +51,12 @@ pub(super) fn begin(t: &Transaction<'_>, new: &NewRestore) -> Result<BeginOutcom
     }
     if session.state == SessionState::Running && !new.options.force {
         return Ok(BeginOutcome::Running);
+    }
+    if let Some(undone) = new.options.undo_of.as_ref().filter(|_| !new.options.spares_transcript()) {
+        let undone = read::restore(t, undone)?.ok_or_else(|| missing("restore", undone.as_str()))?;
+        if !undone.brings_back_transcript(&session) {
+            return Err(Error::Conflict { what: "session" });
+        }
     }
     if !take_lease(t, &session.worktree_id, &new.owner, new.now, new.lease_until)? {
         return Ok(BeginOutcome::Busy);
@@ -55,7 +72,7 @@ pub(super) fn begin(t: &Transaction<'_>, new: &NewRestore) -> Result<BeginOutcom
     let names = (new.id.as_str(), new.session_id.as_str(), new.checkpoint_id.as_str());
     t.execute(sql, params![names.0, names.1, session.worktree_id, names.2, new.request_key, options, result, new.now])?;
     t.execute("UPDATE sessions SET state = 'restoring' WHERE id = ?1", [new.session_id.as_str()])?;
-    Ok(BeginOutcome::Started(session.state))
+    Ok(BeginOutcome::Started)
 }
 
 pub(super) fn advance(t: &Transaction<'_>, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
@@ -71,16 +88,20 @@ pub(super) fn advance(t: &Transaction<'_>, id: &RestoreId, from: Phase, to: Phas
     if changed == 0 {
         return Err(Error::Conflict { what: "phase" });
     }
+    let restore = read::restore(t, id)?.ok_or_else(|| missing("restore", id.as_str()))?;
+    if to != Phase::Begun && !patch.turn_goes_on {
+        end_turn(t, &restore.session_id, MessageStatus::Failed)?;
+    }
     if !to.is_open() {
-        let restore = read::restore(t, id)?.ok_or_else(|| missing("restore", id.as_str()))?;
-        settle(t, &restore, patch.session.unwrap_or(SessionState::Idle))?;
+        settle(t, &restore)?;
     }
     Ok(())
 }
 
-/// Says what the session does now and gives the lease back.
-fn settle(t: &Transaction<'_>, restore: &Restore, state: SessionState) -> Result<()> {
-    t.execute("UPDATE sessions SET state = ?2 WHERE id = ?1", [restore.session_id.as_str(), state.as_str()])?;
+/// Lets the session go on and gives the lease back.
+fn settle(t: &Transaction<'_>, restore: &Restore) -> Result<()> {
+    let sql = "UPDATE sessions SET state = CASE WHEN turn IS NULL THEN 'idle' ELSE 'running' END WHERE id = ?1";
+    t.execute(sql, [restore.session_id.as_str()])?;
     t.execute("UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1", [&restore.worktree_id])?;
     Ok(())
 }
@@ -115,7 +136,7 @@ pub(super) fn commit(t: &Transaction<'_>, id: &RestoreId, now: i64) -> Result<Re
     outcome.other_sessions_affected =
         read::all(t, sql, [&restore.worktree_id, &restore.session_id.0], |row| Ok(SessionId(row.get(0)?)))?;
     outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
-    settle(t, &restore, SessionState::Idle)?;
+    settle(t, &restore)?;
     let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3 WHERE id = ?1";
     t.execute(sql, params![id.as_str(), read::json(&outcome)?, now])?;
     Ok(outcome)

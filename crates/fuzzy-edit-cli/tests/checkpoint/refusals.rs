@@ -206,8 +206,8 @@ fn messages_are_counted_and_the_prompt_given_back() {
     let service = service(&place);
     let session = service.create_session(&place.root(), "agent").unwrap();
     let turn = service.begin_turn(&session, "do it\nwell").unwrap();
-    service.append_message(&session, turn.generation, "assistant", "done", MessageStatus::Complete).unwrap();
-    service.end_turn(&session, turn.generation, MessageStatus::Complete).unwrap();
+    service.append_message(&session, &turn.id, "assistant", "done").unwrap();
+    service.end_turn(&session, &turn.id, MessageStatus::Complete).unwrap();
     let id = turn.checkpoint.unwrap().checkpoint.id.0;
     for (trim, number) in [("after", 1), ("from", 2), ("none", 0)] {
         let plan = place.json(&["restore", &id, "--session", "agent", "--dry-run", "--trim", trim]);

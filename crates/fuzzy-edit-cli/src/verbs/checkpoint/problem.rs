@@ -93,6 +93,9 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let next_step = match &error {
             Error::Engine(error) => return engine(error),
+            Error::Store(fuzzy_checkpoint_store::Error::Newer { .. }) => {
+                "Nothing was changed. Another database can be named with --database.".to_owned()
+            }
             Error::Store(_) => {
                 "Check that it may be written; if it is no such database, move it away or name another with --database."
                     .to_owned()

@@ -37,7 +37,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
             format!("To restore once more: `fuzzy-edit checkpoint restore {}`.", journal_target(&place, undone));
         return Err(Problem::bad_input(message, next_step));
     }
-    let outcome = place.service.undo(&row.id).map_err(|error| place.explain(error))?;
+    let outcome = place.service.undo(&row.id, None).map_err(|error| place.explain(error))?;
     restore::report(shared, &outcome, None, row.options.paths.is_empty());
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,5 @@
--- Loads as it stands in SQLite and in Postgres. Identifiers are ULIDs, times are milliseconds since 1970.
+-- Identifiers are ULIDs, times are milliseconds since 1970. Databases older than the table of migrations have this
+-- already: hence IF NOT EXISTS, which later files do without.
 CREATE TABLE IF NOT EXISTS worktrees (
     id TEXT PRIMARY KEY,
     git_dir TEXT NOT NULL UNIQUE,

@@ -4,12 +4,14 @@
 
 #![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
 
+mod turns;
+
 use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, MessageStatus,
-    NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, Retention, SessionId, SessionState, Trim,
-    WorktreeRow,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
+    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, Retention, SessionId,
+    SessionState, Trim, TurnId, WorktreeRow,
 };
 
 /// Makes an empty store.
@@ -19,13 +21,17 @@ pub type Make<'a> = &'a dyn Fn() -> Box<dyn CheckpointStore>;
 pub fn all(make: Make<'_>) {
     for test in [
         keeps_rows,
-        turns_and_generations,
+        turns::one_turn_at_a_time,
+        turns::turns_are_the_sessions_own,
+        turns::a_restore_ends_the_turn_it_stopped,
+        turns::a_turn_that_did_not_stop_goes_on,
         one_open_restore,
         phases_compare_and_swap,
         commit_trims_and_retires,
         trim_from_gives_the_prompt_back,
         files_only_spares_the_transcript,
         undo_brings_everything_back,
+        undo_is_refused_after_another_word,
         leases_are_not_stolen,
         retention_keeps_what_it_must,
         trimmed_messages_are_deleted_late,
@@ -98,7 +104,7 @@ fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
 }
 
 fn whole(store: &dyn CheckpointStore, request: &NewRestore, safety: &str) -> RestoreOutcome {
-    assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started(_)));
+    assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started));
     walk(store, &request.id, safety);
     store.commit_restore(&request.id, 110).expect("committed")
 }
@@ -109,15 +115,25 @@ fn history(store: &dyn CheckpointStore) -> SessionId {
     for (prompt, name) in [("one", "A"), ("two", "B")] {
         let message = store.begin_turn(&id, prompt, 10).expect("begun");
         store.insert_checkpoint(&checkpoint(&id, name, message.seq, 10, Kind::Turn)).expect("inserted");
-        store
-            .append_message(&id, 0, "assistant", "reply", MessageStatus::Complete, 11)
-            .expect("asked")
-            .expect("stored");
-        store.end_turn(&id, 0, MessageStatus::Complete).expect("ended");
+        let turn = turn_of(&message);
+        store.append_message(&id, &turn, "assistant", "reply", 11).expect("stored");
+        store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
     }
     store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::Manual)).expect("inserted");
     id
+}
+
+fn turn_of(prompt: &Message) -> TurnId {
+    prompt.id.as_str().into()
+}
+
+fn is_over(store: &dyn CheckpointStore, id: &SessionId, turn: &TurnId) -> bool {
+    matches!(store.append_message(id, turn, "assistant", "late", 9), Err(Error::TurnOver(over)) if over == *turn)
+}
+
+fn state(store: &dyn CheckpointStore, id: &SessionId) -> SessionState {
+    store.session(id).expect("read").expect("there").state
 }
 
 fn bodies(store: &dyn CheckpointStore, id: &SessionId) -> Vec<String> {
@@ -145,33 +161,17 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.session(&"nobody".into()).expect("read"), None);
 }
 
-fn turns_and_generations(store: &dyn CheckpointStore) {
-    let id = session(store, "s");
-    let prompt = store.begin_turn(&id, "hello", 3).expect("begun");
-    assert_eq!((prompt.seq, prompt.role.as_str()), (1, "user"));
-    assert!(matches!(store.begin_turn(&id, "again", 3), Err(Error::Conflict { .. })));
-    store.append_message(&id, 0, "assistant", "half", MessageStatus::Streaming, 4).expect("asked").expect("stored");
-    assert_eq!(store.append_message(&id, 7, "assistant", "late", MessageStatus::Complete, 4).expect("asked"), None);
-    store.end_turn(&id, 7, MessageStatus::Failed).expect("another generation's end is passed over");
-    assert_eq!(store.session(&id).expect("read").expect("there").state, SessionState::Running);
-    store.end_turn(&id, 0, MessageStatus::Failed).expect("ended");
-    let messages = store.messages(&id).expect("listed");
-    assert_eq!(
-        messages.iter().map(|message| message.status).collect::<Vec<_>>(),
-        [MessageStatus::Complete, MessageStatus::Failed]
-    );
-    assert_eq!(store.session(&id).expect("read").expect("there").state, SessionState::Idle);
-}
-
 fn one_open_restore(store: &dyn CheckpointStore) {
     let id = history(store);
     let other = SessionId::from("other");
     store.create_session(&other, TREE, "shares the worktree", 3).expect("created");
     store.insert_checkpoint(&checkpoint(&other, "O", 0, 5, Kind::Manual)).expect("inserted");
     let first = request(&id, "A", "k", RestoreOptions::default());
-    assert_eq!(store.begin_restore(&first).expect("asked"), BeginOutcome::Started(SessionState::Idle));
+    assert_eq!(store.begin_restore(&first).expect("asked"), BeginOutcome::Started);
     let again = store.begin_restore(&request(&id, "A", "k", RestoreOptions::default())).expect("asked");
     assert!(matches!(again, BeginOutcome::Existing(row) if row.id == first.id && row.phase == Phase::Begun));
+    assert_eq!(store.restore_by_key(&id, "k").expect("read").expect("there").id, first.id);
+    assert_eq!(store.restore_by_key(&other, "k").expect("read"), None);
     assert_eq!(
         store.begin_restore(&request(&id, "B", "k2", RestoreOptions::default())).expect("asked"),
         BeginOutcome::Busy
@@ -180,9 +180,8 @@ fn one_open_restore(store: &dyn CheckpointStore) {
         store.begin_restore(&request(&other, "O", "k", RestoreOptions::default())).expect("asked"),
         BeginOutcome::Busy
     );
-    assert!(matches!(store.begin_turn(&id, "no", 9), Err(Error::Conflict { .. })));
-    assert!(matches!(store.begin_turn(&other, "no", 9), Err(Error::Conflict { .. })));
-    assert_eq!(store.append_message(&id, 0, "assistant", "late", MessageStatus::Complete, 9).expect("asked"), None);
+    assert!(matches!(store.begin_turn(&id, "no", 9), Err(Error::Restoring)));
+    assert!(matches!(store.begin_turn(&other, "no", 9), Err(Error::Restoring)));
     assert_eq!(store.open_restores().expect("listed").len(), 1);
     store
         .advance(
@@ -203,10 +202,7 @@ fn one_open_restore(store: &dyn CheckpointStore) {
         BeginOutcome::Running
     );
     let forced = RestoreOptions { force: true, ..RestoreOptions::default() };
-    assert_eq!(
-        store.begin_restore(&request(&id, "A", "k4", forced)).expect("asked"),
-        BeginOutcome::Started(SessionState::Running)
-    );
+    assert_eq!(store.begin_restore(&request(&id, "A", "k4", forced)).expect("asked"), BeginOutcome::Started);
 }
 
 fn phases_compare_and_swap(store: &dyn CheckpointStore) {
@@ -241,13 +237,13 @@ fn commit_trims_and_retires(store: &dyn CheckpointStore) {
     let outcome = whole(store, &request(&id, "A", "k", RestoreOptions::default()), "S");
     assert_eq!((outcome.messages_deleted, outcome.backend_reset, outcome.generation), (3, true, 1));
     assert_eq!(outcome.safety_checkpoint_id.as_deref(), Some("S"));
+    assert_eq!(store.last_done(&id).expect("read").expect("there").result, outcome);
     assert_eq!(bodies(store, &id), ["one"]);
     assert_eq!(names(store, &id, false), ["A", "S"], "neither the target nor its own safety is hidden");
     assert_eq!(names(store, &id, true), ["A", "B", "C", "D", "S"]);
     assert_eq!(store.undelivered_resets().expect("listed"), [(id.clone(), 1)]);
     store.reset_delivered(&id, 1, 5).expect("delivered");
     assert!(store.undelivered_resets().expect("listed").is_empty());
-    assert_eq!(store.append_message(&id, 0, "assistant", "late", MessageStatus::Complete, 9).expect("asked"), None);
     let next = store.begin_turn(&id, "new", 12).expect("begun");
     assert_eq!(next.seq, 5, "a trimmed message keeps its place");
 }
@@ -282,8 +278,25 @@ fn undo_brings_everything_back(store: &dyn CheckpointStore) {
     let options = RestoreOptions { undo_of: Some(first.id.clone()), ..RestoreOptions::default() };
     let outcome = whole(store, &request(&id, "S", "undo", options), "S2");
     assert_eq!((outcome.messages_deleted, outcome.generation), (3, 2));
+    let last = store.last_done(&id).expect("read").expect("there");
+    assert_eq!((last.options.undo_of, last.request_key.as_str()), (Some(first.id), "undo"));
     assert_eq!(bodies(store, &id), ["one", "reply", "two", "reply"]);
     assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "S"]);
+}
+
+fn undo_is_refused_after_another_word(store: &dyn CheckpointStore) {
+    let id = history(store);
+    store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
+    let first = request(&id, "A", "k", RestoreOptions::default());
+    whole(store, &first, "S");
+    let turn = turn_of(&store.begin_turn(&id, "another word", 120).expect("begun"));
+    store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+    let all = RestoreOptions { undo_of: Some(first.id), ..RestoreOptions::default() };
+    let refused = store.begin_restore(&request(&id, "S", "all", all.clone()));
+    assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");
+    let files = RestoreOptions { trim: Trim::None, ..all };
+    assert_eq!(whole(store, &request(&id, "S", "files", files), "S2").messages_deleted, 0);
+    assert_eq!(bodies(store, &id), ["one", "another word"]);
 }
 
 fn leases_are_not_stolen(store: &dyn CheckpointStore) {
@@ -351,28 +364,27 @@ fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
 /// Lets two connections to one store race: of two restores one begins, and every message gets a place of its own.
 pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
     let id = history(one);
+    let turn = turn_of(&one.begin_turn(&id, "three", 9).expect("begun"));
     std::thread::scope(|scope| {
         for store in [one, two] {
-            let id = &id;
+            let (id, turn) = (&id, &turn);
             scope.spawn(move || {
                 for number in 0..20 {
-                    store
-                        .append_message(id, 0, "assistant", &number.to_string(), MessageStatus::Complete, 9)
-                        .expect("asked")
-                        .expect("stored");
+                    store.append_message(id, turn, "assistant", &number.to_string(), 9).expect("stored");
                 }
             });
         }
     });
     let places: Vec<i64> = one.messages(&id).expect("listed").into_iter().map(|message| message.seq).collect();
-    assert_eq!(places, (1..=44).collect::<Vec<i64>>());
+    assert_eq!(places, (1..=45).collect::<Vec<i64>>());
+    one.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
     let started = std::thread::scope(|scope| {
         let race = [one, two].map(|store| {
             let new = NewRestore {
                 owner: RestoreId::fresh().0,
                 ..request(&id, "A", &RestoreId::fresh().0, RestoreOptions::default())
             };
-            scope.spawn(move || matches!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started(_)))
+            scope.spawn(move || matches!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started))
         });
         race.map(|thread| thread.join().expect("no panic")).into_iter().filter(|started| *started).count()
     });

@@ -1,0 +1,99 @@
+//! Turns: one at a time, and none survives the restore that stopped it.
+
+use super::{bodies, history, is_over, request, session, state, turn_of, walk};
+use crate::{BeginOutcome, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionState, Trim};
+
+pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let prompt = store.begin_turn(&id, "hello", 3).expect("begun");
+    let turn = turn_of(&prompt);
+    assert_eq!((prompt.seq, prompt.role.as_str(), prompt.status), (1, "user", MessageStatus::Complete));
+    assert!(matches!(store.begin_turn(&id, "again", 3), Err(Error::TurnRuns(session)) if session == id));
+    assert_eq!(store.session(&id).expect("read").expect("there").turn, Some(turn.clone()));
+    let half = store.append_message(&id, &turn, "assistant", "half", 4).expect("stored");
+    assert_eq!((half.seq, half.status), (2, MessageStatus::Streaming));
+    store.set_uncheckpointed(&turn, "the reason").expect("noted");
+    store.end_turn(&id, &turn, MessageStatus::Failed).expect("ended");
+    let messages = store.messages(&id).expect("listed");
+    assert_eq!(
+        messages.iter().map(|message| (message.status, message.uncheckpointed.as_deref())).collect::<Vec<_>>(),
+        [(MessageStatus::Complete, Some("the reason")), (MessageStatus::Failed, None)]
+    );
+    assert_eq!(store.messages_after(&id, 1).expect("listed"), messages[1..]);
+    assert_eq!(state(store, &id), SessionState::Idle);
+    assert!(is_over(store, &id, &turn));
+    let next = turn_of(&store.begin_turn(&id, "next", 5).expect("begun"));
+    assert!(is_over(store, &id, &turn), "another turn's output is nobody's");
+    store.end_turn(&id, &turn, MessageStatus::Failed).expect("passed over");
+    assert_eq!(state(store, &id), SessionState::Running);
+    store.end_turn(&id, &next, MessageStatus::Complete).expect("ended");
+    assert_eq!(bodies(store, &id), ["hello", "half", "next"]);
+}
+
+pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
+    let (id, other) = (session(store, "s"), session(store, "other"));
+    let turn = turn_of(&store.begin_turn(&id, "hello", 3).expect("begun"));
+    let reply = store.append_message(&id, &turn, "assistant", "half", 4).expect("stored");
+    for (session, turn) in [(&other, &turn), (&id, &"none".into()), (&id, &turn_of(&reply))] {
+        let refused = store.append_message(session, turn, "assistant", "x", 4);
+        assert!(matches!(refused, Err(Error::Missing { .. })), "{refused:?}");
+        assert!(matches!(store.end_turn(session, turn, MessageStatus::Failed), Err(Error::Missing { .. })));
+    }
+    assert!(matches!(store.begin_turn(&"nobody".into(), "x", 4), Err(Error::Missing { .. })));
+    assert!(matches!(store.set_uncheckpointed(&"none".into(), "x"), Err(Error::Missing { .. })));
+    assert_eq!((state(store, &id), state(store, &other)), (SessionState::Running, SessionState::Idle));
+    let listed = store.all_sessions().expect("listed");
+    assert_eq!(
+        listed.iter().map(|row| (&row.session.id, row.root.as_str())).collect::<Vec<_>>(),
+        [(&id, "/repo/wt0"), (&other, "/repo/wt0")],
+        "newest first; of the same age, by name"
+    );
+    assert_eq!(listed[0].session, store.session(&id).expect("read").expect("there"));
+}
+
+pub(super) fn a_restore_ends_the_turn_it_stopped(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let forced = |trim| RestoreOptions { force: true, trim, ..RestoreOptions::default() };
+    for (key, trim) in [("spares it", Trim::None), ("trims it", Trim::After)] {
+        let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
+        let new = request(&id, "A", key, forced(trim));
+        assert_eq!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started);
+        let last = store.append_message(&id, &turn, "assistant", "until it stops", 9).expect("stored");
+        walk(store, &new.id, "S");
+        assert!(is_over(store, &id, &turn), "it has stopped");
+        store.commit_restore(&new.id, 110).expect("committed");
+        assert!(is_over(store, &id, &turn));
+        store.end_turn(&id, &turn, MessageStatus::Complete).expect("passed over");
+        assert_eq!(state(store, &id), SessionState::Idle);
+        let kept = store.messages_after(&id, last.seq - 1).expect("listed");
+        let kept: Vec<_> = kept.iter().map(|message| message.status).collect();
+        assert_eq!(kept, if trim == Trim::None { vec![MessageStatus::Failed] } else { Vec::new() });
+    }
+}
+
+pub(super) fn a_turn_that_did_not_stop_goes_on(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let refuse = |key: &str, turn_goes_on| {
+        let new = request(&id, "A", key, RestoreOptions { force: true, ..RestoreOptions::default() });
+        store.begin_restore(&new).expect("begun");
+        let patch = Patch { turn_goes_on, now: 101, ..Patch::default() };
+        store.advance(&new.id, Phase::Begun, Phase::Refused, &patch).expect("refused");
+    };
+    refuse("nothing to stop", true);
+    assert_eq!(state(store, &id), SessionState::Idle, "no turn was there to go on");
+    let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
+    refuse("not stopped", true);
+    assert_eq!(state(store, &id), SessionState::Running);
+    store.append_message(&id, &turn, "assistant", "goes on", 9).expect("stored");
+    refuse("stopped", false);
+    assert_eq!(state(store, &id), SessionState::Idle);
+    assert!(is_over(store, &id, &turn));
+    let turn = turn_of(&store.begin_turn(&id, "four", 9).expect("begun"));
+    let new = request(&id, "A", "ends by itself", RestoreOptions { force: true, ..RestoreOptions::default() });
+    store.begin_restore(&new).expect("begun");
+    store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+    assert_eq!(state(store, &id), SessionState::Restoring, "only the restore ends itself");
+    walk(store, &new.id, "S");
+    store.commit_restore(&new.id, 110).expect("committed");
+    assert_eq!(state(store, &id), SessionState::Idle);
+}

@@ -1,0 +1,16 @@
+//! The schema, as the steps that led to it: numbered, each one transaction, never changed once released.
+
+use crate::{Error, Result};
+
+/// Says which migrations a database has.
+pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
+
+/// Every migration, in order; the first is version 1. In the part of SQL that both databases understand.
+const ALL: [&str; 2] = [include_str!("../migrations/0001-first.sql"), include_str!("../migrations/0002-turns.sql")];
+
+/// Returns the migration after version `found` with its own version; `None` when the database is up to date.
+pub(crate) fn next(found: i64) -> Result<Option<(i64, &'static str)>> {
+    let known = i64::try_from(ALL.len()).unwrap_or(i64::MAX);
+    let place = usize::try_from(found).ok().filter(|_| found <= known).ok_or(Error::Newer { found, known })?;
+    Ok(ALL.get(place).map(|sql| (found + 1, *sql)))
+}
