@@ -1,9 +1,12 @@
 //! Unified diffs, by lines that end in `\n`.
 
 use std::fmt::Write;
+use std::iter;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline, group_diff_ops};
+
+use crate::shared;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -20,22 +23,52 @@ pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
     }
-    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
-    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let (start, end) = around_changes(old, new);
+    let lines_before = old[..start].matches('\n').count();
+    let old_lines: Vec<&str> = old[start..old.len() - end].split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new[start..new.len() - end].split_inclusive('\n').collect();
+    diff_of_lines(path, lines_before, &old_lines, &new_lines)
+}
+
+/// Returns the diff of lines that stand behind `lines_before` others.
+fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) -> String {
+    // Only what lies between is compared, or a change among equal lines could take the place of its context.
+    let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let behind = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
+    let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
     let deadline = Some(Instant::now() + PATIENCE);
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, &old_lines, &new_lines, deadline);
+    let changes = capture_diff_deadline(Algorithm::Myers, old, first..old_end, new, first..new_end, deadline);
+    let ops = iter::once(equal(0, 0, first)).chain(changes).chain([equal(old_end, new_end, behind)]);
+    let ops = ops.filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect();
     let name = quoted(path);
     let mut diff = format!("--- {name}\n+++ {name}\n");
     for hunk in group_diff_ops(ops, CONTEXT) {
-        push_hunk(&mut diff, &hunk, &old_lines, &new_lines);
+        push_hunk(&mut diff, &hunk, lines_before, old, new);
     }
     diff
 }
 
-fn push_hunk(diff: &mut String, hunk: &[DiffOp], old: &[&str], new: &[&str]) {
+/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines that are the same, but for
+/// the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
+fn around_changes(old: &str, new: &str) -> (usize, usize) {
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let same = shared::prefix(old, new);
+    let mut end = old.len() - shared::suffix(&old[same..], &new[same..]);
+    // What is shared may begin and end in a line that is not: one line more than the context, on either side.
+    let mut start = same;
+    for _ in 0..=CONTEXT {
+        start = memchr::memrchr(b'\n', &old[..start]).unwrap_or(0);
+        end = memchr::memchr(b'\n', &old[end..]).map_or(old.len(), |line| end + line + 1);
+    }
+    // Behind the newline, unless the text begins there.
+    (if start == 0 { 0 } else { start + 1 }, old.len() - end)
+}
+
+fn push_hunk(diff: &mut String, hunk: &[DiffOp], lines_before: usize, old: &[&str], new: &[&str]) {
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return };
-    let old_range = range(first.old_range().start, last.old_range().end);
-    let new_range = range(first.new_range().start, last.new_range().end);
+    let old_range = range(lines_before + first.old_range().start, lines_before + last.old_range().end);
+    let new_range = range(lines_before + first.new_range().start, lines_before + last.new_range().end);
     let _ = writeln!(diff, "@@ -{old_range} +{new_range} @@");
     for op in hunk {
         let (tag, removed, added) = op.as_tag_tuple();
@@ -74,7 +107,64 @@ fn quoted(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unified_diff;
+    use proptest::prelude::*;
+
+    use super::{diff_of_lines, unified_diff};
+
+    proptest! {
+        /// Few different lines, so that what is shared overlaps, and some that begin or end alike.
+        #[test]
+        fn cutting_off_what_is_shared_changes_nothing(
+            old in "(ab?\n|a?b\n|\n|ä\n){0,24}(a|ab|\r)?",
+            new in "(ab?\n|a?b\n|\n|ä\n){0,24}(a|ab|\r)?",
+            ends in ("(a\n|b\n){0,12}", "(a\n|b\n){0,12}"),
+        ) {
+            let [old, new] = [old, new].map(|middle| format!("{}{middle}{}", ends.0, ends.1));
+            prop_assume!(old != new);
+            let (old_lines, new_lines): (Vec<_>, Vec<_>) =
+                (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+            let diff = unified_diff("x", &old, &new);
+            prop_assert_eq!(&diff, &diff_of_lines("x", 0, &old_lines, &new_lines));
+            prop_assert_eq!(patched(&old_lines, &diff), new);
+        }
+    }
+
+    /// Carries out a diff to the letter: every line where its hunk says, three around each change where there are.
+    fn patched(old: &[&str], diff: &str) -> String {
+        let mut new = String::new();
+        let mut at = 0;
+        let mut lines = diff.split_inclusive('\n').skip(2).peekable();
+        while let Some(head) = lines.next() {
+            let range = head["@@ -".len()..].split(' ').next().unwrap();
+            let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+            let start: usize = start.parse().unwrap();
+            let first = if count == "0" { start } else { start - 1 };
+            new.extend(old[at..first].iter().copied());
+            at = first;
+            let (mut context, mut changes) = (0, 0);
+            while let Some(line) = lines.next_if(|line| !line.starts_with("@@")) {
+                let ends = lines.next_if(|line| line.starts_with('\\')).is_some();
+                let text = if ends { line[1..].strip_suffix('\n').unwrap() } else { &line[1..] };
+                if !line.starts_with('+') {
+                    assert_eq!(old[at], text);
+                    at += 1;
+                }
+                if !line.starts_with('-') {
+                    new.push_str(text);
+                }
+                if line.starts_with(' ') {
+                    context += 1;
+                } else {
+                    assert!(changes > 0 || context == 3 || first == 0, "{diff}");
+                    changes += 1;
+                    context = 0;
+                }
+            }
+            assert!(context == 3 || at == old.len(), "{diff}");
+        }
+        new.extend(old[at..].iter().copied());
+        new
+    }
 
     #[test]
     fn shows_three_lines_around_a_change() {

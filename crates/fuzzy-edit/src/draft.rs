@@ -1,5 +1,6 @@
 //! The files of a plan, as the operations planned so far leave them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ enum Content {
     /// No file.
     Absent,
     /// Bytes that were not looked at.
-    Bytes(Vec<u8>),
-    /// Text, written as in this file.
-    Text(Arc<TextFile>, String),
+    Bytes(Arc<Vec<u8>>),
+    /// Text, written as in this file; that of the file itself unless there is another.
+    Text(Arc<TextFile>, Option<String>),
 }
 
 /// One place, with what stands there and what is to stand there.
@@ -27,7 +28,7 @@ struct Draft {
     /// The path as the caller gave it first.
     path: PathBuf,
     place: FilePlace,
-    before: Option<Vec<u8>>,
+    before: Option<Arc<Vec<u8>>>,
     content: Content,
     /// What a file that was moved here has besides its bytes.
     attributes: Option<Attributes>,
@@ -86,7 +87,7 @@ impl Drafts {
         let before = match Snapshot::read(path, place.clone(), self.limit) {
             Ok(snapshot) => {
                 check_writable(path, &place, &snapshot.metadata, self.access.in_place)?;
-                Some(snapshot.bytes)
+                Some(Arc::new(snapshot.bytes))
             }
             Err(FileError::Missing { .. }) => None,
             Err(error) => return Err(error),
@@ -101,12 +102,11 @@ impl Drafts {
         let draft = &mut self.list[index];
         if let Content::Bytes(bytes) = &draft.content {
             let target = draft.place.target.clone();
-            let file = TextFile::decode(path.to_owned(), target, bytes.clone(), self.access.encoding)?;
-            let text = file.text().to_owned();
-            draft.content = Content::Text(Arc::new(file), text);
+            let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.access.encoding)?;
+            draft.content = Content::Text(Arc::new(file), None);
         }
         match &draft.content {
-            Content::Text(file, text) => Ok((Arc::clone(file), text)),
+            Content::Text(file, text) => Ok((Arc::clone(file), text.as_deref().unwrap_or(file.text()))),
             Content::Absent | Content::Bytes(_) => Err(FileError::Missing { path: path.to_owned() }),
         }
     }
@@ -127,24 +127,25 @@ impl Drafts {
         let Draft { path, place, content, .. } = &self.list[index];
         match content {
             Content::Absent => false,
-            Content::Text(file, text) => is_it(file.text()) || is_it(text),
+            Content::Text(file, text) => is_it(file.text()) || text.as_deref().is_some_and(is_it),
             Content::Bytes(bytes) => {
                 let (path, target) = (path.clone(), place.target.clone());
-                TextFile::decode(path, target, bytes.clone(), self.access.encoding).is_ok_and(|file| is_it(file.text()))
+                TextFile::decode(path, target, bytes.to_vec(), self.access.encoding)
+                    .is_ok_and(|file| is_it(file.text()))
             }
         }
     }
 
     /// Replaces the text of a draft.
     pub(crate) fn put(&mut self, index: usize, file: Arc<TextFile>, text: String) {
-        self.list[index].content = Content::Text(file, text);
+        self.list[index].content = Content::Text(file, Some(text));
     }
 
     /// Creates a file of UTF-8.
     pub(crate) fn create(&mut self, index: usize, text: String) {
         let draft = &mut self.list[index];
         let file = TextFile::new(&draft.path, &draft.place.target);
-        draft.content = Content::Text(Arc::new(file), text);
+        draft.content = Content::Text(Arc::new(file), Some(text));
     }
 
     /// Removes the file of a draft.
@@ -177,7 +178,7 @@ impl Drafts {
 
     /// Returns the bytes that stand on the disk at a draft's place.
     pub(crate) fn before(&self, index: usize) -> Option<&[u8]> {
-        self.list[index].before.as_deref()
+        self.list[index].before.as_ref().map(|bytes| bytes.as_slice())
     }
 
     /// Returns the bytes that are to stand at a draft's place.
@@ -185,11 +186,12 @@ impl Drafts {
     /// # Errors
     ///
     /// [`FileError::Unencodable`] if the file's encoding lacks a character of the new text.
-    pub(crate) fn after(&self, index: usize) -> Result<Option<Vec<u8>>, FileError> {
+    pub(crate) fn after(&self, index: usize) -> Result<Option<Cow<'_, [u8]>>, FileError> {
         match &self.list[index].content {
             Content::Absent => Ok(None),
-            Content::Bytes(bytes) => Ok(Some(bytes.clone())),
-            Content::Text(file, text) => file.encode(text).map(Some),
+            Content::Bytes(bytes) => Ok(Some(Cow::Borrowed(bytes))),
+            Content::Text(file, None) => Ok(Some(Cow::Borrowed(file.bytes()))),
+            Content::Text(file, Some(text)) => file.encode(text).map(Some),
         }
     }
 
@@ -203,15 +205,15 @@ impl Drafts {
     /// # Errors
     ///
     /// As [`after`](Self::after).
-    pub(crate) fn steps(&self) -> Result<Vec<Step>, FileError> {
+    pub(crate) fn steps(&self) -> Result<Vec<Step<'_>>, FileError> {
         let mut steps = Vec::new();
         for (index, draft) in self.list.iter().enumerate() {
-            let after = self.after(index)?;
-            if after != draft.before {
+            let (before, after) = (self.before(index), self.after(index)?);
+            if after.as_deref() != before {
                 steps.push(Step {
                     path: draft.path.clone(),
                     place: draft.place.clone(),
-                    before: draft.before.clone(),
+                    before: before.map(Cow::Borrowed),
                     after,
                     attributes: draft.attributes.clone(),
                     directories: 0,

@@ -3,6 +3,7 @@
 //! UTF-8, and UTF-16 that its mark announces, are told from the bytes; any other encoding has to be named. A file is
 //! text only if encoding its text gives its bytes again, so that what an edit leaves alone stays as it is.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::{DecoderResult, EncoderResult};
@@ -110,18 +111,18 @@ impl Encoding {
     /// # Errors
     ///
     /// The offset in `text` of the first character that the encoding does not have.
-    pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, usize> {
+    pub(crate) fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, usize> {
         match self.0 {
-            Kind::Utf8 => Ok(text.as_bytes().to_vec()),
+            Kind::Utf8 => Ok(Cow::Borrowed(text.as_bytes())),
             Kind::Utf16 { big_endian: false } => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
             Kind::Utf16 { big_endian: true } => Ok(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
-            Kind::Other(known) => encode_other(known, text),
+            Kind::Other(known) => encode_other(known, text).map(Cow::Owned),
         }
     }
 
     /// Returns how many bytes `text` takes, none of whose characters the encoding lacks.
     pub(crate) fn length(self, text: &str) -> usize {
-        if self.0 == Kind::Utf8 { text.len() } else { self.encode(text).map_or(0, |bytes| bytes.len()) }
+        self.encode(text).map_or(0, |bytes| bytes.len())
     }
 }
 
@@ -179,7 +180,7 @@ impl Decoded {
         };
         let text = decode_other(known, &bytes).map_err(|(text, offset)| wrong(&bytes, &text, offset))?;
         let again = encoding.encode(&text).unwrap_or_default();
-        if again != bytes {
+        if *again != bytes {
             let offset = again.iter().zip(&bytes).take_while(|(again, byte)| again == byte).count();
             return Err(NotText::OtherBytes { encoding, offset });
         }

@@ -1,7 +1,7 @@
 //! Reading one file.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,9 @@ use rustix::io::Errno;
 
 use crate::FileError;
 use crate::place::FilePlace;
+
+/// How much of a file is compared at once, in bytes: enough that the calls do not count, and no new memory.
+const PIECE: usize = 1 << 16;
 
 /// A regular file that was opened for reading, and where it stands.
 #[derive(Debug)]
@@ -72,11 +75,18 @@ impl OpenFile {
     }
 
     /// Says whether exactly `bytes` are in the file, from where it was read to.
-    pub(crate) fn holds(&mut self, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
-        match read_within(path, &mut self.file, bytes.len() as u64, bytes.len() as u64) {
-            Ok(now) => Ok(now == bytes),
-            Err(FileError::TooLarge { .. }) => Ok(false),
-            Err(error) => Err(error),
+    pub(crate) fn holds(&mut self, path: &Path, mut bytes: &[u8]) -> Result<bool, FileError> {
+        let mut piece = vec![0; PIECE];
+        loop {
+            match self.file.read(&mut piece) {
+                Ok(0) => return Ok(bytes.is_empty()),
+                Ok(read) => match bytes.strip_prefix(&piece[..read]) {
+                    Some(rest) => bytes = rest,
+                    None => return Ok(false),
+                },
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(FileError::reading(path, error)),
+            }
         }
     }
 }

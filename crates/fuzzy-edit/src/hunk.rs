@@ -76,7 +76,7 @@ impl Planner<'_> {
             return Err(overlap(&applied, text, earlier, number).into());
         }
         file.encode(&applied.output)?;
-        let mut success = success(edit, file.mark(), text, &applied);
+        let mut success = success(edit, &file, text, &applied);
         success.note = note.or(success.note);
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
         written.add(number, &changed);

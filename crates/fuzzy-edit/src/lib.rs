@@ -100,6 +100,7 @@ mod recovery;
 mod report;
 mod root;
 mod session;
+mod shared;
 mod state;
 mod swap;
 mod text_file;

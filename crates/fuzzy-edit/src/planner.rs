@@ -12,8 +12,8 @@ use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
 use crate::{
-    Code, Editor, Failure, FileEdit, FileError, Hunk, Operation, Plan, Session, Status, Success, apply_within,
-    unified_diff,
+    Code, Editor, Failure, FileEdit, FileError, Hunk, Operation, Plan, Session, Status, Success, TextFile,
+    apply_within, unified_diff,
 };
 
 /// What is asked for: an edit, or an operation that is none.
@@ -163,7 +163,7 @@ impl<'s> Planner<'s> {
             return Err(overlap(&applied, text, earlier, number).into());
         }
         file.encode(&applied.output)?;
-        let success = success(edit, file.mark(), text, &applied);
+        let success = success(edit, &file, text, &applied);
         written.add(number, &applied.replaced);
         self.drafts.put(index, file, applied.output);
         Ok((index, success))
@@ -216,9 +216,9 @@ fn stands_in(text: &str, needle: &str) -> bool {
         || ((has_crlf(text) || has_crlf(needle)) && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))
 }
 
-pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
+pub(crate) fn success(edit: &FileEdit, file: &TextFile, text: &str, applied: &Applied) -> Success {
     let file_path = edit.file_path.to_string_lossy().into_owned();
-    let diff = unified_diff(&file_path, &format!("{mark}{text}"), &format!("{mark}{}", applied.output));
+    let diff = unified_diff(&file_path, &file.marked(text), &file.marked(&applied.output));
     let first = applied.replaced.first();
     let last = applied.replaced.last();
     let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {

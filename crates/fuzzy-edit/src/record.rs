@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::attributes::Attributes;
 use crate::hash::sha256;
+use crate::shared;
 
 /// What a journal says about a batch.
 #[derive(Debug, Serialize, Deserialize)]
@@ -108,9 +109,8 @@ impl Print {
 
 impl Reversal {
     pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
-        let prefix = before.iter().zip(after).take_while(|(old, new)| old == new).count();
-        let rest = (&before[prefix..], &after[prefix..]);
-        let suffix = rest.0.iter().rev().zip(rest.1.iter().rev()).take_while(|(old, new)| old == new).count();
+        let prefix = shared::prefix(before, after);
+        let suffix = shared::suffix(&before[prefix..], &after[prefix..]);
         let middle = Bytes::from(before[prefix..before.len() - suffix].to_vec());
         Self { prefix, suffix, middle }
     }

@@ -1,5 +1,6 @@
 //! Putting right what a process that was killed left half done.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -156,8 +157,8 @@ fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), FileError>
     let step = Step {
         path: found.path.clone(),
         place: found.place.clone(),
-        before: found.bytes.clone(),
-        after,
+        before: now.map(Cow::Borrowed),
+        after: after.map(Cow::Owned),
         attributes: found.entry.attributes.clone(),
         directories: 0,
     };

@@ -1,5 +1,6 @@
 //! Files of text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -114,15 +115,26 @@ impl TextFile {
     /// # Errors
     ///
     /// [`FileError::Unencodable`] if the encoding lacks a character.
-    pub fn encode(&self, text: &str) -> Result<Vec<u8>, FileError> {
+    pub fn encode<'t>(&self, text: &'t str) -> Result<Cow<'t, [u8]>, FileError> {
         let encoding = self.encoding();
-        let content = format!("{}{text}", self.mark());
-        encoding.encode(&content).map_err(|offset| FileError::Unencodable {
+        let unencodable = |content: &str, offset: usize| FileError::Unencodable {
             path: self.path.clone(),
             encoding,
             character: content[offset..].chars().next().unwrap_or_default(),
             line: 1 + content[..offset].matches('\n').count(),
-        })
+        };
+        match self.marked(text) {
+            Cow::Borrowed(text) => encoding.encode(text).map_err(|offset| unencodable(text, offset)),
+            Cow::Owned(text) => match encoding.encode(&text) {
+                Ok(bytes) => Ok(Cow::Owned(bytes.into_owned())),
+                Err(offset) => Err(unencodable(&text, offset)),
+            },
+        }
+    }
+
+    /// Returns a text with the byte order mark of the file, if it has one.
+    pub(crate) fn marked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.mark().is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{}{text}", self.mark())) }
     }
 
     /// Returns needle and replacement without the byte order mark, if the needle was copied with it from this file.

@@ -1,5 +1,6 @@
 //! Taking back the last batch.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -96,7 +97,7 @@ impl Editor {
 }
 
 /// Returns what takes back one entry.
-fn step(everything: &Root, entry: &Entry, path: &Path) -> Result<Step, FileError> {
+fn step(everything: &Root, entry: &Entry, path: &Path) -> Result<Step<'static>, FileError> {
     let stale = || FileError::Stale { path: path.to_owned() };
     let place = everything.place_without_links(path).map_err(|_| stale())?;
     let before = match Snapshot::read(path, place.clone(), entry.largest()) {
@@ -107,11 +108,12 @@ fn step(everything: &Root, entry: &Entry, path: &Path) -> Result<Step, FileError
     };
     let after = entry.reverse(before.as_deref()).map_err(|_| stale())?;
     let (attributes, directories) = (entry.attributes.clone(), entry.directories);
+    let (before, after) = (before.map(Cow::Owned), after.map(Cow::Owned));
     Ok(Step { path: path.to_owned(), place, before, after, attributes, directories })
 }
 
 impl UndoneFile {
-    fn of(step: &Step) -> Self {
+    fn of(step: &Step<'_>) -> Self {
         let action = match (&step.before, &step.after) {
             (_, None) => UndoneAction::Removed,
             (None, _) => UndoneAction::Recreated,

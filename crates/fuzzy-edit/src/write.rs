@@ -1,5 +1,6 @@
 //! Writing files so that each is old or new at any moment, and all or none are new at the end.
 
+use std::borrow::Cow;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,14 +18,14 @@ use crate::{FileError, State, fault, swap};
 
 /// What becomes of one file.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct Step<'a> {
     /// The path as the caller gave it.
     pub(crate) path: PathBuf,
     pub(crate) place: FilePlace,
     /// What stands there, and must until it is replaced; nothing for a new file.
-    pub(crate) before: Option<Vec<u8>>,
+    pub(crate) before: Option<Cow<'a, [u8]>>,
     /// What is to stand there; nothing for a file that is removed.
-    pub(crate) after: Option<Vec<u8>>,
+    pub(crate) after: Option<Cow<'a, [u8]>>,
     /// What a new file has besides its bytes, if it is to be like another one.
     pub(crate) attributes: Option<Attributes>,
     /// How many of the directories above a file that is removed were made for it, and go with it.
@@ -47,7 +48,7 @@ enum Way {
 /// A step that was checked and has its new file beside the old one.
 #[derive(Debug)]
 struct Ready<'a> {
-    step: &'a Step,
+    step: &'a Step<'a>,
     way: Way,
     place: FilePlace,
     /// The name beside the file that holds the new bytes first and the old ones then.
@@ -64,7 +65,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) id: &'a str,
     /// The number of the first step.
     pub(crate) first: usize,
-    pub(crate) steps: &'a [Step],
+    pub(crate) steps: &'a [Step<'a>],
     /// Whether a file with further names may be written in place.
     pub(crate) in_place: bool,
 }
@@ -106,12 +107,12 @@ impl Batch<'_> {
     }
 
     fn check(&self) -> Result<Vec<Checked>, StepError> {
-        let check = |(index, step): (usize, &Step)| step.check(self.in_place).map_err(|error| (index, error));
+        let check = |(index, step): (usize, &Step<'_>)| step.check(self.in_place).map_err(|error| (index, error));
         self.steps.iter().enumerate().map(check).collect()
     }
 
     fn record(&self, checked: &[Checked], made_in: &Path, undoes: Option<String>) -> Record {
-        let entry = |(step, checked): (&Step, &Checked)| Entry {
+        let entry = |(step, checked): (&Step<'_>, &Checked)| Entry {
             path: Bytes::of_path(&step.place.target),
             before: Print::of(step.before.as_deref()),
             after: Print::of(step.after.as_deref()),
@@ -197,7 +198,7 @@ struct Checked {
 type Made = (Arc<OwnedFd>, std::ffi::OsString);
 
 /// Makes the directories that a new file needs; returns its place in the last of them.
-fn make_directories(step: &Step, made: &mut Vec<Made>) -> Result<FilePlace, FileError> {
+fn make_directories(step: &Step<'_>, made: &mut Vec<Made>) -> Result<FilePlace, FileError> {
     let mut place = step.place.clone();
     for name in std::mem::take(&mut place.missing) {
         let failed = |error: std::io::Error| FileError::writing(&step.path, error);
@@ -243,7 +244,7 @@ fn not_taken_back(path: &Path, cause: FileError, why: FileError) -> FileError {
     FileError::NotTakenBack { path: path.to_owned(), cause: Box::new(cause), why: Box::new(why) }
 }
 
-impl Step {
+impl Step<'_> {
     /// Checks that the step can be carried out; returns how, and what the new file has besides its bytes.
     fn check(&self, in_place: bool) -> Result<Checked, FileError> {
         let path = &self.path;
