@@ -11,7 +11,7 @@ use super::{tables, targets};
 use crate::run::{read, root};
 
 /// Writes `docs/performance.md`.
-pub(crate) fn write(figures: &Figures) -> Result<()> {
+pub(crate) fn write(figures: &Figures, processes: &str) -> Result<()> {
     let mut text = "# Performance\n\n\
         Written by `cargo xtask bench --write`; do not edit.\n\n\
         **M** is one `memchr::memmem` pass over the same haystack for a text that is not there, timed in turn with the \
@@ -22,6 +22,7 @@ pub(crate) fn write(figures: &Figures) -> Result<()> {
         .to_owned();
     writeln!(text, "Machine: {}.\n", machine()?)?;
     writeln!(text, "## Targets\n\n{}", targets::table(figures))?;
+    writeln!(text, "## Whole processes\n\n{processes}")?;
     text.push_str(&tables::all(figures, 2));
     let path = root().join("docs/performance.md");
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;

@@ -4,6 +4,7 @@ mod compare;
 mod document;
 mod figures;
 mod plot;
+mod processes;
 pub(crate) mod table;
 mod tables;
 mod targets;
@@ -32,6 +33,9 @@ pub(crate) struct Arguments {
     /// Draw time against size, one SVG per ladder.
     #[arg(long)]
     plot: bool,
+    /// Measure only whole processes, beside git's; a run without a filter does so too.
+    #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write"])]
+    processes: bool,
     /// Write docs/performance.md.
     #[arg(long, conflicts_with = "filter")]
     write: bool,
@@ -39,6 +43,10 @@ pub(crate) struct Arguments {
 
 /// Measures, prints, and keeps what it is told to keep.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.processes {
+        print!("{}", processes::table()?);
+        return Ok(());
+    }
     let folder = Metadata::load()?.target_dir.join("bench");
     let saved = |name: &String| folder.join(format!("{name}.jsonl"));
     let before = arguments.against.as_ref().map(|name| load(&saved(name))).transpose()?;
@@ -51,6 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     print!("{}", tables::all(&figures, 2));
     println!("\n## Targets\n\n{}", targets::table(&figures));
+    let processes = if arguments.filter.is_empty() { Some(processes::table()?) } else { None };
+    if let Some(processes) = &processes {
+        println!("\n## Whole processes\n\n{processes}");
+    }
     if let Some(before) = before {
         println!(
             "\n## Against {}\n\n{}",
@@ -65,8 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.plot {
         plot::write(&figures, &folder)?;
     }
-    if arguments.write {
-        document::write(&figures)?;
+    if let (true, Some(processes)) = (arguments.write, &processes) {
+        document::write(&figures, processes)?;
     }
     Ok(())
 }

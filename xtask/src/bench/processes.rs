@@ -1,0 +1,135 @@
+//! Measures whole processes beside git's, in one run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use super::table::{Table, number};
+use crate::metadata::Metadata;
+use crate::run::{cargo, run};
+
+/// How often each process is run; the median counts.
+const ROUNDS: usize = 61;
+/// How many lines the edited file has, 1 MB together.
+const LINES: usize = 20_000;
+
+/// Builds the command, runs it in turn with git, and renders how many times as long it takes.
+pub(super) fn table() -> Result<String> {
+    run(cargo(["build", "--quiet", "--release", "--package", "fuzzy-edit-cli"]))?;
+    let program = Metadata::load()?.target_dir.join("release/fuzzy-edit");
+    let scene = Scene::new(program)?;
+    let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        scene.fill()?;
+        apply.push(scene.time(scene.edit())?);
+        git_apply.push(scene.time(scene.git(&["apply", "../edit.diff"]))?);
+        ensure!(scene.same()?, "fuzzy-edit and git made different files");
+        start.push(scene.time(scene.command(&["--version"]))?);
+        git_start.push(scene.time(scene.git(&["--version"]))?);
+    }
+    let mut table = Table::new(1, &["process", "ms", "git's ms", "times as long", "at most", "holds"]);
+    let mut row = |what: &str, ours: Vec<Duration>, theirs: Vec<Duration>, at_most: f64| {
+        let (ours, theirs) = (median(ours), median(theirs));
+        let holds = if ours / theirs <= at_most { "yes" } else { "NO" };
+        let cells = [ours, theirs, ours / theirs, at_most].map(number);
+        table.row([vec![what.to_owned()], cells.to_vec(), vec![holds.to_owned()]].concat());
+    };
+    row("`apply` of one edit on 1 MB, beside `git apply` of the equal patch", apply, git_apply, 3.0);
+    row("`--version`, beside `git --version`", start, git_start, 2.0);
+    Ok(format!("Median of {ROUNDS} runs in turn, files {}.\n\n{}", scene.place, table.render()))
+}
+
+/// Two directories with the same file, an edit and the equal patch.
+struct Scene {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+    place: &'static str,
+    text: String,
+}
+
+impl Scene {
+    fn new(program: PathBuf) -> Result<Self> {
+        let memory = Path::new("/dev/shm");
+        let (folder, place) = if memory.is_dir() {
+            (tempfile::tempdir_in(memory)?, "in memory")
+        } else {
+            (tempfile::tempdir()?, "on disk, there being no memory file system")
+        };
+        let line = |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", number % 101);
+        let text: String = (0..LINES).map(line).collect();
+        let scene = Self { program, folder, place, text };
+        for name in ["ours", "git"] {
+            fs::create_dir(scene.path(name))?;
+        }
+        let old = [LINES / 2, LINES / 2 + 1, LINES / 2 + 2].map(line).concat();
+        let new = old.replacen("measure", "compute", 2);
+        fs::write(scene.path("old"), &old)?;
+        fs::write(scene.path("new"), &new)?;
+        fs::write(scene.path("a.rs"), &scene.text)?;
+        fs::write(scene.path("b.rs"), scene.text.replacen(&old, &new, 1))?;
+        let diff = scene.git(&["diff", "--no-index", "../a.rs", "../b.rs"]).output().context("cannot start git")?;
+        let diff = String::from_utf8(diff.stdout)?;
+        ensure!(diff.contains("@@"), "git made no diff");
+        let named = |line: &str| match line.split_at_checked(4) {
+            Some(("--- ", _)) => "--- a/file.rs".to_owned(),
+            Some(("+++ ", _)) => "+++ b/file.rs".to_owned(),
+            _ => line.to_owned(),
+        };
+        let hunks: Vec<String> = diff.lines().skip_while(|line| !line.starts_with("--- ")).map(named).collect();
+        fs::write(scene.path("edit.diff"), hunks.join("\n") + "\n")?;
+        Ok(scene)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Gives both sides the file as it was.
+    fn fill(&self) -> Result<()> {
+        for name in ["ours/file.rs", "git/file.rs"] {
+            fs::write(self.path(name), &self.text)?;
+        }
+        Ok(())
+    }
+
+    fn same(&self) -> Result<bool> {
+        let [ours, git] = ["ours/file.rs", "git/file.rs"].map(|name| fs::read(self.path(name)));
+        let (ours, git) = (ours?, git?);
+        Ok(ours == git && ours != self.text.as_bytes())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(self.path("ours")).env("XDG_STATE_HOME", self.path("state"));
+        command
+    }
+
+    fn edit(&self) -> Command {
+        self.command(&["apply", "file.rs", "--old", "@../old", "--new", "@../new"])
+    }
+
+    fn git(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.path("git")).env("GIT_CEILING_DIRECTORIES", self.folder.path());
+        command
+    }
+
+    /// Runs a command to its end.
+    fn time(&self, mut command: Command) -> Result<Duration> {
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let start = Instant::now();
+        let status = command.status().with_context(|| format!("cannot start {}", self.program.display()))?;
+        let took = start.elapsed();
+        ensure!(status.success(), "a measured process ended with {status}");
+        Ok(took)
+    }
+}
+
+/// Returns the median in milliseconds.
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e3
+}
