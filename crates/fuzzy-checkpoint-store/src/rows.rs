@@ -169,6 +169,11 @@ pub struct ListedSession {
     pub session: Session,
     /// The root of its worktree.
     pub root: String,
+    /// How many prompts its transcript holds, trimmed ones apart.
+    pub turns: i64,
+    /// When something was last said, else when the newest checkpoint was taken, else when it was made, in milliseconds
+    /// since 1970.
+    pub active_at: i64,
 }
 
 /// Is one message of a session.

@@ -48,6 +48,8 @@ pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
         [(&id, "/repo/wt0"), (&other, "/repo/wt0")],
         "newest first; of the same age, by name"
     );
+    assert_eq!((listed[0].turns, listed[0].active_at), (1, 4), "one prompt, last said at 4");
+    assert_eq!((listed[1].turns, listed[1].active_at), (0, listed[1].session.created_at));
     assert_eq!(listed[0].session, store.session(&id).expect("read").expect("there"));
 }
 

@@ -146,10 +146,16 @@ impl CheckpointStore for SqliteStore {
     }
 
     fn all_sessions(&self) -> Result<Vec<ListedSession>> {
-        let sql = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq, s.created_at, w.root
+        let sql =
+            "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq, s.created_at, w.root,
+                       (SELECT COUNT(*) FROM messages m
+                        WHERE m.session_id = s.id AND m.role = 'user' AND m.trimmed_by IS NULL),
+                       COALESCE((SELECT MAX(m.created_at) FROM messages m WHERE m.session_id = s.id),
+                                (SELECT MAX(c.created_at) FROM checkpoints c WHERE c.session_id = s.id), s.created_at)
                    FROM sessions s JOIN worktrees w ON w.id = s.worktree_id ORDER BY s.created_at DESC, s.id DESC";
         read::all(&self.lock(), sql, [], |row| {
-            Ok(ListedSession { session: read::session_row(row)?, root: row.get(8)? })
+            let session = read::session_row(row)?;
+            Ok(ListedSession { session, root: row.get(8)?, turns: row.get(9)?, active_at: row.get(10)? })
         })
     }
 
