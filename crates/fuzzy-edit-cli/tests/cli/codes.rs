@@ -1,123 +1,190 @@
-//! Codes of failures are reached from the command line, each with its exit code and a next step.
+//! Every code is reached from the command line, with its exit code and a next step of its own.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 
 use crate::support::Place;
 use fuzzy_edit::Code;
+use rustix::fs::{FlockOperation, flock};
+use schemars::schema_for;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
-/// Codes without a case here: a success, two that take a patch, and one that takes a second process.
-const ELSEWHERE: &[Code] = &[Code::AlreadyApplied, Code::Parse, Code::Exists, Code::Busy];
+/// A command line, and what is sent to it.
+struct Ask {
+    arguments: Vec<&'static str>,
+    input: String,
+    /// A lock that this process holds meanwhile.
+    _lock: Option<File>,
+}
 
-/// Prepares a place with `file.txt` and `other.txt`, and returns the edits to send and further options.
-type Case = (Code, fn(&Place) -> (Value, &'static [&'static str]));
+impl Ask {
+    /// Sends edits.
+    fn edits(edits: &Value) -> Self {
+        Self { arguments: vec!["apply", "--input", "-"], input: edits.to_string(), _lock: None }
+    }
+
+    /// Sends a patch.
+    fn patch(patch: &str) -> Self {
+        Self { arguments: vec!["patch"], input: patch.to_owned(), _lock: None }
+    }
+
+    fn with(mut self, options: &[&'static str]) -> Self {
+        self.arguments.extend_from_slice(options);
+        self
+    }
+}
+
+/// Prepares a place with `file.txt` and `other.txt`, and says what to ask.
+type Case = (Code, fn(&Place) -> Ask);
 
 fn edit(file: &str, old: &str, new: &str) -> Value {
     json!({"file_path": file, "old_string": old, "new_string": new})
 }
 
 /// An edit that would succeed.
-fn fine() -> Value {
-    edit("file.txt", "one", "1")
+fn fine() -> Ask {
+    Ask::edits(&edit("file.txt", "one", "1"))
 }
 
 fn remove(place: &Place) {
     fs::remove_file(place.path("file.txt")).unwrap();
 }
 
+/// Takes the lock that whoever writes this file takes.
+fn lock(place: &Place, name: &str) -> File {
+    let locks = place.state().join("fuzzy-edit/locks");
+    DirBuilder::new().recursive(true).mode(0o700).create(&locks).unwrap();
+    let path = place.path(name).canonicalize().unwrap();
+    let hash: String = Sha256::digest(path.as_os_str().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let file = File::create(locks.join(&hash[..32])).unwrap();
+    flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+    file
+}
+
+/// One for each code, in the order of the library.
 const CASES: &[Case] = &[
-    (Code::NotFound, |_| (edit("file.txt", "nowhere", "x"), &["--ladder", "conservative"])),
-    (Code::Ambiguous, |_| (edit("file.txt", "two", "2"), &[])),
+    (Code::AlreadyApplied, |place| {
+        place.write("file.txt", "job.cancel()
+job.wait()
+");
+        Ask::edits(&edit("file.txt", "job.cancel()
+", "job.cancel()
+job.wait()
+"))
+    }),
+    (Code::NotFound, |_| Ask::edits(&edit("file.txt", "nowhere", "x")).with(&["--ladder", "conservative"])),
+    (Code::Ambiguous, |_| Ask::edits(&edit("file.txt", "two", "2"))),
     (Code::Refused, |place| {
         fs::hard_link(place.path("file.txt"), place.path("link")).unwrap();
-        (fine(), &[])
+        fine()
     }),
-    (Code::Identical, |_| (edit("file.txt", "one", "one"), &[])),
-    (Code::EmptyNeedle, |_| (edit("file.txt", "", "x"), &[])),
+    (Code::Identical, |_| Ask::edits(&edit("file.txt", "one", "one"))),
+    (Code::EmptyNeedle, |_| Ask::edits(&edit("file.txt", "", "x"))),
     (Code::Overlap, |_| {
         let edits = json!([edit("file.txt", "one", "new  text"), edit("file.txt", "new text", "x")]);
-        (edits, &["--ladder", "conservative"])
+        Ask::edits(&edits).with(&["--ladder", "conservative"])
     }),
     (Code::Stale, |_| {
-        let mut edit = fine();
+        let mut edit = edit("file.txt", "one", "1");
         edit["expected_hash"] = json!("0".repeat(64));
-        (edit, &[])
+        Ask::edits(&edit)
     }),
     (Code::CountMismatch, |_| {
         let mut edit = edit("file.txt", "two", "2");
         (edit["replace_all"], edit["count"]) = (json!(true), json!(3));
-        (edit, &[])
+        Ask::edits(&edit)
     }),
     (Code::FoundInOtherFile, |_| {
         let edits = json!([edit("file.txt", "elsewhere", "x"), edit("other.txt", "elsewhere", "x")]);
-        (edits, &["--ladder", "conservative"])
+        Ask::edits(&edits).with(&["--ladder", "conservative"])
     }),
     (Code::RepeatedFailure, |place| {
         let edit = edit("file.txt", "two", "2");
         place.run_with(&["apply", "--input", "-", "--log", "log"], edit.to_string().as_bytes());
-        (edit, &["--log", "log"])
+        Ask::edits(&edit).with(&["--log", "log"])
     }),
-    (Code::BadInput, |_| (json!({"file_path": "file.txt"}), &[])),
-    (Code::OutsideRoot, |_| (edit("../file.txt", "one", "1"), &[])),
+    (Code::BadInput, |_| Ask::edits(&json!({"file_path": "file.txt"}))),
+    (Code::Parse, |_| Ask::patch("<<<<<<< SEARCH\none\n=======\n1\n")),
+    (Code::OutsideRoot, |_| Ask::edits(&edit("../file.txt", "one", "1"))),
     (Code::NotAFile, |place| {
         remove(place);
         fs::create_dir(place.path("file.txt")).unwrap();
-        (fine(), &[])
+        fine()
     }),
     (Code::Missing, |place| {
         remove(place);
-        (fine(), &[])
+        fine()
     }),
+    (Code::Exists, |_| Ask::patch("*** Begin Patch\n*** Add File: other.txt\n+new\n*** End Patch\n")),
     (Code::Permission, |place| {
         fs::set_permissions(place.path("file.txt"), Permissions::from_mode(0o444)).unwrap();
-        (fine(), &[])
+        fine()
     }),
     (Code::Binary, |place| {
         place.write("file.txt", b"one\0");
-        (fine(), &[])
+        fine()
     }),
     (Code::Encoding, |place| {
         place.write("file.txt", b"one \xff");
-        (fine(), &[])
+        fine()
     }),
     (Code::TooLarge, |place| {
         File::create(place.path("file.txt")).unwrap().set_len((32 << 20) + 1).unwrap();
-        (fine(), &[])
+        fine()
     }),
     (Code::Timeout, |place| {
         place.write("file.txt", "some line of text\n".repeat(100_000));
-        (edit("file.txt", "absent  text", "x"), &["--ladder", "conservative", "--timeout-ms", "0"])
+        let edit = edit("file.txt", "absent  text", "x");
+        Ask::edits(&edit).with(&["--ladder", "conservative", "--timeout-ms", "0"])
+    }),
+    (Code::Busy, |place| {
+        let ask = fine().with(&["--timeout-ms", "50"]);
+        Ask { _lock: Some(lock(place, "file.txt")), ..ask }
     }),
     (Code::Io, |place| {
         remove(place);
         symlink("file.txt", place.path("file.txt")).unwrap();
-        (fine(), &[])
+        fine()
     }),
 ];
 
 #[test]
 fn every_code_has_a_case() {
-    let names = |codes: &mut dyn Iterator<Item = Code>| codes.map(Code::as_str).collect::<BTreeSet<_>>();
-    let reached = names(&mut CASES.iter().map(|(code, _)| *code).chain(ELSEWHERE.iter().copied()));
-    assert_eq!(reached, names(&mut Code::ALL.iter().copied()));
+    let reached: Vec<&str> = CASES.iter().map(|(code, _)| code.as_str()).collect();
+    let all: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(reached, all);
+    // The list is written by hand; the schema is made from the type.
+    let schema = schema_for!(Code).to_value();
+    let variants = schema["oneOf"].as_array().unwrap().iter();
+    let known: Vec<&str> = variants.map(|variant| variant["const"].as_str().unwrap()).collect();
+    assert_eq!(known, all);
 }
 
 #[test]
 fn every_case_ends_with_its_code_and_a_next_step() {
+    let mut next_steps = BTreeMap::new();
     for (code, prepare) in CASES {
         let place = Place::with("one\ntwo\ntwo\n");
         place.write("other.txt", "elsewhere\n");
-        let (edits, options) = prepare(&place);
-        let arguments = [&["apply", "--input", "-", "--json"][..], options].concat();
-        let answer = place.run_with(&arguments, edits.to_string().as_bytes());
+        let ask = prepare(&place);
+        let answer = place.run_with(&[&ask.arguments[..], &["--json"]].concat(), ask.input.as_bytes());
         let report = answer.json();
-        assert_eq!(report["code"], code.as_str(), "{report}");
-        assert_eq!(answer.code, i32::from(code.exit_code()), "{code}");
-        for field in ["message", "next_step"] {
-            assert!(report[field].as_str().is_some_and(|text| text.len() > 10), "{code}: {field}");
+        assert_eq!(answer.code, i32::from(code.exit_code()), "{code}: {answer:?}");
+        if *code == Code::AlreadyApplied {
+            // Nothing is wrong, so nothing is left to do.
+            assert_eq!((report["status"].as_str(), report["changed"].as_bool()), (Some(code.as_str()), Some(false)));
+            continue;
         }
-        assert!(report["next_step"].as_str().is_some_and(|step| step.ends_with('.')), "{report}");
+        assert_eq!(report["code"], code.as_str(), "{report}");
+        assert!(report["message"].as_str().is_some_and(|text| text.len() > 10), "{report}");
+        let next_step = report["next_step"].as_str().unwrap().to_owned();
+        assert!(next_step.len() > 10 && next_step.ends_with('.'), "{report}");
+        assert!(answer.err.contains(&next_step), "people are told, too: {}", answer.err);
+        if let Some(other) = next_steps.insert(next_step, code) {
+            panic!("{code} and {other} have the same next step: {report}");
+        }
     }
 }

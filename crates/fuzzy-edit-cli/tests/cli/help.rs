@@ -63,7 +63,7 @@ fn every_example_of_the_help_works() {
             let place = place();
             let mut shell = Command::new("sh");
             shell.args(["-ec", example]).current_dir(place.path(".")).env("PATH", path());
-            shell.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
+            shell.env("XDG_STATE_HOME", place.state());
             let output = shell.output().unwrap();
             let err = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{example}");

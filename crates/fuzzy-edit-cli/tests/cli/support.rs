@@ -106,11 +106,17 @@ impl Place {
         }
     }
 
+    /// Returns where the command keeps its state: for all places the same, as for all directories of one user.
+    #[expect(clippy::unused_self, reason = "a place says where its things are")]
+    pub(crate) fn state(&self) -> PathBuf {
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/state").into()
+    }
+
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzy-edit"));
         command.args(arguments).current_dir(self.0.path());
         // Not among the journals of the user who runs the tests.
-        command.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
+        command.env("XDG_STATE_HOME", self.state());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
