@@ -87,15 +87,45 @@ impl Search {
     }
 }
 
-/// Where files may be written, and how.
+/// Where files may be read and written.
 #[derive(Args)]
-pub(crate) struct Writing {
+pub(crate) struct Reach {
     /// The directory that paths must stay in [default: the current one, but for a FILE that is named]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Let paths lead into `.git` directories
     #[arg(long)]
     allow_git: bool,
+}
+
+impl Reach {
+    /// Makes an editor of files that are named one by one, whose naming is the permission unless a root is given.
+    pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
+        match &self.root {
+            Some(root) => Ok(editor.within(self.root(root)?)),
+            None if self.allow_git => Ok(editor.allowing_git()),
+            None => Ok(editor),
+        }
+    }
+
+    /// Returns the directory that relative paths start from.
+    fn base(&self) -> &Path {
+        self.root.as_deref().unwrap_or(Path::new("."))
+    }
+
+    fn root(&self, directory: &Path) -> Result<Root, Box<Failure>> {
+        let root = Root::open(directory).map_err(|error| {
+            Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))
+        })?;
+        Ok(if self.allow_git { root.allowing_git() } else { root })
+    }
+}
+
+/// Where files may be written, and how.
+#[derive(Args)]
+pub(crate) struct Writing {
+    #[command(flatten)]
+    reach: Reach,
     /// Write a file that has several hard links in place, which is not atomic
     #[arg(long)]
     in_place: bool,
@@ -107,30 +137,18 @@ impl Writing {
     /// What a killed process left half done is put right first, and people are told.
     pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
         output::recovered(&editor.recover());
-        let editor = if self.in_place { editor.allowing_in_place() } else { editor };
-        match &self.root {
-            Some(root) => Ok(editor.within(self.root(root)?)),
-            None if self.allow_git => Ok(editor.allowing_git()),
-            None => Ok(editor),
-        }
+        self.reach.of_named(if self.in_place { editor.allowing_in_place() } else { editor })
     }
 
     /// Makes an editor of files beneath the root, which is the current directory unless another one is given.
     pub(crate) fn beneath_root(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
-        let root = self.root(self.base())?;
+        let root = self.reach.root(self.base())?;
         Ok(self.of_named(editor)?.within(root))
     }
 
     /// Returns the directory that relative paths start from.
     pub(crate) fn base(&self) -> &Path {
-        self.root.as_deref().unwrap_or(Path::new("."))
-    }
-
-    fn root(&self, directory: &Path) -> Result<Root, Box<Failure>> {
-        let root = Root::open(directory).map_err(|error| {
-            Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))
-        })?;
-        Ok(if self.allow_git { root.allowing_git() } else { root })
+        self.reach.base()
     }
 }
 

@@ -60,7 +60,7 @@ fn schemas() -> Vec<Schema> {
         new("log", "A line that `--log` adds").or::<LogRecord>(),
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),
         new("locate", "What `fuzzy-edit locate --json` prints").or::<Located>().or::<Failure>(),
-        new("patch", "What `fuzzy-edit patch --json` prints").or::<ListReport>().or::<Failure>(),
+        new("patch", "What `fuzzy-edit patch --json` prints").or::<Checkpointed<ListReport>>().or::<Failure>(),
         new("undo", "What `fuzzy-edit undo --json` prints").or::<Undone>().or::<Failure>(),
     ]
 }

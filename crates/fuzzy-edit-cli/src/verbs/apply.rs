@@ -8,12 +8,11 @@ use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Sessi
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
-use crate::verbs::checkpoint::before::Before;
+use crate::verbs::checkpoint::before::Carrying;
 
 /// Replace a text in a file, or carry out a list of edits
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and they combine freely")]
 pub(crate) struct Arguments {
     /// The file to edit
     #[arg(required_unless_present = "input", conflicts_with = "input")]
@@ -35,12 +34,8 @@ pub(crate) struct Arguments {
     /// A file of JSON with one edit or an array of them, or - for standard input
     #[arg(long, value_name = "EDITS.JSON")]
     input: Option<PathBuf>,
-    /// Write nothing, only say what would be done
-    #[arg(long)]
-    dry_run: bool,
-    /// Take a checkpoint of the file's git worktree first; see `fuzzy-edit checkpoint`
-    #[arg(long)]
-    checkpoint: bool,
+    #[command(flatten)]
+    carrying: Carrying,
     /// Show what changes; without the indentation that all shown lines share
     #[arg(long)]
     diff: bool,
@@ -121,12 +116,8 @@ impl Arguments {
             Edits::List(edits) => (edits, true),
         };
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        let takes = self.checkpoint && !self.dry_run;
-        let planned = || editor.plan_in(&session, &operations).dry_run();
-        let before = if takes { Before::writing(&planned(), self.writing.base()) } else { Before::default() };
-        let mut reports = editor.carry_out(&mut session, &operations, !self.dry_run);
+        let (before, mut reports) = self.carrying.out(editor, &self.writing, &mut session, &operations);
         self.logging.complain(&mut session);
-        before.note(&mut reports);
         if !is_list && let Some(report) = reports.pop() {
             return match report {
                 Report::Success(success) => {
@@ -139,15 +130,7 @@ impl Arguments {
                 Report::Failure(failure) => output::failure(self.json, &failure),
             };
         }
-        let list = ListReport::from(reports);
-        output::print(self.json, &before.with(&list), || before.describe() + &output::describe_all(&list, self.diff));
-        match &list {
-            ListReport::Success { .. } => ExitCode::SUCCESS,
-            ListReport::Failure { failure, edits } => {
-                output::complain_of(edits);
-                ExitCode::from(failure.code.exit_code())
-            }
-        }
+        before.report(&ListReport::from(reports), self.json, self.diff)
     }
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use self::alignment::Alignment;
 use super::locate::asked;
-use crate::options::Search;
+use crate::options::{Reach, Search};
 use crate::output;
 
 /// Say what every strategy of the ladder proposes, and why it is or is not taken
@@ -36,6 +36,8 @@ pub(crate) struct Arguments {
     /// Print one report as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    reach: Reach,
     #[command(flatten)]
     search: Search,
 }
@@ -111,9 +113,9 @@ pub(crate) struct Proposed {
 
 /// Searches and explains.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, old, new, all, json, search } = arguments;
+    let Arguments { file, old, new, all, json, reach, search } = arguments;
     let explained = || {
-        let editor = search.editor()?;
+        let editor = reach.of_named(search.editor()?)?;
         let asked = asked(search, old, new.as_deref(), *all)?;
         explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
     };

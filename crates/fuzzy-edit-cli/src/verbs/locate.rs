@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_edit::{Asked, Failure, Located, Place};
 
-use crate::options::Search;
+use crate::options::{Reach, Search};
 use crate::output;
 
 /// Say where an edit would land, and write nothing
@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    reach: Reach,
+    #[command(flatten)]
     search: Search,
 }
 
@@ -47,9 +49,9 @@ pub(crate) fn asked(search: &Search, old: &str, new: Option<&str>, replace_all: 
 
 /// Searches and reports.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, old, new, all, json, search } = arguments;
+    let Arguments { file, old, new, all, json, reach, search } = arguments;
     let located = || {
-        let editor = search.editor()?;
+        let editor = reach.of_named(search.editor()?)?;
         editor.locate(file, &asked(search, old, new.as_deref(), *all)?)
     };
     match located() {

@@ -8,6 +8,7 @@ use fuzzy_edit::{Code, Failure, ListReport, Operation, operations_of};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
+use crate::verbs::checkpoint::before::Carrying;
 
 /// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text with all of these in it
 #[derive(Args)]
@@ -19,9 +20,8 @@ pub(crate) struct Arguments {
     /// The file of blocks and hunks that name none
     #[arg(long, value_name = "TARGET")]
     file: Option<String>,
-    /// Write nothing, only say what would be done
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    carrying: Carrying,
     /// Show what changes; without the indentation that all shown lines share
     #[arg(long)]
     diff: bool,
@@ -47,34 +47,22 @@ Examples:
   fuzzy-edit patch answer.md --dry-run --diff
   git diff | fuzzy-edit patch --root ../other-clone
   fuzzy-edit patch --file src/cart.py < block.txt
+  fuzzy-edit patch fix.diff --checkpoint
   fuzzy-edit patch fix.diff --ladder adaptive --json";
 
 /// Carries out the patch and reports each of its edits.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match arguments.carry_out() {
-        Ok(list) => {
-            // What is written is written, whether or not the report can be.
-            output::print(arguments.json, &list, || output::describe_all(&list, arguments.diff));
-            match &list {
-                ListReport::Success { .. } => ExitCode::SUCCESS,
-                ListReport::Failure { failure, edits } => {
-                    output::complain_of(edits);
-                    ExitCode::from(failure.code.exit_code())
-                }
-            }
-        }
-        Err(failure) => output::failure(arguments.json, &failure),
-    }
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.json, &failure))
 }
 
 impl Arguments {
-    fn carry_out(&self) -> Result<ListReport, Box<Failure>> {
+    fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
         let editor = self.writing.beneath_root(self.search.editor()?)?;
         let operations = self.operations()?;
         let mut session = self.logging.session()?;
-        let reports = editor.carry_out(&mut session, &operations, !self.dry_run);
+        let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations);
         self.logging.complain(&mut session);
-        Ok(ListReport::from(reports))
+        Ok(before.report(&ListReport::from(reports), self.json, self.diff))
     }
 
     fn operations(&self) -> Result<Vec<Operation>, Box<Failure>> {

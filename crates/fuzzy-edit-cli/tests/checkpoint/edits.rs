@@ -1,4 +1,4 @@
-//! `apply --checkpoint`: a way back from an edit, and an edit that goes on without one.
+//! `apply --checkpoint` and `patch --checkpoint`: a way back from an edit, and an edit that goes on without one.
 
 use std::fs;
 
@@ -86,4 +86,27 @@ fn an_edit_goes_on_without_a_checkpoint() {
     let answer = run(command.args(["apply", "a.txt", "--old", "alpha", "--new", "beta", "--checkpoint"]));
     assert_eq!((answer.code, place.read("a.txt")), (0, b"beta\n".to_vec()));
     assert!(answer.text().contains("\nno checkpoint: io: "), "{}", answer.text());
+}
+
+#[test]
+fn a_patch_can_be_taken_back() {
+    let place = Place::new();
+    let before = place.files();
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-alpha\n+one\n*** Delete File: .gitignore\n\
+                 *** Update File: dir/b.txt\n*** Move to: moved/c.txt\n*** Add File: new.txt\n+new\n*** End Patch\n";
+    fs::write(place.dir.join("fix.patch"), patch).unwrap();
+    let apply = |options: &[&str]| {
+        let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.root());
+        run(command.args(["patch", "../fix.patch", "--checkpoint", "--json"]).args(options)).json()
+    };
+    assert_eq!((apply(&["--dry-run"]).get("checkpoint"), place.files()), (None, before.clone()));
+    let report = apply(&[]);
+    let id = text(&report, "checkpoint");
+    assert!(place.path("moved/c.txt").exists() && !place.path(".gitignore").exists());
+    let notes: Vec<&str> = report["edits"].as_array().unwrap().iter().map(note).collect();
+    assert!(notes.iter().all(|note| !note.contains("no checkpoint")), "{notes:?}");
+    let label = &place.json(&["show", &id])["label"];
+    assert_eq!(label, &json!("before edits of a.txt and 3 other files"));
+    place.restore(&id);
+    assert_eq!(place.files(), before);
 }

@@ -58,8 +58,10 @@ fn lock(place: &Place, name: &str) -> File {
     let locks = place.state().join("fuzzy-edit/locks");
     DirBuilder::new().recursive(true).mode(0o700).create(&locks).unwrap();
     let path = place.path(name).canonicalize().unwrap();
-    let hash: String = Sha256::digest(path.as_os_str().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let file = File::create(locks.join(&hash[..32])).unwrap();
+    // The first half of the hash, in hexadecimal.
+    let hash = Sha256::digest(path.as_os_str().as_bytes());
+    let half = u128::from_be_bytes(hash[..16].try_into().unwrap());
+    let file = File::create(locks.join(format!("{half:032x}"))).unwrap();
     flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
     file
 }
@@ -67,13 +69,20 @@ fn lock(place: &Place, name: &str) -> File {
 /// One for each code, in the order of the library.
 const CASES: &[Case] = &[
     (Code::AlreadyApplied, |place| {
-        place.write("file.txt", "job.cancel()
+        place.write(
+            "file.txt",
+            "job.cancel()
 job.wait()
-");
-        Ask::edits(&edit("file.txt", "job.cancel()
-", "job.cancel()
+",
+        );
+        Ask::edits(&edit(
+            "file.txt",
+            "job.cancel()
+",
+            "job.cancel()
 job.wait()
-"))
+",
+        ))
     }),
     (Code::NotFound, |_| Ask::edits(&edit("file.txt", "nowhere", "x")).with(&["--ladder", "conservative"])),
     (Code::Ambiguous, |_| Ask::edits(&edit("file.txt", "two", "2"))),

@@ -1,39 +1,88 @@
 //! Help, completions and manual pages; every example of the help does what it says.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use crate::mcp::{Listening, Server};
 use crate::page::path;
 use crate::support::Place;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::json;
 
-/// Verbs whose examples need a repository, another program or an earlier run, and are run by tests of their own.
-const ELSEWHERE: &[&str] = &["checkpoint", "mcp", "patch", "undo", "help"];
+/// Verbs that serve until they are ended. Those of `mcp` are started below; nothing else is left out.
+const SERVERS: &[&str] = &["mcp", "serve"];
 
-/// Makes the files that the examples name.
+/// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`.
+const LEFT_OUT: &[&str] = &["fuzzy-edit checkpoint restore --abort 01KAN4QX"];
+
+/// Makes the files that the examples name, in the worktree `tree`, beside a home and another clone.
 fn place() -> Place {
     let place = Place::new();
-    fs::create_dir(place.path("src")).unwrap();
-    place.write(
-        "src/cart.py",
-        "def sum(cart):\n    for price, count in cart:\n        total += price\n    return cart\n",
-    );
-    place.write("old.txt", "        total += price\n");
-    place.write("new.txt", "        total += price * count\n");
-    place.write("a.txt", "one\n");
-    place.write("edits.json", r#"[{"file_path":"a.txt","old_string":"one","new_string":"two"}]"#);
+    for folder in ["tree/src", "home/project", "home/src/shop", "home/src/lib"] {
+        fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    let write = |name: &str, bytes: &[u8]| place.write(&format!("tree/{name}"), bytes);
+    let cart = "def sum(cart):\n    for price, count in cart:\n        total += price\n    return cart\n";
+    write("src/cart.py", cart.as_bytes());
+    write("old.txt", b"        total += price\n");
+    write("new.txt", b"        total += price * count\n");
+    write("a.txt", b"one\n");
+    write("edits.json", br#"[{"file_path":"a.txt","old_string":"one","new_string":"two"}]"#);
+    write("answer.md", b"a.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n");
+    write("block.txt", b"<<<<<<< SEARCH\n        total += price\n=======\n        total += 1\n>>>>>>> REPLACE\n");
+    write("fix.diff", b"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n");
     let cases = "{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}\n";
     for name in ["cases.jsonl", "edits.jsonl"] {
-        place.write(name, cases);
+        write(name, cases.as_bytes());
     }
     for name in ["monday.jsonl.gz", "tuesday.jsonl.gz"] {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         std::io::Write::write_all(&mut encoder, cases.as_bytes()).unwrap();
-        place.write(name, encoder.finish().unwrap());
+        write(name, &encoder.finish().unwrap());
     }
+    let output = shell(&place, "git init -q .; git add -A; cp -r . ../other-clone").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     place
+}
+
+/// Prepares a command line in the worktree.
+fn shell(place: &Place, line: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-eu", "-c", line]).current_dir(place.path("tree")).env("PATH", path());
+    shell.env("HOME", place.path("home")).env("XDG_STATE_HOME", place.path("state"));
+    shell
+}
+
+/// Returns the commands that come before the examples of a verb.
+fn before(verb: &str) -> &'static str {
+    match verb {
+        // Something to be taken back.
+        "undo" => {
+            "fuzzy-edit apply a.txt --old one --new two
+             cd ~/project; fuzzy-edit apply b.txt --old '' --new one; cd -"
+        }
+        // Something that `git diff` shows; what the other patches are about stays as it is.
+        "patch" => "echo two > edits.jsonl",
+        // The ids of the examples: two checkpoints, or a checkpoint and a restore.
+        _ if verb.starts_with("checkpoint") => {
+            "id() { sed 's/.*\"'$1'\":\"\\([^\"]*\\)\".*/\\1/'; }
+             first=$(fuzzy-edit checkpoint create --json | id id)
+             echo two > a.txt
+             second=$(fuzzy-edit checkpoint create --json | id id)
+             restore=$(fuzzy-edit checkpoint restore $second --yes --json | id restore_id)"
+        }
+        _ => ":",
+    }
+}
+
+/// Makes an example one that can be run: with ids that there are, and answered where it would ask.
+fn concrete(example: &str) -> String {
+    let second = if example.contains("undo") { "$restore" } else { "$second" };
+    let example = example.replace("01KAN3F2", "$first").replace("01KAN4QX", second);
+    let asks = example.contains("checkpoint restore") && !example.contains("--yes") && !example.contains("--dry-run");
+    example + if asks { " --yes" } else { "" }
 }
 
 /// Returns the verbs that the help lists.
@@ -45,28 +94,47 @@ fn verbs() -> Vec<String> {
     list.lines().filter_map(verb).collect()
 }
 
+/// Returns the examples of a verb, which may be one of `checkpoint`.
 fn examples(verb: &str) -> Vec<String> {
-    let help = Place::new().run(&[verb, "--help"]).out;
+    let arguments: Vec<&str> = verb.split(' ').chain(["--help"]).collect();
+    let help = Place::new().run(&arguments).out;
     let examples = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{verb} has no examples: {help}"));
     examples.lines().map_while(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
 
 #[test]
 fn every_example_of_the_help_works() {
-    let verbs = verbs();
+    let mut verbs = verbs();
     assert!(verbs.len() >= 8, "{verbs:?}");
-    for verb in verbs.iter().filter(|verb| !ELSEWHERE.contains(&verb.as_str())) {
+    let below = ["create", "list", "show", "diff", "restore", "undo", "prune", "doctor", "recover"];
+    verbs.extend(below.map(|verb| format!("checkpoint {verb}")));
+    for verb in verbs.iter().filter(|verb| *verb != "help" && !SERVERS.contains(&verb.as_str())) {
         let examples = examples(verb);
         assert!(examples.len() > 1, "{verb}");
-        // This one takes a checkpoint of a repository.
-        for example in examples.iter().filter(|example| !example.contains("--checkpoint")) {
+        for example in examples.iter().filter(|example| !LEFT_OUT.contains(&example.as_str())) {
             let place = place();
-            let mut shell = Command::new("sh");
-            shell.args(["-ec", example]).current_dir(place.path(".")).env("PATH", path());
-            shell.env("XDG_STATE_HOME", place.state());
-            let output = shell.output().unwrap();
-            let err = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{example}");
+            let output =
+                shell(&place, &format!("{{ {}; }} >&2\n{}", before(verb), concrete(example))).output().unwrap();
+            assert!(output.status.success(), "{example}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn every_example_of_a_server_starts_it() {
+    for example in examples("mcp") {
+        // What follows is for people.
+        let command = example.split("   ").next().unwrap().replace("fuzzy-edit", "exec fuzzy-edit");
+        let place = place();
+        if command.contains("--http") {
+            let command = command.replace("7345", "0").replace('…', "a-token-of-our-own");
+            let mut shell = shell(&place, &command);
+            shell.stdout(Stdio::null()).stderr(Stdio::piped());
+            assert_eq!(Listening::start(shell).initialize("a-token-of-our-own"), "HTTP/1.1 200 OK\r\n");
+        } else {
+            let mut server = Server::start(shell(&place, &command));
+            assert!(server.request("tools/list", &json!({}))["tools"].is_array());
+            server.end();
         }
     }
 }

@@ -84,3 +84,22 @@ fn an_empty_old_text_creates_a_file() {
     assert_eq!((answer.code, &answer.json()["code"]), (1, &json!("empty_needle")));
     assert!(answer.err.contains("exists"), "{}", answer.err);
 }
+
+#[test]
+fn a_question_reaches_as_far_as_the_edit() {
+    let (place, elsewhere) = (Place::new(), Place::with("one"));
+    std::fs::create_dir(elsewhere.path(".git")).unwrap();
+    elsewhere.write(".git/config", "one");
+    let (file, config) = (elsewhere.path("file.txt"), elsewhere.path(".git/config"));
+    for (path, options, code) in
+        [(&file, &[][..], 0), (&file, &["--root", "."], 2), (&config, &[], 2), (&config, &["--allow-git"], 0)]
+    {
+        for verb in ["locate", "explain", "apply"] {
+            let mut arguments = vec![verb, path.to_str().unwrap(), "--old", "one", "--new", "two", "--json"];
+            arguments.extend(options);
+            let answer = place.run(&arguments);
+            assert_eq!(answer.code, code, "{arguments:?}: {answer:?}");
+            assert!(code == 0 || answer.json()["code"] == "outside_root", "{answer:?}");
+        }
+    }
+}

@@ -1,19 +1,54 @@
-//! `apply --checkpoint`: takes a checkpoint just before an edit is written.
+//! `--checkpoint`: takes a checkpoint just before edits are written.
 
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use clap::Args;
 use fuzzy_checkpoint::{Engine, RepoPath};
 use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
-use fuzzy_edit::Report;
+use fuzzy_edit::{Editor, ListReport, Operation, Report, Session};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::Shared;
 use super::problem::Problem;
 use super::text;
+use crate::options::Writing;
+use crate::output;
+
+/// Whether anything is written, and what is done before.
+#[derive(Args)]
+pub(crate) struct Carrying {
+    /// Write nothing, only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Take a checkpoint of the git worktree of the files first; see `fuzzy-edit checkpoint`
+    #[arg(long)]
+    checkpoint: bool,
+}
+
+impl Carrying {
+    /// Carries out operations, after a checkpoint if one was asked for and anything will be written.
+    pub(crate) fn out(
+        &self,
+        editor: &Editor,
+        writing: &Writing,
+        session: &mut Session,
+        operations: &[Operation],
+    ) -> (Before, Vec<Report>) {
+        let before = if self.checkpoint && !self.dry_run {
+            Before::writing(&editor.plan_in(session, operations).dry_run(), writing.base())
+        } else {
+            Before::default()
+        };
+        let mut reports = editor.carry_out(session, operations, !self.dry_run);
+        before.note(&mut reports);
+        (before, reports)
+    }
+}
 
 /// What was done before the first write. An edit goes on without a checkpoint, but never silently.
 #[derive(Default)]
@@ -36,7 +71,7 @@ pub(crate) struct Checkpointed<T> {
 impl Before {
     /// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the reports
     /// of a dry run say will change, named from `base`.
-    pub(crate) fn writing(reports: &[Report], base: &Path) -> Self {
+    fn writing(reports: &[Report], base: &Path) -> Self {
         let mut names = Vec::new();
         for report in reports {
             match report {
@@ -94,12 +129,25 @@ impl Before {
     }
 
     /// Adds to the note of each edit why its file is in no checkpoint, where it is not.
-    pub(crate) fn note(&self, reports: &mut [Report]) {
+    fn note(&self, reports: &mut [Report]) {
         for report in reports {
             let Report::Success(success) = report else { continue };
             if let Some(reason) = self.missing.get(&success.file_path) {
                 let note = format!("no checkpoint: {reason}");
                 success.note = Some(success.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
+            }
+        }
+    }
+
+    /// Prints what became of a list, and says in the exit code whether it was carried out.
+    pub(crate) fn report(&self, list: &ListReport, json: bool, diff: bool) -> ExitCode {
+        // What is written is written, whether or not the report can be.
+        output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
+        match list {
+            ListReport::Success { .. } => ExitCode::SUCCESS,
+            ListReport::Failure { failure, edits } => {
+                output::complain_of(edits);
+                ExitCode::from(failure.code.exit_code())
             }
         }
     }
