@@ -11,6 +11,7 @@ use fuzzy_checkpoint_store::{
     SessionId, SessionState, now_ms,
 };
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Backend, Error, Result};
@@ -86,7 +87,7 @@ pub enum Side {
 }
 
 /// Is what is known of a checkpoint.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Details {
     /// The checkpoint: with its head, and with what it does not cover.
     pub checkpoint: Checkpoint,

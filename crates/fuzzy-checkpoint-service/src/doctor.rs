@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use fuzzy_checkpoint::{RepoPath, Worktree};
 use fuzzy_checkpoint_store::{CheckpointId, CheckpointState, RestoreId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 /// Says how the checkpoints are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Health {
     /// What git says of itself.
     pub git_version: String,
@@ -22,7 +23,7 @@ pub struct Health {
 }
 
 /// Says how the checkpoints of one worktree are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WorktreeHealth {
     /// The worktree.
     pub id: String,

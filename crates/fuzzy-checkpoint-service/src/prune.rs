@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, ulid, ulid_ms};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
 
 /// Says what retention did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PruneReport {
     /// The checkpoints given up.
     pub pruned: Vec<CheckpointId>,

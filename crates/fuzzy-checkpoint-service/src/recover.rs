@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, now_ms, ulid};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 /// Says what became of one interrupted restore.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Recovered {
     /// The restore.
     pub restore: RestoreId,
@@ -28,18 +29,29 @@ impl Checkpointer {
     ///
     /// Fails when the store does; a restore that cannot finish is reported, not an error.
     pub fn recover(&self) -> Result<Vec<Recovered>> {
-        let mut recovered = Vec::new();
-        for restore in self.store.open_restores()? {
-            recovered.extend(self.resume(&restore)?);
-        }
-        // A backend that cannot be reached now is told by the next recovery.
-        let _ = self.deliver_resets();
+        let recovered = self.finish()?;
         for row in self.store.worktrees()? {
             // A worktree that is gone has nothing to agree with.
             if let Ok(worktree) = self.worktree(&row.id) {
                 self.agree(&worktree)?;
             }
         }
+        Ok(recovered)
+    }
+
+    /// Finishes interrupted restores that nobody works on, and delivers backend resets; the cheaper half of
+    /// [`Checkpointer::recover`], to be done again and again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::recover`].
+    pub fn finish(&self) -> Result<Vec<Recovered>> {
+        let mut recovered = Vec::new();
+        for restore in self.store.open_restores()? {
+            recovered.extend(self.resume(&restore)?);
+        }
+        // A backend that cannot be reached now is told by the next recovery.
+        let _ = self.deliver_resets();
         Ok(recovered)
     }
 

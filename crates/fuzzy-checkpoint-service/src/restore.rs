@@ -238,12 +238,17 @@ impl Checkpointer {
 
     /// Tells backends of new generations; what was told is not told again.
     pub(crate) fn deliver_resets(&self) -> Result<()> {
+        let mut outcome = Ok(());
         for (session, generation) in self.store.undelivered_resets()? {
-            self.backend.reset(&session, u64::try_from(generation).unwrap_or(0))?;
+            // One that fails does not keep the others waiting.
+            if let Err(error) = self.backend.reset(&session, u64::try_from(generation).unwrap_or(0)) {
+                outcome = Err(error);
+                continue;
+            }
             failpoint::hit("reset");
             self.store.reset_delivered(&session, generation, now_ms())?;
         }
-        Ok(())
+        outcome
     }
 }
 

@@ -1,6 +1,6 @@
 //! Keeps sessions, and the turns that checkpoints belong to.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint_store::{
     Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, WorktreeRow, now_ms,
@@ -25,6 +25,15 @@ pub struct Turn {
 }
 
 impl Checkpointer {
+    /// Returns the root of the worktree around `dir`, without links.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the engine refuses the directory.
+    pub fn worktree_around(&self, dir: &Path) -> Result<PathBuf> {
+        Ok(self.engine.open(dir)?.root().to_owned())
+    }
+
     /// Makes a session that works in the worktree around `dir`.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What a store keeps.
 
 use fuzzy_checkpoint::{Oid, RepoPath, Uncovered};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
@@ -8,7 +9,7 @@ use crate::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub enum $name {
             $($(#[$word_doc])* #[serde(rename = $text)] $word),*
         }
@@ -141,7 +142,7 @@ pub struct WorktreeRow {
 }
 
 /// Is a conversation that works in a worktree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Session {
     /// Its name.
     pub id: SessionId,
@@ -162,7 +163,7 @@ pub struct Session {
 }
 
 /// Is a session in a list of all of them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedSession {
     /// The session.
     #[serde(flatten)]
@@ -177,7 +178,7 @@ pub struct ListedSession {
 }
 
 /// Is one message of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Message {
     /// Its name.
     pub id: MessageId,
@@ -200,7 +201,7 @@ pub struct Message {
 }
 
 /// Is one checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checkpoint {
     /// Its name, and the name of its pin.
     pub id: CheckpointId,
@@ -235,7 +236,7 @@ pub struct Checkpoint {
 }
 
 /// Says how to restore.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RestoreOptions {
     /// Which messages to trim.
@@ -267,7 +268,7 @@ impl RestoreOptions {
 }
 
 /// Is the journal of one restore.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Restore {
     /// Its name.
     pub id: RestoreId,
@@ -306,7 +307,7 @@ impl Restore {
 }
 
 /// Is what a restore answers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RestoreOutcome {
     /// The target.

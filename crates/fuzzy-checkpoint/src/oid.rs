@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Names a git object: 40 or 64 lower-case hexadecimal digits, checked at construction.
 ///
 /// Whatever reaches an argument vector as an object name is one of these, so a name from a database can never be read as
 /// an option or a revision expression.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Oid(String);
 

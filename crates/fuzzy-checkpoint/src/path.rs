@@ -1,10 +1,12 @@
 //! Paths inside a worktree, as bytes.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Holds a path relative to the worktree's root: bytes as git stores them, separated by `/`, never empty.
@@ -124,6 +126,24 @@ impl From<&str> for RepoPath {
     }
 }
 
+/// The two forms in JSON.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Form {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl JsonSchema for RepoPath {
+    fn schema_name() -> Cow<'static, str> {
+        "RepoPath".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Form::json_schema(generator)
+    }
+}
+
 impl Serialize for RepoPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(&self.0) {
@@ -135,12 +155,6 @@ impl Serialize for RepoPath {
 
 impl<'de> Deserialize<'de> for RepoPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Form {
-            Text(String),
-            Bytes(Vec<u8>),
-        }
         Ok(Self(match Form::deserialize(deserializer)? {
             Form::Text(text) => text.into_bytes(),
             Form::Bytes(bytes) => bytes,

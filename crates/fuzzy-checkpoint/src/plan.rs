@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::git::split_z;
@@ -15,7 +16,7 @@ use crate::snapshot::{Meta, Reason, Snapshot};
 use crate::{Error, Oid, RepoPath, Result};
 
 /// Says what a restore would do to the files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Plan {
     /// Files written or changed.
     pub writes: Vec<RepoPath>,

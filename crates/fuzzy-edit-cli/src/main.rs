@@ -46,6 +46,8 @@ enum Verb {
     Checkpoint(verbs::checkpoint::Arguments),
     #[cfg(feature = "mcp")]
     Mcp(verbs::mcp::Arguments),
+    #[cfg(feature = "serve")]
+    Serve(verbs::serve::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -67,5 +69,7 @@ fn main() -> ExitCode {
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
         #[cfg(feature = "mcp")]
         Verb::Mcp(arguments) => verbs::mcp::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Serve(arguments) => verbs::serve::run(&arguments),
     }
 }

@@ -12,4 +12,6 @@ pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod patch;
 pub(crate) mod replay;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod undo;

@@ -24,7 +24,8 @@ use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use checkpoints::Checkpoints;
-pub use http::{PATH, Token, serve_http};
+pub use fuzzy_gate::Token;
+pub use http::{PATH, serve_http};
 pub use roots::Roots;
 pub use server::Server;
 pub use work::{Logging, Settings};

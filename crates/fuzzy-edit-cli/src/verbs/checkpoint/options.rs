@@ -11,29 +11,29 @@ use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings, state_dir
 use super::problem::Problem;
 
 /// How long a restore belongs to a process that gives no sign of life. Short, because the next one waits for it.
-pub(super) const LEASE: Duration = Duration::from_secs(10);
+pub(crate) const LEASE: Duration = Duration::from_secs(10);
 
 /// What every verb understands.
 #[derive(Args, Default)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
     /// The database of sessions and checkpoints, instead of state.db in the state directory
     #[arg(long, global = true, display_order = 101, value_name = "FILE")]
-    database: Option<PathBuf>,
+    pub(crate) database: Option<PathBuf>,
 }
 
 impl Shared {
     /// Returns the state directory.
-    pub(super) fn state() -> Result<PathBuf, Problem> {
+    pub(crate) fn state() -> Result<PathBuf, Problem> {
         state_dir().ok_or_else(|| {
             Problem::new("io", "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
         })
     }
 
     /// Opens the service.
-    pub(super) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Problem> {
+    pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Problem> {
         let settings = Settings { lease: LEASE, ..Settings::default() };
         Ok(Checkpointer::open(state, self.database.as_deref(), Arc::new(backend), settings)?)
     }
@@ -41,16 +41,16 @@ impl Shared {
 
 /// The session that is meant.
 #[derive(Args)]
-pub(super) struct Session {
+pub(crate) struct Session {
     /// The session: its id, a beginning of it, or its title
     #[arg(long = "session", value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
-    pub(super) name: String,
+    pub(crate) name: String,
 }
 
 /// How to reach what runs the session's turns.
 #[derive(Args)]
-pub(super) struct Agent {
-    #[arg(long, value_name = "COMMAND", value_parser = command)]
+pub(crate) struct Agent {
+    #[arg(long, alias = "stop", value_name = "COMMAND", value_parser = command)]
     #[arg(help = "A program with its arguments that ends the running turn; the session is in FUZZY_EDIT_SESSION")]
     stop_command: Option<CommandLine>,
     #[command(flatten)]
@@ -59,8 +59,8 @@ pub(super) struct Agent {
 
 /// How to make it forget.
 #[derive(Args)]
-pub(super) struct Reset {
-    #[arg(long, value_name = "COMMAND", value_parser = command)]
+pub(crate) struct Reset {
+    #[arg(long, alias = "reset", value_name = "COMMAND", value_parser = command)]
     #[arg(help = "One that makes the agent forget what it was told; FUZZY_EDIT_GENERATION counts how often")]
     reset_command: Option<CommandLine>,
 }
@@ -69,13 +69,13 @@ pub(super) struct Reset {
 struct CommandLine(Vec<OsString>);
 
 impl Agent {
-    pub(super) fn backend(&self) -> ProcessBackend {
+    pub(crate) fn backend(&self) -> ProcessBackend {
         ProcessBackend { stop: words(self.stop_command.as_ref()), ..self.reset.backend() }
     }
 }
 
 impl Reset {
-    pub(super) fn backend(&self) -> ProcessBackend {
+    pub(crate) fn backend(&self) -> ProcessBackend {
         ProcessBackend { reset: words(self.reset_command.as_ref()), ..ProcessBackend::default() }
     }
 }

@@ -1,0 +1,90 @@
+//! Reads the JSON of a request.
+
+use std::error::Error;
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use http_body_util::LengthLimitError;
+use serde::de::DeserializeOwned;
+use tokio::time::timeout;
+
+use crate::problem::Problem;
+
+/// The largest body, in bytes: a message is a text, and files never travel this way.
+pub(crate) const LARGEST: usize = 4 << 20;
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Is a JSON object of a known shape; a key that is not known is an error that names it.
+pub(super) struct Body<T>(pub(super) T);
+
+/// Is the same, where nothing at all stands for an object without keys.
+pub(super) struct OptionalBody<T>(pub(super) T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let is_json = is_json(request.headers());
+        let bytes = read(request).await?;
+        if is_json { parse(&bytes).map(Self) } else { Err(wrong_type()) }
+    }
+}
+
+impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let typed = request.headers().contains_key(header::CONTENT_TYPE);
+        let is_json = is_json(request.headers());
+        let bytes = read(request).await?;
+        // Forms of other pages always name a type of theirs.
+        match (typed, is_json, bytes.is_empty()) {
+            (false, _, true) | (_, true, true) => Ok(Self(T::default())),
+            (_, true, false) => parse(&bytes).map(Self),
+            _ => Err(wrong_type()),
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(given), None) = (types.next(), types.next()) else { return false };
+    let media = given.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    media.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Reads the body to its end, also where it is refused: a client that still sends may not hear the answer.
+async fn read(request: Request) -> Result<Vec<u8>, Problem> {
+    let too_large = || {
+        let message = format!("the body is larger than {LARGEST} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message, "Send a shorter text.")
+    };
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: usize| length > LARGEST) {
+        return Err(too_large());
+    }
+    match timeout(PATIENCE, to_bytes(request.into_body(), LARGEST)).await {
+        Ok(Ok(bytes)) => Ok(bytes.into()),
+        Ok(Err(error)) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => Err(too_large()),
+        Ok(Err(error)) => Err(Problem::bad_input(format!("the body broke off: {error}"), "Send it again.")),
+        Err(_) => {
+            let message = "the body did not arrive in time";
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "Send it again."))
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        Problem::bad_input(format!("the body: {error}"), "Send a JSON object as docs/service.md says.")
+    })
+}
+
+fn wrong_type() -> Problem {
+    let message = "the body is not declared as JSON";
+    let next_step = "Send the header `Content-Type: application/json`.";
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", message, next_step)
+}

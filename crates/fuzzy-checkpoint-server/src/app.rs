@@ -1,0 +1,138 @@
+//! What every handler shares.
+
+use axum::http::StatusCode;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use fuzzy_checkpoint_service::Checkpointer;
+use fuzzy_checkpoint_store::{ListedSession, Session, SessionId};
+use fuzzy_gate::{Hosts, Token};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::problem::Problem;
+
+/// How many captures, restores and comparisons run at once. Each starts processes; more of them are not done sooner.
+const GIT_WORK: usize = 8;
+/// How many questions to the database wait for their answer at once.
+const LOOKS: usize = 32;
+/// How long a request waits for its turn.
+const QUEUE: Duration = Duration::from_mins(1);
+
+/// Is the state of the server.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+struct Inner {
+    service: Arc<Checkpointer>,
+    roots: Vec<PathBuf>,
+    hosts: Hosts,
+    token: Option<Token>,
+    csrf: Token,
+    git: Arc<Semaphore>,
+    looks: Arc<Semaphore>,
+}
+
+impl App {
+    /// `roots` are canonical directories.
+    pub(crate) fn new(
+        service: Arc<Checkpointer>,
+        roots: Vec<PathBuf>,
+        hosts: Hosts,
+        token: Option<Token>,
+    ) -> std::io::Result<Self> {
+        let (git, looks) = (Arc::new(Semaphore::new(GIT_WORK)), Arc::new(Semaphore::new(LOOKS)));
+        Ok(Self(Arc::new(Inner { service, roots, hosts, token, csrf: Token::fresh()?, git, looks })))
+    }
+
+    pub(crate) fn service(&self) -> &Checkpointer {
+        &self.0.service
+    }
+
+    pub(crate) fn hosts(&self) -> &Hosts {
+        &self.0.hosts
+    }
+
+    pub(crate) fn token(&self) -> Option<&Token> {
+        self.0.token.as_ref()
+    }
+
+    /// Returns what a form must carry to be one of this server's own; another one after every start.
+    #[expect(dead_code, reason = "the page has no forms yet")]
+    pub(crate) fn csrf(&self) -> &Token {
+        &self.0.csrf
+    }
+
+    /// Runs what captures, compares or restores on a thread of its own, a few at once.
+    pub(crate) async fn git<T, F>(&self, work: F) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+    {
+        self.blocking(Arc::clone(&self.0.git), work).await
+    }
+
+    /// Runs what only asks or writes the database on a thread of its own: it does not wait for captures.
+    pub(crate) async fn look<T, F>(&self, work: F) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+    {
+        self.blocking(Arc::clone(&self.0.looks), work).await
+    }
+
+    /// The work goes on when the client has gone: what was begun is finished.
+    async fn blocking<T, F>(&self, turns: Arc<Semaphore>, work: F) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+    {
+        let Ok(Ok(turn)) = timeout(QUEUE, turns.acquire_owned()).await else {
+            return Err(Problem::busy());
+        };
+        let app = self.clone();
+        let done = spawn_blocking(move || {
+            let _turn = turn;
+            work(&app)
+        });
+        done.await.unwrap_or_else(|error| Err(Problem::internal(&error.to_string())))
+    }
+
+    /// Returns a session of a worktree beneath one of the roots. Any other is as unknown as one that never was.
+    pub(crate) fn session(&self, id: &SessionId) -> Result<Session, Problem> {
+        let session = self.service().store().session(id)?.ok_or_else(Problem::not_in_session)?;
+        if self.serves(&session.worktree_id)? { Ok(session) } else { Err(Problem::not_in_session()) }
+    }
+
+    /// Lists the sessions beneath the roots, the newest first.
+    pub(crate) fn sessions(&self) -> Result<Vec<ListedSession>, Problem> {
+        let mut sessions = self.service().store().all_sessions()?;
+        sessions.retain(|session| self.is_beneath_a_root(Path::new(&session.root)));
+        Ok(sessions)
+    }
+
+    /// Returns the root of the worktree around a directory that a client named, if it lies beneath one of the roots.
+    pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Problem> {
+        let refused = || {
+            let message = "the directory is not beneath one of the server's roots";
+            let next_step = "Name a directory beneath what `fuzzy-edit serve --root` names, by its absolute path.";
+            Problem::new(StatusCode::FORBIDDEN, "outside_root", message, next_step)
+        };
+        // What lies elsewhere is not looked at, so nobody learns whether it is there.
+        let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
+        let found = dir.canonicalize().ok().filter(|dir| near && self.is_beneath_a_root(dir)).ok_or_else(refused)?;
+        let root = self.service().worktree_around(&found)?;
+        if self.is_beneath_a_root(&root) { Ok(root) } else { Err(refused()) }
+    }
+
+    fn serves(&self, worktree: &str) -> Result<bool, Problem> {
+        let row = self.service().store().worktree(worktree)?;
+        Ok(row.is_some_and(|row| self.is_beneath_a_root(Path::new(&row.root))))
+    }
+
+    fn is_beneath_a_root(&self, path: &Path) -> bool {
+        self.0.roots.iter().any(|root| path.starts_with(root))
+    }
+}

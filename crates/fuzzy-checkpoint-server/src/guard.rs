@@ -1,0 +1,67 @@
+//! Who is heard: requests for this server's own name, not from the pages of others, with the token where one is set.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::app::App;
+use crate::problem::Problem;
+
+/// What every answer says to browsers, unless the handler said otherwise: keep nothing, guess nothing, tell nobody where
+/// the user came from, and run, load and frame nothing.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn check(app: &App, request: &Request) -> Result<(), Problem> {
+    let headers = request.headers();
+    let named = |code, message: &str| {
+        let ours: Vec<&str> = app.hosts().iter().collect();
+        let next_step = format!("This server is {}; `fuzzy-edit serve --host` gives it another name.", ours.join(", "));
+        Problem::new(StatusCode::FORBIDDEN, code, message, next_step)
+    };
+    // A name of a stranger that leads here is a page of theirs asking.
+    let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));
+    let target = request.uri().authority().is_none_or(|authority| app.hosts().has(authority.as_str()));
+    if host.is_none() || !target {
+        return Err(named("foreign_host", "the request is for another host"));
+    }
+    if headers.contains_key(header::ORIGIN)
+        && !only(headers, &header::ORIGIN).is_some_and(|origin| app.hosts().has_origin(origin))
+    {
+        return Err(named("foreign_origin", "the request comes from the page of another server"));
+    }
+    let Some(token) = app.token() else { return Ok(()) };
+    let shown = only(headers, &header::AUTHORIZATION);
+    if shown.is_some_and(|shown| token.admits_bearer(shown) || token.admits_basic(shown)) {
+        return Ok(());
+    }
+    let next_step = "Send the header `Authorization: Bearer TOKEN`; in a browser give the token as the password.";
+    Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "the server's token is needed", next_step))
+}
+
+/// Returns a header that is there once.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,17 @@
+//! Serves sessions, their checkpoints and restores over HTTP: a JSON API for programs beneath `/api`, and a page for
+//! people.
+//!
+//! Everything is thin over [`Checkpointer`](fuzzy_checkpoint_service::Checkpointer), which may be asked by several
+//! servers on one database at once. [`serve`] hears only requests that are meant for it and, where a token is set, that
+//! show it; see [`Settings`].
+
+mod api;
+mod app;
+mod guard;
+mod page;
+mod problem;
+mod recovery;
+mod server;
+
+pub use recovery::recover;
+pub use server::{Settings, serve};

@@ -1,0 +1,145 @@
+//! `serve`: sessions, their checkpoints and restores over HTTP.
+
+use std::fs;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use fuzzy_checkpoint_server::{Settings, recover, serve};
+use fuzzy_gate::Token;
+use tokio::net::TcpListener;
+use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::checkpoint::options::{Agent, Shared};
+use super::checkpoint::problem::Problem;
+use crate::output;
+
+/// Serve sessions, their checkpoints and restores over HTTP: a page for people, an API for programs
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Where to listen; port 0 takes any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7346")]
+    addr: SocketAddr,
+    /// A further name that requests may be for, such as that of a proxy in front
+    #[arg(long, value_name = "NAME[:PORT]")]
+    host: Vec<String>,
+    /// A directory whose worktrees are served, the current one unless told
+    #[arg(long, value_name = "DIR")]
+    root: Vec<PathBuf>,
+    /// A file that holds the token that every request must show
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// The database of sessions and checkpoints, instead of state.db in the state directory
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    #[command(flatten)]
+    agent: Agent,
+}
+
+const TOKEN: &str = "FUZZY_EDIT_SERVE_TOKEN";
+
+const AFTER_HELP: &str = "\
+The address is printed on standard output once requests are served; before that, restores that were interrupted are
+finished. Ctrl-C and SIGTERM let requests that have begun finish first.
+
+Requests need a token where the address is not of this machine alone, where --host is given, and where there is one: in
+the file that --token-file names or in FUZZY_EDIT_SERVE_TOKEN, at least 16 letters. One that is needed and not given is
+made and printed on standard error. Programs send it as a bearer token, browsers ask for it as a password.
+
+Examples:
+  fuzzy-edit serve
+  fuzzy-edit serve --root ~/src --stop-command 'agentctl stop' --reset-command 'agentctl reset'
+  fuzzy-edit serve --host checkpoints.example.org --token-file /run/credentials/token";
+
+/// Serves until the process is told to end.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match arguments.serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => problem.report(false),
+    }
+}
+
+impl Arguments {
+    fn serve(&self) -> Result<(), Problem> {
+        let shared = Shared { json: false, database: self.database.clone() };
+        let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
+        // One thread speaks; every piece of work has one of its own.
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+        runtime.block_on(async {
+            let listener = TcpListener::bind(self.addr).await.map_err(|error| {
+                let message = format!("cannot listen at {}: {error}", self.addr);
+                Problem::new("io", message, "Name another port, or 0 for any that is free.")
+            })?;
+            let address = listener.local_addr().map_err(|error| failed(&error))?;
+            let stop = told_to_end().map_err(|error| failed(&error))?;
+            let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
+            recover(&service, &|line| output::complain(line))?;
+            let mut out = io::stdout().lock();
+            // Who does not listen does not need to know.
+            let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());
+            drop(out);
+            serve(service, listener, settings, stop).await.map_err(|error| failed(&error))
+        })
+    }
+
+    fn roots(&self) -> Result<Vec<PathBuf>, Problem> {
+        let named = if self.root.is_empty() { &[PathBuf::from(".")][..] } else { &self.root };
+        let open = |root: &PathBuf| {
+            let found = root.canonicalize().ok().filter(|root| root.is_dir());
+            let message = || format!("--root: `{}` is no directory", root.display());
+            found.ok_or_else(|| Problem::bad_input(message(), "Name a directory that exists."))
+        };
+        named.iter().map(open).collect()
+    }
+
+    /// Returns the token that requests need, if they need one.
+    fn token(&self) -> Result<Option<Token>, Problem> {
+        let text = match (&self.token_file, std::env::var_os(TOKEN)) {
+            (Some(path), _) => Some(fs::read_to_string(path).map_err(|error| {
+                let message = format!("--token-file: `{}`: {error}", path.display());
+                Problem::bad_input(message, "Name a text file that can be read.")
+            })?),
+            (None, text) => text.map(|text| text.to_string_lossy().into_owned()),
+        };
+        if let Some(text) = text {
+            let chosen = Token::chosen(text.trim());
+            let message = "a token takes at least 16 letters, digits or signs without blanks";
+            return chosen.map(Some).ok_or_else(|| Problem::bad_input(message, "Choose another token."));
+        }
+        if self.addr.ip().is_loopback() && self.host.is_empty() {
+            return Ok(None);
+        }
+        let token = Token::fresh().map_err(|error| failed(&error))?;
+        output::complain(&format!("every request needs the header `Authorization: Bearer {}`", token.as_str()));
+        Ok(Some(token))
+    }
+}
+
+fn failed(error: &io::Error) -> Problem {
+    Problem::new("io", format!("the server ended: {error}"), "Start it again.")
+}
+
+/// Waits for the signals that ask a process to end. A second one ends it at once.
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        output::complain("ending; requests that have begun are finished first");
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            output::complain("ended at once; what was interrupted is finished at the next start");
+            std::process::exit(1);
+        });
+    })
+}
