@@ -78,7 +78,7 @@ impl<'t> Merge<'t> {
                 self.write_gap(behind.new.trail(), behind.new.breaks.max(1), sides, behind.file.indent());
             }
             self.copy(parts.after);
-        } else if inserted && behind.new.breaks > 0 {
+        } else if inserted && behind.new.breaks > 0 && !self.continues(fresh[0]) {
             // The insertion ends its line; what only the file has follows on the next.
             self.free_gap(behind, right);
             self.copy(parts.after);
@@ -222,6 +222,21 @@ impl<'t> Merge<'t> {
         rest.end
     }
 
+    /// Tells whether a token begins a line that goes on with the statement of the line before.
+    fn continues(&self, fresh: usize) -> bool {
+        const OPERATORS: &[&str] = &["&&", "||", "&", "|", "and", "or", "+", ".", "?", ":", "??"];
+        let text = self.new.get(fresh);
+        OPERATORS.iter().any(|operator| text.eq_ignore_ascii_case(operator))
+    }
+
+    /// Tells whether tokens that only the file has begin with what ends a statement, and with it their line.
+    fn ends_line(&self, tokens: Range<usize>) -> bool {
+        let first = tokens.start;
+        !tokens.is_empty()
+            && matches!(self.file.get(first), ";" | ",")
+            && (first + 1 >= self.file.len() || self.file.opens_line(first + 1))
+    }
+
     /// Raises a doubt when whole lines that the needle does not know stand among deleted ones.
     fn check_middle(&mut self, range: Range<usize>) {
         let known: rustc_hash::FxHashSet<u32> =
@@ -262,7 +277,7 @@ impl<'t> Merge<'t> {
         let mut high = slot.file.end;
         let starts_line = Gap::new(self.new.gap(fresh[0])).breaks > 0;
         let ends_line = Gap::new(self.new.gap(slot.new.end)).breaks > 0;
-        if starts_line && low > 0 {
+        if starts_line && low > 0 && !(self.continues(fresh[0]) && self.ends_line(low..high)) {
             let line = line_of(low - 1);
             while low < high && line_of(low) == line {
                 low += 1;

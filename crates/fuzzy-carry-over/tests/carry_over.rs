@@ -47,6 +47,19 @@ fn keeps_a_comment_behind_a_changed_statement() {
 }
 
 #[test]
+fn what_ends_a_statement_goes_behind_a_line_that_continues_it() {
+    gives("a = b;\nc();\n", "a = b", "a = b\n    && d", "a = b\n    && d;\nc();\n");
+    gives(
+        "list\n  .map(f),\nnext\n",
+        "list\n  .map(f)",
+        "list\n  .map(f)\n  .sort()",
+        "list\n  .map(f)\n  .sort(),\nnext\n",
+    );
+    // A line that begins anew does not.
+    gives("a = b;\nc();\n", "a = b", "a = b\nd = e", "a = b;\nd = e\nc();\n");
+}
+
+#[test]
 fn keeps_lines_that_the_needle_forgot() {
     gives("a();\nlog();\nb();\nc();\n", "a();\nb();\nc();", "a();\nb();\nd();", "a();\nlog();\nb();\nd();\n");
 }
