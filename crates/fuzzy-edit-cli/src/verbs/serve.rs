@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// A further name that requests may be for, such as that of a proxy in front
     #[arg(long, value_name = "NAME[:PORT]")]
     host: Vec<String>,
-    /// A directory whose worktrees are served, the current one unless told
+    /// Serve only worktrees beneath this directory; without it any that a client names
     #[arg(long, value_name = "DIR")]
     root: Vec<PathBuf>,
     /// A file that holds the token that every request must show
@@ -88,7 +88,8 @@ impl Arguments {
     }
 
     fn roots(&self) -> Result<Vec<PathBuf>, Problem> {
-        let named = if self.root.is_empty() { &[PathBuf::from(".")][..] } else { &self.root };
+        // Whoever may speak to the server may as well start one elsewhere: a root is for those who may not.
+        let named = if self.root.is_empty() { &[PathBuf::from("/")][..] } else { &self.root };
         let open = |root: &PathBuf| {
             let found = root.canonicalize().ok().filter(|root| root.is_dir());
             let message = || format!("--root: `{}` is no directory", root.display());
