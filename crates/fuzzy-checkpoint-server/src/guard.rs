@@ -6,6 +6,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::page;
 use crate::problem::Problem;
 
 /// What every answer says to browsers, unless the handler said otherwise: keep nothing, guess nothing, tell nobody where
@@ -22,7 +23,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match check(&app, &request) {
         Ok(()) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+        Err(problem) if request.uri().path().starts_with("/api/") => problem.into_response(),
+        Err(problem) => page::refused(problem),
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));

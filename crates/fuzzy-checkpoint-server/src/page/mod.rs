@@ -1,11 +1,68 @@
-//! The page for people.
+//! The page for people: HTML from the server, one style sheet, no script.
+//!
+//! Reading is `GET`; whatever changes something is a form that is posted with the server's own mark, and answers with a
+//! way to a page that can be loaded again. A view gets plain data and returns markup, which escapes every text.
+
+mod act;
+mod banner;
+mod body;
+mod diff;
+mod index;
+mod layout;
+mod plan;
+mod refusal;
+mod show;
+#[cfg(test)]
+mod tests;
+mod transcript;
 
 use axum::Router;
-use axum::response::Html;
-use axum::routing::get;
+use axum::extract::Path;
+use axum::http::{HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use maud::Markup;
 
 use crate::app::App;
+pub(crate) use refusal::refused;
 
 pub(crate) fn router() -> Router<App> {
-    Router::new().route("/", get(async || Html("<!doctype html><title>fuzzy-edit</title>")))
+    Router::new()
+        .route("/", get(show::index))
+        .route("/sessions/{session}", get(show::session))
+        .route("/sessions/{session}/messages/{seq}", get(show::message))
+        .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(show::plan).post(act::restore))
+        .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(show::diff))
+        .route("/restores/{restore}/undo", post(act::undo))
+        .route("/restores/{restore}/abort", post(act::abort))
+        .route("/assets/{name}", get(asset))
+        .fallback(async || refusal::unknown())
+        .method_not_allowed_fallback(async || refusal::wrong_method())
+}
+
+/// What a page may load: its style sheet and its icon, from here.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
+                      frame-ancestors 'none'; base-uri 'none'";
+
+/// Is a page as it is sent.
+struct Html(StatusCode, Markup);
+
+impl IntoResponse for Html {
+    fn into_response(self) -> Response {
+        let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
+        (self.0, headers, self.1.into_string()).into_response()
+    }
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    const LONG: (HeaderName, &str) = (header::CACHE_CONTROL, "public, max-age=31536000, immutable");
+    const SHORT: (HeaderName, &str) = (header::CACHE_CONTROL, "public, max-age=3600");
+    let path = format!("/assets/{name}");
+    if path == *layout::STYLE_PATH {
+        ([LONG, (header::CONTENT_TYPE, "text/css; charset=utf-8")], layout::STYLE).into_response()
+    } else if path == layout::ICON_PATH {
+        ([SHORT, (header::CONTENT_TYPE, "image/svg+xml")], layout::ICON).into_response()
+    } else {
+        refusal::unknown().into_response()
+    }
 }

@@ -1,0 +1,140 @@
+//! What became of a restore, above the transcript.
+
+use fuzzy_checkpoint_service::Undoable;
+use fuzzy_checkpoint_service::text::{count, quoted, reason};
+use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
+use maud::{Markup, html};
+
+use super::layout::moment;
+
+/// Says what was done, and offers to take it back as far as it can be.
+pub(super) fn done(
+    restore: &Restore,
+    undoable: Option<&Undoable>,
+    others: &[(SessionId, String)],
+    csrf: &str,
+    key: &str,
+) -> Markup {
+    let result = &restore.result;
+    let undone = restore.options.undo_of.is_some();
+    html! {
+        section.notice.good role="status" aria-labelledby="notice" {
+            h2 #notice { @if undone { "The restore is undone" } @else { "Restored" } " " (moment(restore.updated_at)) }
+            ul.facts {
+                @if restore.options.files { li { (files(restore)) } } @else { li { "No file was touched." } }
+                li { (transcript(restore, undone)) }
+                @if result.backend_reset { li { "The agent begins anew with the next turn." } }
+                @if result.head == "restored" {
+                    li { "The branch was moved back, too." }
+                } @else if result.commits_since > 0 {
+                    li { "The branch stays where it is, with " (count(result.commits_since, "commit")) " made since." }
+                }
+                @if result.index == "busy" {
+                    li { "What is staged was left alone: another program holds the lock of git's index." }
+                }
+                @if !result.kept.is_empty() { li { (listed("kept, though the checkpoint has none", result.kept.iter().map(quoted))) } }
+                @if !result.uncovered.is_empty() {
+                    li { (listed("not covered by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))) }
+                }
+                @if !others.is_empty() {
+                    li { "Other sessions work in this worktree, and their files changed as well: " (links(others)) "." }
+                }
+            }
+            @if let Some(prompt) = &result.prompt {
+                label for="prompt" { "The prompt, to be edited and sent again:" }
+                textarea #prompt readonly rows="4" dir="auto" { "\n" (prompt) }
+            }
+            @if let Some(undoable) = undoable {
+                form.actions method="post" action={ "/restores/" (restore.id) "/undo" } {
+                    input type="hidden" name="csrf" value=(csrf);
+                    input type="hidden" name="key" value=(key);
+                    button aria-describedby="undo-says" { "Undo" }
+                    span.soft #undo-says { (brings_back(restore, undoable)) }
+                }
+            }
+        }
+    }
+}
+
+fn files(restore: &Restore) -> String {
+    let result = &restore.result;
+    match (result.files_written, result.files_deleted) {
+        (0, 0) => "No file had to change.".to_owned(),
+        (written, 0) => format!("{} written.", count(written, "file")),
+        (0, deleted) => format!("{} deleted.", count(deleted, "file")),
+        (written, deleted) => format!("{} written, {deleted} deleted.", count(written, "file")),
+    }
+}
+
+fn transcript(restore: &Restore, undone: bool) -> String {
+    if restore.options.spares_transcript() {
+        return "The transcript was left as it is.".to_owned();
+    }
+    let messages = count(restore.result.messages_deleted, "message");
+    if undone { format!("{messages} brought back.") } else { format!("{messages} trimmed from the transcript.") }
+}
+
+fn brings_back(restore: &Restore, undoable: &Undoable) -> &'static str {
+    match (undoable.files, undoable.transcript) {
+        (true, true) => "brings the files and the messages back",
+        (false, _) => "brings the messages back",
+        (true, false) if restore.options.spares_transcript() => "brings the files back",
+        (true, false) => "brings the files back; the session has gone on, so its transcript stays as it is",
+    }
+}
+
+fn listed(what: &str, names: impl ExactSizeIterator<Item = String>) -> Markup {
+    html! {
+        details {
+            summary { (count(names.len() as u64, "path")) " " (what) }
+            ul.paths { @for name in names { li { code { bdi { (name) } } } } }
+        }
+    }
+}
+
+/// Names other sessions.
+pub(super) fn links(sessions: &[(SessionId, String)]) -> Markup {
+    html! {
+        @for (at, (id, title)) in sessions.iter().enumerate() {
+            @if at > 0 { ", " }
+            a href={ "/sessions/" (id) } { bdi { (super::index::named(title)) } }
+        }
+    }
+}
+
+/// Says how far a restore is that has yet to finish, and how it goes on.
+pub(super) fn pending(restore: &Restore, csrf: &str) -> Markup {
+    let stage = match restore.phase {
+        Phase::Begun => "What is there now is being captured.",
+        Phase::Safe => "The files are being written.",
+        Phase::Files => "The files are back; what is staged comes next.",
+        _ => "The files are back; the transcript comes next.",
+    };
+    html! {
+        section.notice.busy role="status" aria-labelledby="notice" {
+            h2 #notice { "A restore is in progress" }
+            p { (stage) " Until it is over, no turn and no other restore can begin in this worktree." }
+            @if let Some(error) = &restore.error { p { "It stopped: " (error) } }
+            p {
+                "This page looks again by itself. Where the process that worked on it has ended, the restore is finished "
+                "by the next one that meets it, at the latest half a minute later."
+            }
+            form.actions method="post" action={ "/restores/" (restore.id) "/abort" } {
+                input type="hidden" name="csrf" value=(csrf);
+                button { "Give it up" }
+                span.soft { "puts the files back as they were, if nobody works on it any more" }
+            }
+        }
+    }
+}
+
+/// Says that a restore was refused, or given up.
+pub(super) fn refused(restore: &Restore) -> Markup {
+    html! {
+        section.notice.bad role="status" aria-labelledby="notice" {
+            h2 #notice { @if restore.phase == Phase::RolledBack { "The restore was given up" } @else { "The restore was refused" } }
+            @if let Some(error) = &restore.error { p { (error) } }
+            p { @if restore.phase == Phase::RolledBack { "The files are what they were before it." } @else { "Nothing was changed." } }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The text of a message: what was fenced as code stays as it is, what is long is folded.
+
+use fuzzy_checkpoint_service::text::{count, size};
+use maud::{Markup, html};
+
+/// Longer texts are folded.
+const FOLD_LINES: usize = 40;
+const FOLD_BYTES: usize = 4_000;
+/// Of longer texts only the beginning is shown; a page of its own has the rest.
+const SHOWN_BYTES: usize = 60_000;
+
+/// Writes a message's text; `address` is where the whole of it is.
+pub(super) fn body(text: &str, address: &str) -> Markup {
+    let lines = text.lines().count();
+    let shown = beginning(text, SHOWN_BYTES);
+    let whole = html! {
+        (rendered(shown))
+        @if shown.len() < text.len() {
+            p.note { "Only the beginning is shown. " a href=(address) { "The whole text, " (size(text.len() as u64)) } }
+        }
+    };
+    html! {
+        @if lines > FOLD_LINES || text.len() > FOLD_BYTES {
+            details.fold {
+                summary { span.excerpt dir="auto" { (first_line(text)) } " " span.more { (count(lines as u64, "line")) } }
+                (whole)
+            }
+        } @else if text.trim().is_empty() {
+            p.soft { "(empty)" }
+        } @else {
+            (whole)
+        }
+    }
+}
+
+fn rendered(text: &str) -> Markup {
+    html! {
+        @for part in parts(text) {
+            @match part {
+                Part::Text(text) => div.text dir="auto" { (text) },
+                // Without a stop of its own, who reads with the keyboard could not scroll it.
+                Part::Code(code) => pre tabindex="0" { code { (code) } },
+            }
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    Text(&'a str),
+    Code(&'a str),
+}
+
+/// Cuts a text at its fences. One that is not closed reaches to the end.
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let (mut start, mut at, mut fence) = (0, 0, None::<&str>);
+    for line in text.split_inclusive('\n') {
+        let next = at + line.len();
+        let trimmed = line.trim();
+        match fence {
+            None => {
+                if let Some(ticks) = opening(trimmed) {
+                    push_text(&mut parts, &text[start..at]);
+                    (fence, start) = (Some(ticks), next);
+                }
+            }
+            Some(ticks) if trimmed.starts_with(ticks) && trimmed.trim_start_matches('`').is_empty() => {
+                parts.push(Part::Code(&text[start..at]));
+                (fence, start) = (None, next);
+            }
+            Some(_) => {}
+        }
+        at = next;
+    }
+    match fence {
+        Some(_) => parts.push(Part::Code(&text[start..])),
+        None => push_text(&mut parts, &text[start..]),
+    }
+    parts
+}
+
+fn push_text<'a>(parts: &mut Vec<Part<'a>>, text: &'a str) {
+    let text = text.trim_matches('\n');
+    if !text.trim().is_empty() {
+        parts.push(Part::Text(text));
+    }
+}
+
+/// Returns the ticks that open a block of code.
+fn opening(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches('`');
+    let ticks = &line[..line.len() - rest.len()];
+    (ticks.len() >= 3 && !rest.contains('`')).then_some(ticks)
+}
+
+/// Returns the first line that holds anything, cut when it is long.
+pub(super) fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)");
+    match line.char_indices().nth(160) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Cuts a text at a character's end.
+fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, body, first_line, parts};
+
+    #[test]
+    fn fences_are_told_from_text() {
+        use Part::{Code, Text};
+        for (text, expected) in [
+            ("a", vec![Text("a")]),
+            ("a\n```rust\nlet x;\n```\nb\n", vec![Text("a"), Code("let x;\n"), Text("b")]),
+            ("````\n```\nin\n```\n````", vec![Code("```\nin\n```\n")]),
+            ("```\nnever closed", vec![Code("never closed")]),
+            ("use ```x``` inline", vec![Text("use ```x``` inline")]),
+            ("```\n```", vec![Code("")]),
+            ("", vec![]),
+        ] {
+            assert_eq!(parts(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        let shown =
+            body("<script>alert(1)</script>\n```\n</code><img src=x onerror=alert(1)>\n```", "/x").into_string();
+        assert!(!shown.contains("<script") && !shown.contains("<img"), "{shown}");
+        assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{shown}");
+    }
+
+    #[test]
+    fn long_texts_are_folded_and_endless_ones_cut() {
+        assert!(!body("short", "/x").into_string().contains("<details"));
+        assert!(body(&"line\n".repeat(41), "/x").into_string().contains("41 lines"));
+        let endless = body(&"é".repeat(1_000_000), "/whole").into_string();
+        assert!(endless.contains(r#"href="/whole""#) && endless.len() < 200_000, "{}", endless.len());
+    }
+
+    #[test]
+    fn first_lines_are_cut() {
+        assert_eq!(first_line("\n\n  a\nb"), "a");
+        assert_eq!(first_line(" \n"), "(empty)");
+        assert_eq!(first_line(&"x".repeat(200)).chars().count(), 161);
+    }
+}

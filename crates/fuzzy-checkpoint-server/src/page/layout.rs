@@ -1,0 +1,106 @@
+//! The frame of every page.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
+
+use fuzzy_checkpoint_service::text::{plain, utc};
+use maud::{DOCTYPE, Markup, html};
+
+/// Is what style and icon are served as.
+pub(super) const STYLE: &str = include_str!("style.css");
+pub(super) const ICON: &str = include_str!("icon.svg");
+
+/// Is the place of the style sheet. It changes with the sheet, so that a browser may keep it for good.
+pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
+    let mut hasher = DefaultHasher::new();
+    STYLE.hash(&mut hasher);
+    format!("/assets/style-{:016x}.css", hasher.finish())
+});
+
+/// The place of the icon.
+pub(super) const ICON_PATH: &str = "/assets/icon.svg";
+
+/// Is a page about to be framed.
+pub(super) struct Page<'a> {
+    /// What the window is called.
+    pub(super) title: &'a str,
+    /// The pages above this one: address and name.
+    pub(super) above: &'a [(String, String)],
+    /// After how many seconds the page is fetched anew. Only for pages that show progress and nothing else: a page that
+    /// is fetched while somebody reads loses what was unfolded and marked.
+    pub(super) refresh: Option<u32>,
+    /// What stands in it.
+    pub(super) body: Markup,
+}
+
+/// Frames a page.
+pub(super) fn page(page: &Page<'_>) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                @if let Some(seconds) = page.refresh { meta http-equiv="refresh" content=(seconds); }
+                title { (plain(page.title)) " · fuzzy-edit" }
+                link rel="stylesheet" href=(*STYLE_PATH);
+                link rel="icon" href=(ICON_PATH) type="image/svg+xml";
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                header.top {
+                    nav aria-label="Breadcrumb" {
+                        ol {
+                            li { a.brand href="/" { img src=(ICON_PATH) alt="" width="20" height="20"; "Sessions" } }
+                            @for (address, name) in page.above {
+                                li { a href=(address) { bdi { (plain(name)) } } }
+                            }
+                        }
+                    }
+                }
+                main #main tabindex="-1" { (page.body) }
+            }
+        }
+    }
+}
+
+/// Writes a moment, in milliseconds since 1970.
+pub(super) fn moment(at: i64) -> Markup {
+    let text = utc(at);
+    html! { time datetime=(machine(&text)) title=(text) { (minutes(&text)) } }
+}
+
+/// Writes a moment as how long ago it was.
+pub(super) fn ago(at: i64, now: i64) -> Markup {
+    let text = utc(at);
+    html! { time datetime=(machine(&text)) title=(text) { (fuzzy_checkpoint_service::text::age(now, at)) } }
+}
+
+fn machine(utc: &str) -> String {
+    utc.replacen(' ', "T", 1).replace(" UTC", "Z")
+}
+
+/// Leaves the seconds out.
+fn minutes(utc: &str) -> String {
+    utc.rsplit_once(':').map_or_else(|| utc.to_owned(), |(minutes, _)| format!("{minutes} UTC"))
+}
+
+/// Writes links to the neighbours of one page of a long list; nothing when there is one page.
+pub(super) fn pages(label: &str, number: usize, of: usize, address: impl Fn(usize) -> String) -> Markup {
+    html! {
+        @if of > 1 {
+            nav.pages aria-label=(label) {
+                @if number > 1 {
+                    a href=(address(1)) { "First" }
+                    a rel="prev" href=(address(number - 1)) { "Previous" }
+                }
+                span { "Page " (number) " of " (of) }
+                @if number < of {
+                    a rel="next" href=(address(number + 1)) { "Next" }
+                    a href=(address(of)) { "Last" }
+                }
+            }
+        }
+    }
+}

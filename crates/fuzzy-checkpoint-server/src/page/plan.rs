@@ -1,0 +1,296 @@
+//! What a restore would do, before it is confirmed.
+
+use fuzzy_checkpoint::{Plan, RepoPath, Uncovered};
+use fuzzy_checkpoint_service::text::{count, plain, quoted, reason};
+use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
+use maud::{Markup, html};
+
+use super::banner::links;
+use super::body::first_line;
+use super::diff::{BRIEF, diff};
+use super::layout::{moment, pages};
+
+/// How many files a page shows.
+pub(super) const PER_PAGE: usize = 100;
+/// How many bytes of diffs stand on one page; the rest have pages of their own.
+const DIFF_BYTES: usize = 300_000;
+/// How many paths and messages a list shows.
+const SHOWN: usize = 200;
+
+/// Is a plan about to be confirmed.
+pub(super) struct View<'a> {
+    pub(super) session: &'a Session,
+    pub(super) checkpoint: &'a Checkpoint,
+    /// The prompt that the checkpoint belongs to, with the number of its turn.
+    pub(super) prompt: Option<(&'a Message, usize)>,
+    pub(super) plan: &'a Plan,
+    /// The page of files to show, from 1.
+    pub(super) number: usize,
+    /// The changes of that page's files, as git writes them.
+    pub(super) patch: &'a [u8],
+    /// The messages after the prompt.
+    pub(super) later: &'a [Message],
+    /// Other sessions of the worktree.
+    pub(super) others: &'a [(SessionId, String)],
+    /// Commits made since.
+    pub(super) commits_since: u64,
+    /// Whether a running agent is to be stopped.
+    pub(super) force: bool,
+    pub(super) csrf: &'a str,
+    /// Names the request, so that two clicks are one restore.
+    pub(super) key: &'a str,
+}
+
+/// Lists the files that change, in the order of the patch: written and deleted ones by name.
+pub(super) fn files(plan: &Plan) -> Vec<(&RepoPath, bool)> {
+    let mut files: Vec<_> = plan.writes.iter().map(|path| (path, false)).collect();
+    files.extend(plan.deletes.iter().map(|path| (path, true)));
+    files.sort_unstable();
+    files
+}
+
+/// Returns the files of one page.
+pub(super) fn of_page<T>(files: &[T], number: usize) -> &[T] {
+    files.chunks(PER_PAGE).nth(number.saturating_sub(1)).unwrap_or_default()
+}
+
+/// Returns where a checkpoint's pages are.
+pub(super) fn address(checkpoint: &Checkpoint) -> String {
+    format!("/sessions/{}/checkpoints/{}", checkpoint.session_id, checkpoint.id)
+}
+
+/// Writes the plan.
+pub(super) fn plan(view: &View<'_>) -> Markup {
+    html! {
+        header.title {
+            h1 { "Restore to here" }
+            p {
+                @match view.prompt {
+                    Some((message, turn)) => {
+                        "Before turn " (turn) ", " q { bdi { (first_line(&message.body)) } } ", " (moment(message.created_at))
+                    }
+                    None => {
+                        "Checkpoint "
+                        @if !view.checkpoint.label.is_empty() { q { bdi { (plain(&view.checkpoint.label)) } } " " }
+                        "of " (moment(view.checkpoint.created_at))
+                    }
+                }
+            }
+        }
+        div.plan {
+            div.confirm {
+                (summary(view))
+                @if view.plan.obstructed.is_empty() { (form(view)) } @else { (obstructed(view)) }
+            }
+            div.details {
+                (changes(view))
+                (lists(view))
+                (messages(view))
+            }
+        }
+    }
+}
+
+fn summary(view: &View<'_>) -> Markup {
+    let plan = view.plan;
+    let figures = [
+        ("Files to write", plan.writes.len()),
+        ("Files to delete", plan.deletes.len()),
+        ("Files to keep", plan.kept.len()),
+        ("Messages to trim", view.later.len()),
+    ];
+    html! {
+        dl.figures { @for (what, number) in figures { div { dt { (what) } dd { (number) } } } }
+    }
+}
+
+fn obstructed(view: &View<'_>) -> Markup {
+    html! {
+        section.notice.bad aria-labelledby="obstructed" {
+            h2 #obstructed { (count(view.plan.obstructed.len() as u64, "path")) " in the way" }
+            p {
+                "These are in no checkpoint, so the restore would destroy them for good, and is refused. Move or delete them, "
+                "then look again."
+            }
+            (paths(&view.plan.obstructed))
+            p.actions {
+                a.button.primary href={ (address(view.checkpoint)) "/restore" } { "Look again" }
+                a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
+            }
+        }
+    }
+}
+
+fn form(view: &View<'_>) -> Markup {
+    let choice = |value: &str, words: &str, says: String, chosen: bool| {
+        html! {
+            label.choice {
+                input type="radio" name="choice" value=(value) checked[chosen];
+                span { strong { (words) } span.soft { (says) } }
+            }
+        }
+    };
+    let later = count(view.later.len() as u64, "message");
+    html! {
+        form method="post" action={ (address(view.checkpoint)) "/restore" } {
+            input type="hidden" name="csrf" value=(view.csrf);
+            input type="hidden" name="key" value=(view.key);
+            fieldset {
+                legend { "What goes back" }
+                (choice("after", "Files and transcript", format!("{later} trimmed, the prompt stays"), true))
+                @if view.prompt.is_some() {
+                    (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again".to_owned(), false))
+                }
+                (choice("files", "Files only", "the transcript stays as it is".to_owned(), false))
+                (choice("transcript", "Transcript only", "no file is touched".to_owned(), false))
+                @if view.commits_since > 0 {
+                    label.choice {
+                        input type="checkbox" name="head" value="restore";
+                        span {
+                            strong { "Move the branch back, too" }
+                            span.soft {
+                                (count(view.commits_since, "commit")) " made since "
+                                @if view.commits_since == 1 { "is" } @else { "are" }
+                                " then no longer on it; without this the branch stays"
+                            }
+                        }
+                    }
+                }
+                @if view.force { input type="hidden" name="force" value="yes"; }
+            }
+            @if view.force {
+                p.notice.busy { "An agent works in this session. It is stopped first; if it does not stop, nothing is changed." }
+            }
+            @if !view.others.is_empty() {
+                p.note { "Other sessions work in the same files: " (links(view.others)) "." }
+            }
+            p.actions {
+                button.primary { "Restore" }
+                a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
+            }
+            p.note { "Everything that is overwritten or deleted is kept in a checkpoint first: this can be undone." }
+        }
+    }
+}
+
+fn changes(view: &View<'_>) -> Markup {
+    let files = files(view.plan);
+    let of = files.len().div_ceil(PER_PAGE).max(1);
+    let shown = of_page(&files, view.number);
+    let parts = super::diff::by_file(view.patch);
+    // Files that changed since the plan was made are in the one and not in the other: then each has its own page.
+    let parts = if parts.len() == shown.len() { parts } else { Vec::new() };
+    let mut left = DIFF_BYTES;
+    let links = || {
+        pages("Pages of files", view.number, of, |page| {
+            let force = if view.force { "&force=yes" } else { "" };
+            format!("{}/restore?page={page}{force}", address(view.checkpoint))
+        })
+    };
+    html! {
+        section aria-labelledby="files" {
+            h2 #files { "Files" }
+            @if files.is_empty() { p.soft { "No file differs from the checkpoint." } }
+            (links())
+            ul.files {
+                @for (at, (path, deleted)) in shown.iter().enumerate() {
+                    @let own = diff_address(view.checkpoint, path);
+                    @let part = parts.get(at).copied().filter(|part| part.len() <= left);
+                    li {
+                        @if let Some(part) = part {
+                            ({ left -= part.len(); "" })
+                            details {
+                                summary { (file(path, *deleted)) }
+                                (diff(part, BRIEF, Some(&own)))
+                            }
+                        } @else {
+                            p.row { (file(path, *deleted)) " " a href=(own) { "Show the diff" } }
+                        }
+                    }
+                }
+            }
+            (links())
+        }
+    }
+}
+
+fn file(path: &RepoPath, deleted: bool) -> Markup {
+    html! {
+        span.badge.bad[deleted].good[!deleted] { @if deleted { "delete" } @else { "write" } }
+        " " code { bdi { (quoted(path)) } }
+    }
+}
+
+/// Returns where the diff of one file is. A path is any bytes, so it is the whole query.
+fn diff_address(checkpoint: &Checkpoint, path: &RepoPath) -> String {
+    use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+    format!("{}/diff?{}", address(checkpoint), percent_encode(path.as_bytes(), NON_ALPHANUMERIC))
+}
+
+fn lists(view: &View<'_>) -> Markup {
+    html! {
+        @if !view.plan.kept.is_empty() {
+            section aria-labelledby="kept" {
+                h2 #kept { "Kept" }
+                p.soft { "The checkpoint has no such file, and does not prove that there was none: it may have been ignored then." }
+                (paths(&view.plan.kept))
+            }
+        }
+        @if !view.checkpoint.uncovered.is_empty() {
+            section aria-labelledby="uncovered" {
+                h2 #uncovered { "Not covered" }
+                p.soft { "The checkpoint did not capture these, and the restore leaves them alone." }
+                (uncovered(&view.checkpoint.uncovered))
+            }
+        }
+    }
+}
+
+fn paths(all: &[RepoPath]) -> Markup {
+    html! {
+        ul.paths { @for path in all.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
+        (rest(all.len()))
+    }
+}
+
+fn uncovered(all: &[Uncovered]) -> Markup {
+    html! {
+        ul.paths { @for left in all.iter().take(SHOWN) { li { code { bdi { (quoted(&left.path)) } } " " span.soft { (reason(left.reason)) } } } }
+        (rest(all.len()))
+    }
+}
+
+fn rest(all: usize) -> Markup {
+    html! { @if all > SHOWN { p.note { "and " (all - SHOWN) " more" } } }
+}
+
+fn messages(view: &View<'_>) -> Markup {
+    html! {
+        section aria-labelledby="messages" {
+            h2 #messages { "Messages to trim" }
+            @if view.later.is_empty() {
+                p.soft { "Nothing was said after this." }
+            } @else {
+                ol.said start=(view.later[0].seq) {
+                    @for message in view.later.iter().take(SHOWN) {
+                        li { span.role { bdi { (plain(&message.role)) } } " " span dir="auto" { (first_line(&message.body)) } }
+                    }
+                }
+                (rest(view.later.len()))
+            }
+        }
+    }
+}
+
+/// Writes the diff of one file on a page of its own.
+pub(super) fn one_file(path: &RepoPath, changes: &[u8]) -> Markup {
+    let parts = super::diff::by_file(changes);
+    html! {
+        h1.path { code { bdi { (quoted(path)) } } }
+        p.soft { "What the restore would change: lines with + come back, lines with − go." }
+        @match parts.first() {
+            Some(part) => (diff(part, super::diff::LONG, None)),
+            None => p { "The file is now as it was in the checkpoint." },
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What can be looked at.
+
+use axum::extract::{Path, Query, RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint_service::{Checkpointer, Side};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointId, Kind, ListFilter, Message, Phase, Restore, RestoreId, RestoreOptions, Session, SessionId,
+    SessionState, now_ms, ulid,
+};
+use maud::{Markup, html};
+use percent_encoding::percent_decode_str;
+use serde::Deserialize;
+
+use super::banner;
+use super::layout::{Page, page};
+use super::plan::{self, View, address, of_page};
+use super::refusal::Refusal;
+use super::transcript::{Transcript, transcript};
+use super::{Html, index as list};
+use crate::app::App;
+use crate::problem::Problem;
+
+type Shown = Result<Html, Refusal>;
+
+fn shown(title: &str, above: &[(String, String)], body: Markup) -> Html {
+    Html(StatusCode::OK, page(&Page { title, above, refresh: None, body }))
+}
+
+fn above(session: &Session) -> [(String, String); 1] {
+    [(format!("/sessions/{}", session.id), list::named(&session.title))]
+}
+
+pub(super) async fn index(State(app): State<App>) -> Shown {
+    let groups = app.look(groups).await?;
+    Ok(shown("Sessions", &[], list::index(&groups, now_ms())))
+}
+
+/// Which part of a session to show.
+#[derive(Deserialize)]
+pub(super) struct Part {
+    /// The page of messages.
+    page: Option<usize>,
+    /// The restore to tell of.
+    restore: Option<RestoreId>,
+}
+
+pub(super) async fn session(State(app): State<App>, Path(id): Path<SessionId>, Query(part): Query<Part>) -> Shown {
+    let work = move |app: &App| {
+        let session = app.session(&id)?;
+        let (store, service) = (app.service().store(), app.service());
+        let messages = service.messages(&id, 0)?;
+        let checkpoints = service.list(&id, ListFilter::default())?;
+        let root = store.worktree(&session.worktree_id)?.map(|row| row.root).unwrap_or_default();
+        let (notice, refresh) = notice(app, &session, part.restore.as_ref())?;
+        let view = Transcript {
+            session: &session,
+            root: &root,
+            messages: &messages,
+            checkpoints: &checkpoints,
+            number: part.page,
+            notice,
+        };
+        let title = list::named(&session.title);
+        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, body: transcript(&view) })))
+    };
+    Ok(app.look(work).await?)
+}
+
+/// How often a page that waits for a restore is fetched anew, in seconds.
+const PROGRESS: u32 = 2;
+
+/// Tells of the restore that was asked for, of one that is pending, or of the newest as long as it can be undone.
+fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Problem> {
+    let store = app.service().store();
+    let csrf = app.csrf().as_str();
+    if session.state == SessionState::Restoring {
+        let open = store.open_restores()?.into_iter().find(|row| row.session_id == session.id);
+        if let Some(open) = open {
+            return Ok((banner::pending(&open, csrf), Some(PROGRESS)));
+        }
+    }
+    let asked = asked.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
+    // Once something was said, what was restored before is history: it is told of only when asked for.
+    let newest =
+        || Ok::<_, Problem>(store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq));
+    match asked.map_or_else(newest, |row| Ok(Some(row)))? {
+        Some(row) => Ok((told(app, session, &row)?, None)),
+        None => Ok((html! {}, None)),
+    }
+}
+
+fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Problem> {
+    match row.phase {
+        Phase::Done => {}
+        Phase::Refused | Phase::RolledBack => return Ok(banner::refused(row)),
+        _ => return Ok(banner::pending(row, app.csrf().as_str())),
+    }
+    let undoable = app.service().undoable(&session.id)?.filter(|undoable| undoable.restore == row.id);
+    let others = titles(app, &row.result.other_sessions_affected)?;
+    Ok(banner::done(row, undoable.as_ref(), &others, app.csrf().as_str(), &ulid()))
+}
+
+/// How many other sessions are named.
+const OTHERS: usize = 10;
+
+fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Problem> {
+    let store = app.service().store();
+    let known = sessions.iter().take(OTHERS).map(|id| store.session(id));
+    let known = known.collect::<Result<Vec<_>, _>>()?;
+    Ok(known.into_iter().flatten().map(|session| (session.id, session.title)).collect())
+}
+
+/// Shows the whole text of a message, as text.
+pub(super) async fn message(
+    State(app): State<App>,
+    Path((id, seq)): Path<(SessionId, i64)>,
+) -> Result<Response, Refusal> {
+    let work = move |app: &App| {
+        app.session(&id)?;
+        let message = app.service().messages(&id, seq.saturating_sub(1))?.into_iter().next();
+        message.filter(|message| message.seq == seq).ok_or_else(Problem::not_in_session)
+    };
+    let message = app.look(work).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], message.body).into_response())
+}
+
+/// Which part of a plan to show.
+#[derive(Deserialize)]
+pub(super) struct Choice {
+    /// The page of files.
+    #[serde(default)]
+    page: usize,
+    /// Whether a running agent is stopped.
+    force: Option<String>,
+}
+
+pub(super) async fn plan(
+    State(app): State<App>,
+    Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
+    Query(choice): Query<Choice>,
+) -> Shown {
+    let (back, here) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
+    let done = app.git(move |app| planned(app, &id, &checkpoint, &choice)).await;
+    done.map_err(|problem| {
+        let refusal = Refusal::from(problem).next(back, "Back to the session");
+        refusal.next_if("agent_running", format!("{here}?force=yes"), "Stop the agent and restore")
+    })
+}
+
+fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice) -> Result<Html, Problem> {
+    let session = app.session(id)?;
+    let service = app.service();
+    let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Problem::not_in_session)?;
+    let force = choice.force.is_some();
+    let plan = service.plan(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
+    let number = choice.page.clamp(1, plan::files(&plan).len().div_ceil(plan::PER_PAGE).max(1));
+    let files: Vec<RepoPath> = of_page(&plan::files(&plan), number).iter().map(|(path, _)| (*path).clone()).collect();
+    let patch = changes(service, &row, &files)?;
+    let messages = service.messages(id, 0)?;
+    let later = messages.partition_point(|message| message.seq <= row.anchor_seq);
+    let others: Vec<SessionId> =
+        service.store().sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
+    let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
+    let body = plan::plan(&View {
+        session: &session,
+        checkpoint: &row,
+        prompt: prompt(&messages[..later], &row),
+        plan: &plan,
+        number,
+        patch: &patch,
+        later: &messages[later..],
+        others: &titles(app, &others)?,
+        commits_since: service.show(id, checkpoint)?.commits_since,
+        force: force && session.state == SessionState::Running,
+        csrf: app.csrf().as_str(),
+        key: &ulid(),
+    });
+    Ok(shown("Restore to here", &above(&session), body))
+}
+
+/// Returns the prompt that a checkpoint belongs to, with the number of its turn.
+fn prompt<'a>(messages: &'a [Message], row: &Checkpoint) -> Option<(&'a Message, usize)> {
+    let last = messages.last().filter(|last| row.kind == Kind::Turn && last.seq == row.anchor_seq)?;
+    Some((last, messages.iter().filter(|message| message.role == "user").count()))
+}
+
+/// Returns what changes in these files, from what is there now to the checkpoint.
+fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Result<Vec<u8>, Problem> {
+    if files.is_empty() {
+        // To the engine no path means every path.
+        return Ok(Vec::new());
+    }
+    Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), files, true)?.patch)
+}
+
+pub(super) async fn diff(
+    State(app): State<App>,
+    Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
+    RawQuery(query): RawQuery,
+) -> Shown {
+    let path = RepoPath::new(percent_decode_str(&query.unwrap_or_default()).collect::<Vec<u8>>());
+    let back = format!("/sessions/{id}");
+    let work = move |app: &App| {
+        let session = app.session(&id)?;
+        let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Problem::not_in_session)?;
+        if path.as_bytes().is_empty() {
+            return Err(Problem::bad_input("no file is named", "Follow the link beside a file of the plan."));
+        }
+        let changes = changes(app.service(), &row, std::slice::from_ref(&path))?;
+        let [session] = above(&session);
+        let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
+        Ok(shown("Diff", &above, plan::one_file(&path, &changes)))
+    };
+    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
+}
+
+/// Collects the sessions by worktree, what was used last first.
+fn groups(app: &App) -> Result<Vec<list::Group>, Problem> {
+    let mut groups: Vec<list::Group> = Vec::new();
+    for listed in app.sessions()? {
+        let row = list::Row {
+            id: listed.session.id.0,
+            title: listed.session.title,
+            state: listed.session.state,
+            turns: u64::try_from(listed.turns).unwrap_or(0),
+            active: listed.active_at,
+        };
+        match groups.iter_mut().find(|group| group.root == listed.root) {
+            Some(group) => group.sessions.push(row),
+            None => groups.push(list::Group { root: listed.root, sessions: vec![row] }),
+        }
+    }
+    for group in &mut groups {
+        group.sessions.sort_by_key(|row| std::cmp::Reverse(row.active));
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.sessions.first().map(|row| row.active)));
+    Ok(groups)
+}

@@ -1,0 +1,218 @@
+//! What the views say, from plain data.
+
+use fuzzy_checkpoint::{Oid, Plan, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint_service::Undoable;
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions, RestoreOutcome, Session,
+    SessionState, Trim,
+};
+use maud::{Markup, html};
+
+use super::transcript::{Transcript, transcript};
+use super::{banner, index, layout, plan};
+
+const MARK: &str = "<script>alert(1)</script>";
+
+fn session(state: SessionState) -> Session {
+    let turn = (state == SessionState::Running).then(|| "M3".into());
+    let (id, worktree_id, title) = ("S".into(), "W".to_owned(), MARK.to_owned());
+    Session { id, worktree_id, title, state, turn, generation: 1, next_seq: 4, created_at: 0 }
+}
+
+fn message(seq: i64, role: &str, body: &str) -> Message {
+    Message {
+        id: format!("M{seq}").as_str().into(),
+        session_id: "S".into(),
+        seq,
+        role: role.to_owned(),
+        status: MessageStatus::Complete,
+        body: body.to_owned(),
+        uncheckpointed: None,
+        trimmed_by: None,
+        created_at: 1_000 * seq,
+    }
+}
+
+fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
+    let oid = Oid::new("0".repeat(40)).expect("an oid");
+    Checkpoint {
+        id: format!("C{seq}").as_str().into(),
+        session_id: "S".into(),
+        worktree_id: "W".into(),
+        kind,
+        state,
+        anchor_seq: seq,
+        commit_oid: oid.clone(),
+        tree_oid: oid,
+        index_tree_oid: None,
+        head_oid: None,
+        head_ref: None,
+        label: MARK.to_owned(),
+        uncovered: vec![Uncovered { path: "vendor".into(), reason: Reason::NestedRepo }],
+        retired_by: None,
+        created_at: 0,
+    }
+}
+
+fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
+    Restore {
+        id: "R".into(),
+        session_id: "S".into(),
+        worktree_id: "W".into(),
+        checkpoint_id: "C1".into(),
+        safety_id: None,
+        request_key: "k".into(),
+        options,
+        phase: Phase::Done,
+        result,
+        error: None,
+        created_at: 0,
+        updated_at: 0,
+    }
+}
+
+fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
+    let notice = html! {};
+    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, notice }).into_string()
+}
+
+fn text(markup: &Markup) -> &str {
+    &markup.0
+}
+
+#[test]
+fn a_prompt_has_a_button_or_says_why_not() {
+    let prompt = [message(3, "user", "Do it")];
+    let no_checkpoint = [Message { uncheckpointed: Some("the disk is full".into()), ..prompt[0].clone() }];
+    let one = |state| vec![checkpoint(3, Kind::Turn, state)];
+    for (state, messages, checkpoints, says) in [
+        (SessionState::Idle, &prompt, one(CheckpointState::Ready), ">Restore to here</button>"),
+        (SessionState::Idle, &prompt, one(CheckpointState::Pending), ">checkpoint pending<"),
+        (SessionState::Idle, &prompt, one(CheckpointState::Lost), ">checkpoint lost"),
+        (SessionState::Idle, &no_checkpoint, vec![], ">no checkpoint: the disk is full<"),
+        (SessionState::Idle, &prompt, vec![], ">no checkpoint: "),
+        (SessionState::Running, &prompt, one(CheckpointState::Ready), ">this turn is running<"),
+        (SessionState::Restoring, &prompt, one(CheckpointState::Ready), ">a restore is in progress<"),
+    ] {
+        let page = shown(&session(state), messages, &checkpoints);
+        assert!(page.contains(says), "{says}: {page}");
+        assert_eq!(page.contains("<button"), says.contains("button"), "{says}");
+    }
+}
+
+#[test]
+fn checkpoints_by_hand_stand_where_they_were_taken() {
+    let messages = [message(1, "user", "first"), message(2, "assistant", "second")];
+    let mut taken: Vec<_> = [0, 1, 2].map(|seq| checkpoint(seq, Kind::Manual, CheckpointState::Ready)).into();
+    taken.push(checkpoint(1, Kind::Safety, CheckpointState::Ready));
+    let page = shown(&session(SessionState::Idle), &messages, &taken);
+    let at = |needle: &str| page.find(needle).unwrap_or_else(|| panic!("{needle}: {page}"));
+    let order = ["checkpoints/C0/", ">first<", "checkpoints/C1/", ">second<", "checkpoints/C2/"].map(at);
+    assert!(order.is_sorted(), "{order:?}");
+    assert_eq!(page.matches("Restore to here").count(), 3, "not for the one that a restore took");
+    let alone = shown(&session(SessionState::Idle), &[], &taken[..1]);
+    assert!(alone.contains("checkpoints/C0/"), "{alone}");
+}
+
+#[test]
+fn nothing_anybody_wrote_is_markup() {
+    let session = session(SessionState::Running);
+    let messages = [message(1, "user", MARK), message(2, MARK, MARK)];
+    let point = checkpoint(1, Kind::Turn, CheckpointState::Ready);
+    let by_hand = checkpoint(1, Kind::Manual, CheckpointState::Ready);
+    let mut planned = Plan::default();
+    planned.writes = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
+    planned.kept = vec![MARK.into()];
+    let patch = format!("diff --git a/x b/x\n@@ -1 +1 @@\n+{MARK}\ndiff --git a/y b/y\n@@ -1 +1 @@\n+{MARK}\n");
+    let others = [("X".into(), MARK.to_owned())];
+    let view = |plan| plan::View {
+        session: &session,
+        checkpoint: &point,
+        prompt: Some((&messages[0], 1)),
+        plan,
+        number: 1,
+        patch: patch.as_bytes(),
+        later: &messages[1..],
+        others: &others,
+        commits_since: 1,
+        force: true,
+        csrf: "c",
+        key: "k",
+    };
+    let mut obstructed = planned.clone();
+    obstructed.obstructed = vec![MARK.into()];
+    let result = RestoreOutcome {
+        prompt: Some(format!("</textarea>{MARK}")),
+        kept: vec![MARK.into()],
+        ..RestoreOutcome::default()
+    };
+    let done = restore(RestoreOptions::default(), result);
+    let failed = Restore { phase: Phase::Begun, error: Some(MARK.to_owned()), ..done.clone() };
+    let row = index::Row { id: "S".into(), title: MARK.to_owned(), state: SessionState::Idle, turns: 1, active: 0 };
+    let body = html! {
+        (index::index(&[index::Group { root: MARK.to_owned(), sessions: vec![row] }], 0))
+        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, notice: html! {} }))
+        (plan::plan(&view(&planned)))
+        (plan::plan(&view(&obstructed)))
+        (plan::one_file(&MARK.into(), patch.as_bytes()))
+        (banner::done(&done, None, &others, "c", "k"))
+        (banner::pending(&failed, "c"))
+        (banner::refused(&failed))
+    };
+    let page = layout::page(&layout::Page { title: MARK, above: &[("/".into(), MARK.into())], refresh: None, body });
+    let page = text(&page);
+    assert!(!page.contains("<script") && !page.contains("</textarea><script"), "{page}");
+    assert!(page.matches("&lt;script&gt;").count() > 20, "every one is shown");
+    assert!(page.contains(r"&quot;caf\xe9\n\u{202e}&quot;"), "odd bytes are spelt out: {page}");
+    assert!(!page.contains("style="), "the policy forbids it");
+}
+
+#[test]
+fn the_banner_says_what_was_done_and_what_undo_brings_back() {
+    let whole = RestoreOptions::default();
+    let files_only = RestoreOptions { trim: Trim::None, ..whole.clone() };
+    let transcript_only = RestoreOptions { files: false, ..whole.clone() };
+    let undo = RestoreOptions { undo_of: Some("R0".into()), ..whole.clone() };
+    let can = |files, transcript| Some(Undoable { restore: "R".into(), files, transcript });
+    let result =
+        RestoreOutcome { messages_deleted: 3, files_written: 4, files_deleted: 1, ..RestoreOutcome::default() };
+    for (options, undoable, says) in [
+        (
+            &whole,
+            can(true, true),
+            vec!["4 files written, 1 deleted.", "3 messages trimmed", "the files and the messages back"],
+        ),
+        (&whole, can(true, false), vec!["its transcript stays as it is"]),
+        (&whole, None, vec!["Restored"]),
+        (&files_only, can(true, false), vec!["The transcript was left as it is.", "brings the files back<"]),
+        (&transcript_only, can(false, true), vec!["No file was touched.", "brings the messages back<"]),
+        (&undo, None, vec!["The restore is undone", "3 messages brought back."]),
+    ] {
+        let shown = banner::done(&restore(options.clone(), result.clone()), undoable.as_ref(), &[], "c", "k");
+        for words in says {
+            assert!(text(&shown).contains(words), "{words}: {}", shown.0);
+        }
+        assert_eq!(text(&shown).contains(">Undo<"), undoable.is_some());
+    }
+}
+
+#[test]
+fn moments_are_for_people_and_machines() {
+    let shown = layout::moment(951_782_461_000);
+    assert_eq!(
+        text(&shown),
+        r#"<time datetime="2000-02-29T00:01:01Z" title="2000-02-29 00:01:01 UTC">2000-02-29 00:01 UTC</time>"#
+    );
+    assert!(text(&layout::ago(0, 61_000)).contains(">1 minute ago<"));
+}
+
+#[test]
+fn long_lists_come_in_pages() {
+    let files: Vec<u32> = (0..250).collect();
+    assert_eq!(plan::of_page(&files, 3), (200..250).collect::<Vec<_>>());
+    assert!(plan::of_page(&files, 4).is_empty());
+    let messages: Vec<_> = (1..=250).map(|seq| message(seq, "user", &format!("number {seq}."))).collect();
+    let page = shown(&session(SessionState::Idle), &messages, &[]);
+    assert!(page.contains("Page 3 of 3") && page.contains(">Turn 250<") && page.contains("number 201."), "{page}");
+    assert!(!page.contains("number 200."));
+}

@@ -1,0 +1,180 @@
+//! A session: what was said, turn by turn, and from where one can go back.
+
+use std::collections::HashMap;
+
+use fuzzy_checkpoint_service::text::{count, plain};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, Message, MessageStatus, Session, SessionState};
+use maud::{Markup, html};
+
+use super::body::body;
+use super::index::{named, state};
+use super::layout::{moment, pages};
+
+/// How many messages a page shows.
+pub(super) const PER_PAGE: usize = 100;
+
+/// Is one page of a session.
+pub(super) struct Transcript<'a> {
+    pub(super) session: &'a Session,
+    /// The root of its worktree.
+    pub(super) root: &'a str,
+    /// All messages that are not trimmed, in order.
+    pub(super) messages: &'a [Message],
+    /// The checkpoints that are not hidden.
+    pub(super) checkpoints: &'a [Checkpoint],
+    /// The page to show, from 1; the last one unless told.
+    pub(super) number: Option<usize>,
+    /// What is to be said first: a restore that is done, pending or refused.
+    pub(super) notice: Markup,
+}
+
+/// Writes the page.
+pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
+    let of = view.messages.len().div_ceil(PER_PAGE).max(1);
+    let number = view.number.unwrap_or(of).clamp(1, of);
+    let first = (number - 1) * PER_PAGE;
+    let shown = &view.messages[first..view.messages.len().min(first + PER_PAGE)];
+    let turns_before = view.messages[..first].iter().filter(|message| is_prompt(message)).count();
+    let turns = turns_before + view.messages[first..].iter().filter(|message| is_prompt(message)).count();
+    // What was taken by hand stands below the message it came after; on the first page, what came before any.
+    let after = |from: Option<i64>, to: Option<i64>| {
+        view.checkpoints.iter().filter(move |row| {
+            row.kind == Kind::Manual
+                && from.is_none_or(|seq| row.anchor_seq >= seq)
+                && to.is_none_or(|seq| row.anchor_seq < seq)
+        })
+    };
+    let next_seq = |at: usize| view.messages.get(first + at + 1).map(|message| message.seq);
+    let by_anchor: HashMap<i64, &Checkpoint> =
+        view.checkpoints.iter().filter(|row| row.kind == Kind::Turn).map(|row| (row.anchor_seq, row)).collect();
+    let links =
+        || pages("Pages of the transcript", number, of, |page| format!("/sessions/{}?page={page}", view.session.id));
+    let mut turn = turns_before;
+    html! {
+        header.title {
+            h1 { bdi { (named(&view.session.title)) } " " (state(view.session.state)) }
+            p.soft { span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) }
+        }
+        (view.notice)
+        @if view.messages.is_empty() && view.checkpoints.is_empty() {
+            p.empty { "Nothing has been said in this session yet." }
+        }
+        (links())
+        @if first == 0 {
+            @for row in after(None, Some(view.messages.first().map_or(i64::MAX, |message| message.seq))) {
+                (by_hand(view.session, row))
+            }
+        }
+        div.transcript {
+            @for (at, message) in shown.iter().enumerate() {
+                @if is_prompt(message) {
+                    (prompt(view.session, message, { turn += 1; turn }, by_anchor.get(&message.seq).copied()))
+                } @else {
+                    (output(view.session, message))
+                }
+                @for row in after(Some(message.seq), next_seq(at)) { (by_hand(view.session, row)) }
+            }
+        }
+        @if view.session.state == SessionState::Running && number == of {
+            p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "#end" } { "Show what is new" } }
+        }
+        (links())
+        span #end {}
+    }
+}
+
+fn is_prompt(message: &Message) -> bool {
+    message.role == "user"
+}
+
+fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<&Checkpoint>) -> Markup {
+    let name = format!("turn-{turn}");
+    html! {
+        article.message.prompt aria-labelledby=(name) {
+            header {
+                h2 id=(name) { "Turn " (turn) }
+                (moment(message.created_at))
+                div.act {
+                    @match offer(session, message, checkpoint) {
+                        Ok(row) => (restore_button(row, &name)),
+                        Err(why) => span.soft.why { (plain(&why)) },
+                    }
+                }
+            }
+            (body(&message.body, &address(message)))
+        }
+    }
+}
+
+fn output(session: &Session, message: &Message) -> Markup {
+    let failed = message.status == MessageStatus::Failed;
+    let running = message.status == MessageStatus::Streaming && session.state != SessionState::Idle;
+    html! {
+        article.message.output.failed[failed] {
+            header {
+                h3.role { bdi { (plain(&message.role)) } }
+                (moment(message.created_at))
+                @if failed { span.badge.bad { "failed" } }
+                @if running { span.badge.running { "running" } }
+            }
+            (body(&message.body, &address(message)))
+        }
+    }
+}
+
+fn by_hand(session: &Session, row: &Checkpoint) -> Markup {
+    let name = format!("checkpoint-{}", row.id);
+    html! {
+        article.message.by-hand aria-labelledby=(name) {
+            header {
+                h3 id=(name) {
+                    "Checkpoint" @if !row.label.is_empty() { ": " bdi { (plain(&row.label)) } }
+                }
+                (moment(row.created_at))
+                div.act {
+                    @match usable(session, row) {
+                        Ok(row) => (restore_button(row, &name)),
+                        Err(why) => span.soft.why { (why) },
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn restore_button(row: &Checkpoint, describes: &str) -> Markup {
+    html! {
+        form action={ "/sessions/" (row.session_id) "/checkpoints/" (row.id) "/restore" } {
+            button aria-describedby=(describes) { "Restore to here" }
+        }
+    }
+}
+
+/// Returns the checkpoint that a prompt can be restored to, or why there is none.
+fn offer<'a>(
+    session: &Session,
+    message: &Message,
+    checkpoint: Option<&'a Checkpoint>,
+) -> Result<&'a Checkpoint, String> {
+    if session.turn.as_ref().is_some_and(|turn| turn.as_str() == message.id.as_str()) {
+        return Err("this turn is running".to_owned());
+    }
+    match (checkpoint, &message.uncheckpointed) {
+        (Some(row), _) => usable(session, row).map_err(str::to_owned),
+        (None, Some(reason)) => Err(format!("no checkpoint: {reason}")),
+        (None, None) => Err("no checkpoint: it was pruned, or never finished".to_owned()),
+    }
+}
+
+fn usable<'a>(session: &Session, row: &'a Checkpoint) -> Result<&'a Checkpoint, &'static str> {
+    match row.state {
+        CheckpointState::Pending => Err("checkpoint pending"),
+        CheckpointState::Lost => Err("checkpoint lost: git no longer has it"),
+        CheckpointState::Ready if session.state == SessionState::Restoring => Err("a restore is in progress"),
+        CheckpointState::Ready => Ok(row),
+    }
+}
+
+fn address(message: &Message) -> String {
+    format!("/sessions/{}/messages/{}", message.session_id, message.seq)
+}
