@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fuzzy_checkpoint_service::Checkpointer;
-use fuzzy_checkpoint_store::{ListedSession, Session, SessionId};
+use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
 use fuzzy_gate::{Hosts, Token};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -103,6 +103,13 @@ impl App {
     pub(crate) fn session(&self, id: &SessionId) -> Result<Session, Problem> {
         let session = self.service().store().session(id)?.ok_or_else(Problem::not_in_session)?;
         if self.serves(&session.worktree_id)? { Ok(session) } else { Err(Problem::not_in_session()) }
+    }
+
+    /// Returns the restore of the session's worktree that is not finished.
+    pub(crate) fn open_restore(&self, session: &SessionId) -> Option<RestoreId> {
+        let session = self.session(session).ok()?;
+        let open = self.service().store().open_restores().ok()?;
+        open.into_iter().find(|row| row.worktree_id == session.worktree_id).map(|row| row.id)
     }
 
     /// Lists the sessions beneath the roots, the newest first.

@@ -11,6 +11,7 @@ mod guard;
 mod page;
 mod problem;
 mod recovery;
+mod restores;
 mod server;
 
 pub use recovery::recover;

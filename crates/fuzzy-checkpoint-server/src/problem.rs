@@ -32,6 +32,15 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "not_in_session", message, "See GET /api/sessions and its checkpoints.")
     }
 
+    pub(crate) fn no_restore() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such restore", "A restore answers with its id.")
+    }
+
+    pub(crate) fn no_turn() -> Self {
+        let message = "the session never had this turn";
+        Self::new(StatusCode::NOT_FOUND, "not_found", message, "POST …/turns answers with the id of the new one.")
+    }
+
     pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_input", message, next_step)
     }
@@ -79,9 +88,15 @@ fn status(error: &Error) -> StatusCode {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let missing = matches!(&error, Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "session", .. }));
-        if missing || matches!(error, Error::NotInSession { .. }) {
-            return Self::not_in_session();
+        match &error {
+            Error::NotInSession { .. } => return Self::not_in_session(),
+            Error::Store(fuzzy_checkpoint_store::Error::Missing { what, .. }) => match *what {
+                "session" => return Self::not_in_session(),
+                "turn" => return Self::no_turn(),
+                "restore" => return Self::no_restore(),
+                _ => {}
+            },
+            _ => {}
         }
         let retry_after = match &error {
             Error::BackedOff { seconds, .. } => Some(*seconds),

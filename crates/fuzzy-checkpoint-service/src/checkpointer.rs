@@ -226,14 +226,8 @@ impl Checkpointer {
     ///
     /// Fails where the restore would, obstructions apart: the plan lists them.
     pub fn plan(&self, id: &SessionId, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<Plan> {
-        let session = self.session(id)?;
-        let target = self.usable(id, checkpoint, options)?;
-        match session.state {
-            SessionState::Restoring => return Err(Error::RestoreInProgress),
-            SessionState::Running if !options.force => return Err(Error::AgentRunning { session: id.clone() }),
-            _ => {}
-        }
-        let worktree = self.worktree(&session.worktree_id)?;
+        let target = self.restorable(id, checkpoint, options)?;
+        let worktree = self.worktree(&target.worktree_id)?;
         let locked = worktree.lock()?;
         let to = self.load(&locked, &target)?;
         if options.head == HeadMode::Restore {
@@ -246,6 +240,22 @@ impl Checkpointer {
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {
         let missing = || Error::NotInSession { session: session.clone(), checkpoint: id.clone() };
         self.store.checkpoint(session, id)?.ok_or_else(missing)
+    }
+
+    /// Returns a checkpoint that may be restored now.
+    pub(crate) fn restorable(
+        &self,
+        session: &SessionId,
+        id: &CheckpointId,
+        options: &RestoreOptions,
+    ) -> Result<Checkpoint> {
+        let state = self.session(session)?.state;
+        let target = self.usable(session, id, options)?;
+        match state {
+            SessionState::Restoring => Err(Error::RestoreInProgress),
+            SessionState::Running if !options.force => Err(Error::AgentRunning { session: session.clone() }),
+            _ => Ok(target),
+        }
     }
 
     /// Returns a checkpoint that may be restored.

@@ -55,6 +55,9 @@ pub enum Error {
         /// What was said then.
         reason: String,
     },
+    /// Reports a key that an earlier request for something else has taken.
+    #[error("this key names another request, for another checkpoint or with other options")]
+    KeyReused,
     /// Reports captures that failed several times in a row and are not tried for a while.
     #[error("captures failed {failures} times in a row; the next try is in {seconds} s")]
     BackedOff {
@@ -86,6 +89,7 @@ impl Error {
             Self::Retired { .. } => "retired",
             Self::Lost { .. } => "lost",
             Self::Refused { .. } => "refused",
+            Self::KeyReused => "key_reused",
             Self::BackedOff { .. } => "backed_off",
             Self::Invalid(_) => "invalid",
             Self::Backend(_) => "backend",

@@ -9,6 +9,7 @@ mod checkpointer;
 mod doctor;
 mod error;
 mod local;
+mod preview;
 mod problem;
 mod prune;
 mod recover;
@@ -22,6 +23,7 @@ pub use checkpointer::{Checkpointer, CreateOptions, Created, Details, Settings, 
 pub use doctor::{Health, WorktreeHealth};
 pub use error::{Error, Result};
 pub use local::{MANUAL, state_dir};
+pub use preview::Preview;
 pub use problem::Problem;
 pub use prune::PruneReport;
 pub use recover::Recovered;

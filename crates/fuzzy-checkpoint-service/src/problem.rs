@@ -72,6 +72,7 @@ impl Error {
             Self::Retired { .. } => "Undo the restore that hid it.",
             Self::Lost { .. } => "Choose another checkpoint.",
             Self::Refused { .. } => "Mend that, then restore anew.",
+            Self::KeyReused => "Ask with a new key; the old one goes on naming what it named.",
             Self::BackedOff { .. } => "Mend the cause, or wait.",
             Self::Backend(_) => "Check the commands that stop and reset the agent.",
             Self::Invalid(_) => "Ask for something else.",

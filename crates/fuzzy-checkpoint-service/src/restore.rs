@@ -27,11 +27,7 @@ impl Checkpointer {
         options: RestoreOptions,
         key: Option<&str>,
     ) -> Result<RestoreOutcome> {
-        if !options.files
-            && (options.trim == Trim::None || !options.paths.is_empty() || options.head == HeadMode::Restore)
-        {
-            return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
-        }
+        sensible(&options)?;
         self.touch(id)?;
         if let Some(row) = key.map(|key| self.store.restore_by_key(id, key)).transpose()?.flatten() {
             return answer(&row, checkpoint, &options);
@@ -252,6 +248,15 @@ impl Checkpointer {
     }
 }
 
+/// Refuses a restore of nothing.
+pub(crate) fn sensible(options: &RestoreOptions) -> Result<()> {
+    let spared = options.trim == Trim::None || !options.paths.is_empty();
+    if !options.files && (spared || options.head == HeadMode::Restore) {
+        return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
+    }
+    Ok(())
+}
+
 fn checked_plan(locked: &Locked<'_>, row: &Restore, from: &Snapshot, to: &Snapshot) -> Result<Plan> {
     let plan = locked.plan(from, to, &row.options.paths)?;
     if !plan.obstructed.is_empty() {
@@ -279,7 +284,7 @@ fn answer(row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) ->
         None => row.checkpoint_id == *checkpoint && row.options == *options,
     };
     if !same {
-        return Err(Error::Invalid("this key names another request"));
+        return Err(Error::KeyReused);
     }
     match row.phase {
         Phase::Done => Ok(row.result.clone()),

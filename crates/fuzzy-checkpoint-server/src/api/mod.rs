@@ -2,20 +2,39 @@
 
 mod body;
 mod checkpoints;
+mod extract;
+mod restores;
 mod sessions;
+mod turns;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::problem::Problem;
 
 pub(crate) fn router() -> Router<App> {
+    let checkpoint = Router::new()
+        .route("/", get(checkpoints::show))
+        .route("/diff", get(checkpoints::diff))
+        .route("/plan", post(restores::plan))
+        .route("/restore", post(restores::restore));
+    let session = Router::new()
+        .route("/", get(sessions::show))
+        .route("/messages", get(turns::transcript).post(turns::say))
+        .route("/turns", post(turns::begin))
+        .route("/turns/{turn}/end", post(turns::end))
+        .route("/checkpoints", get(checkpoints::list).post(checkpoints::create))
+        .nest("/checkpoints/{checkpoint}", checkpoint);
+    let restore = Router::new()
+        .route("/", get(restores::show))
+        .route("/undo", post(restores::undo))
+        .route("/abort", post(restores::abort));
     Router::new()
         .route("/sessions", get(sessions::list).post(sessions::create))
-        .route("/sessions/{session}", get(sessions::show))
-        .route("/sessions/{session}/checkpoints", get(checkpoints::list).post(checkpoints::create))
+        .nest("/sessions/{session}", session)
+        .nest("/restores/{restore}", restore)
         .fallback(async || unknown_route())
         .method_not_allowed_fallback(async || wrong_method())
 }

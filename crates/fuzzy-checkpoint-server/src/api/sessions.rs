@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use fuzzy_checkpoint_store::{ListedSession, Session, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::body::Body;
+use super::body::{Body, storable};
+use super::extract::Ids;
 use crate::app::App;
 use crate::problem::Problem;
 
@@ -40,6 +41,7 @@ pub(super) async fn list(State(app): State<App>) -> Result<Json<Sessions>, Probl
 }
 
 pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Result<Json<Made>, Problem> {
+    storable("title", &new.title)?;
     app.git(move |app| {
         let id = app.service().create_session(&app.allowed(&new.worktree)?, &new.title)?;
         Ok(Json(Made { id }))
@@ -47,6 +49,6 @@ pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Resu
     .await
 }
 
-pub(super) async fn show(State(app): State<App>, Path(session): Path<SessionId>) -> Result<Json<Session>, Problem> {
+pub(super) async fn show(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Json<Session>, Problem> {
     app.look(move |app| Ok(Json(app.session(&session)?))).await
 }

@@ -1,0 +1,67 @@
+//! Reads what stands in the address and in the headers of a request.
+
+use axum::extract::{FromRequestParts, Path, Query, RawPathParams};
+use axum::http::HeaderName;
+use axum::http::request::Parts;
+use fuzzy_checkpoint_store::ulid_ms;
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+/// Are the ids in the path. What cannot be an id is as unknown as one that never was.
+pub(super) struct Ids<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Problem::not_in_session())?;
+        if let Some((name, _)) = raw.iter().find(|(_, id)| ulid_ms(id).is_none()) {
+            return Err(match name {
+                "restore" => Problem::no_restore(),
+                "turn" => Problem::no_turn(),
+                _ => Problem::not_in_session(),
+            });
+        }
+        Ok(Self(Path::from_request_parts(parts, state).await.map_err(|_| Problem::not_in_session())?.0))
+    }
+}
+
+/// Is what stands behind the question mark. What is not known is an error that names it.
+pub(super) struct Asked<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let asked = Query::try_from_uri(&parts.uri);
+        let refused = |error: String| {
+            let error = error.rsplit("query string: ").next().unwrap_or_default().to_owned();
+            Problem::bad_input(error, "docs/service.md says what may be asked.")
+        };
+        Ok(Self(asked.map_err(|error| refused(error.body_text()))?.0))
+    }
+}
+
+/// Is the key that names a request: the same key, the same restore.
+pub(super) struct Key(pub(super) Option<String>);
+
+/// The longest key, in bytes.
+const LONGEST: usize = 255;
+
+impl<S: Send + Sync> FromRequestParts<S> for Key {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let mut keys = parts.headers.get_all(HeaderName::from_static("idempotency-key")).iter();
+        let key = match (keys.next(), keys.next()) {
+            (None, _) => return Ok(Self(None)),
+            (Some(key), None) => key.to_str().ok(),
+            _ => None,
+        };
+        let key = key.filter(|key| (1..=LONGEST).contains(&key.len()));
+        let message = format!("the header Idempotency-Key is to hold 1 to {LONGEST} visible ASCII letters, once");
+        let key = key.ok_or_else(|| Problem::bad_input(message, "Send a fresh random name, such as a UUID."))?;
+        Ok(Self(Some(key.to_owned())))
+    }
+}

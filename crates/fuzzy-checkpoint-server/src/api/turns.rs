@@ -1,0 +1,167 @@
+//! Turns of a session, and what is said in them.
+
+use axum::Json;
+use axum::extract::State;
+use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint_store::{CheckpointId, Message, MessageStatus, SessionId, TurnId, ulid_ms};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::body::{Body, OptionalBody, storable};
+use super::extract::{Asked, Ids};
+use crate::app::App;
+use crate::problem::Problem;
+
+/// The most messages in one answer, and how many there are unless told.
+const MOST: usize = 1000;
+/// After how many bytes of text an answer ends; the message that comes over it is the last.
+const MOST_BYTES: usize = 16 << 20;
+
+/// A prompt.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct New {
+    message: String,
+}
+
+/// A turn that has begun.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Begun {
+    /// The turn; it is also the id of the prompt's message.
+    id: TurnId,
+    /// How many restores have touched the session's transcript.
+    generation: i64,
+    /// The place of the prompt.
+    seq: i64,
+    /// The checkpoint taken before anything runs.
+    checkpoint_id: Option<CheckpointId>,
+    /// Why there is none.
+    uncheckpointed: Option<String>,
+    /// Files captured for the first time whose names look like places for secrets.
+    secrets: Vec<RepoPath>,
+}
+
+/// Output of a turn.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Said {
+    turn: TurnId,
+    role: String,
+    /// A text, or an object or a list, which is stored as JSON.
+    body: Value,
+}
+
+/// How a turn ends.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct End {
+    status: MessageStatus,
+}
+
+impl Default for End {
+    fn default() -> Self {
+        Self { status: MessageStatus::Complete }
+    }
+}
+
+/// A turn that is over.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ended {
+    id: TurnId,
+    /// Whether this request ended it; false when it was over before, or never was.
+    ended: bool,
+}
+
+/// Which part of a transcript.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Part {
+    /// Only messages that come after this place.
+    #[serde(default)]
+    after: i64,
+    limit: Option<usize>,
+}
+
+/// The transcript of a session, or a part of it, in order. Trimmed messages are not in it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Transcript {
+    messages: Vec<Message>,
+    /// Where to go on, as `after`, if there is more.
+    next: Option<i64>,
+}
+
+pub(super) async fn begin(
+    State(app): State<App>,
+    Ids(session): Ids<SessionId>,
+    Body(New { message }): Body<New>,
+) -> Result<Json<Begun>, Problem> {
+    storable("message", &message)?;
+    app.git(move |app| {
+        let turn = app.service().begin_turn(&app.session(&session)?.id, &message)?;
+        let (checkpoint_id, secrets) = match turn.checkpoint {
+            Ok(created) => (Some(created.checkpoint.id), created.secrets),
+            Err(_) => (None, Vec::new()),
+        };
+        let (generation, seq, uncheckpointed) = (turn.generation, turn.prompt.seq, turn.prompt.uncheckpointed);
+        Ok(Json(Begun { id: turn.id, generation, seq, checkpoint_id, uncheckpointed, secrets }))
+    })
+    .await
+}
+
+pub(super) async fn say(
+    State(app): State<App>,
+    Ids(session): Ids<SessionId>,
+    Body(Said { turn, role, body }): Body<Said>,
+) -> Result<Json<Message>, Problem> {
+    let body = match body {
+        Value::String(text) => text,
+        Value::Object(_) | Value::Array(_) => body.to_string(),
+        _ => return Err(Problem::bad_input("body: neither a text nor an object or a list", "Send a text.")),
+    };
+    storable("role", &role)?;
+    storable("body", &body)?;
+    if ulid_ms(turn.as_str()).is_none() {
+        return Err(Problem::no_turn());
+    }
+    app.look(move |app| Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, &body)?))).await
+}
+
+pub(super) async fn end(
+    State(app): State<App>,
+    Ids((session, turn)): Ids<(SessionId, TurnId)>,
+    OptionalBody(End { status }): OptionalBody<End>,
+) -> Result<Json<Ended>, Problem> {
+    app.look(move |app| {
+        let session = app.session(&session)?;
+        app.service().end_turn(&session.id, &turn, status)?;
+        Ok(Json(Ended { ended: session.turn.as_ref() == Some(&turn), id: turn }))
+    })
+    .await
+}
+
+pub(super) async fn transcript(
+    State(app): State<App>,
+    Ids(session): Ids<SessionId>,
+    Asked(Part { after, limit }): Asked<Part>,
+) -> Result<Json<Transcript>, Problem> {
+    let limit = limit.unwrap_or(MOST);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Problem::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
+    }
+    app.look(move |app| {
+        let mut messages = app.service().messages(&app.session(&session)?.id, after)?;
+        let mut bytes = 0;
+        let fits = messages.iter().take(limit).take_while(|message| {
+            let before = bytes;
+            bytes += message.body.len();
+            before < MOST_BYTES
+        });
+        let kept = fits.count();
+        let more = kept < messages.len();
+        messages.truncate(kept);
+        let next = messages.last().filter(|_| more).map(|message| message.seq);
+        Ok(Json(Transcript { messages, next }))
+    })
+    .await
+}

@@ -1,0 +1,77 @@
+//! Restores as the API and the page ask for them.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fuzzy_checkpoint_service::Error;
+use fuzzy_checkpoint_store::{CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
+
+use crate::app::App;
+use crate::problem::Problem;
+
+/// How long a request waits for the one with the same key that came just before it.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How often it looks.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Restores a checkpoint of a session. Of two requests with one key the second gets the answer of the first, also while
+/// that still runs.
+pub(crate) fn restore(
+    app: &App,
+    session: &SessionId,
+    checkpoint: &CheckpointId,
+    options: &RestoreOptions,
+    key: Option<&str>,
+) -> Result<RestoreOutcome, Problem> {
+    app.session(session)?;
+    once(app, session, key, || app.service().restore(session, checkpoint, options.clone(), key))
+}
+
+/// Takes a restore back; keys as in [`restore`].
+pub(crate) fn undo(app: &App, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome, Problem> {
+    let session = known(app, id)?.session_id;
+    once(app, &session, key, || app.service().undo(id, key))
+}
+
+/// Returns the journal of a restore in one of the served worktrees.
+pub(crate) fn known(app: &App, id: &RestoreId) -> Result<Restore, Problem> {
+    let row = app.service().store().restore(id)?.ok_or_else(Problem::no_restore)?;
+    match app.session(&row.session_id) {
+        Ok(_) => Ok(row),
+        Err(_) => Err(Problem::no_restore()),
+    }
+}
+
+fn once(
+    app: &App,
+    session: &SessionId,
+    key: Option<&str>,
+    ask: impl Fn() -> Result<RestoreOutcome, Error>,
+) -> Result<RestoreOutcome, Problem> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let error = match ask() {
+            Ok(outcome) => return Ok(outcome),
+            Err(error) => error,
+        };
+        let in_progress = matches!(error, Error::RestoreInProgress);
+        let ours = match key.filter(|_| in_progress) {
+            Some(key) => app.service().store().restore_by_key(session, key)?,
+            None => None,
+        };
+        if ours.is_none() || Instant::now() >= deadline {
+            return Err(named(app, session, error));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Says of a refusal which restore has to be finished first, if one has to.
+fn named(app: &App, session: &SessionId, error: Error) -> Problem {
+    let is_open = matches!(error, Error::RestoreInProgress);
+    let mut problem = Problem::from(error);
+    if is_open {
+        problem.words.restore_id = app.open_restore(session);
+    }
+    problem
+}

@@ -1,0 +1,73 @@
+//! What a restore would do, before it does anything.
+
+use fuzzy_checkpoint::{Plan, RepoPath, Uncovered};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, HeadMode, ListFilter, RestoreOptions, SessionId, Trim};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Result;
+use crate::checkpointer::Checkpointer;
+use crate::restore::sensible;
+
+/// Says what a restore would do to files, transcript and branch.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Preview {
+    /// Always true: nothing was changed.
+    pub dry_run: bool,
+    /// The target.
+    pub checkpoint_id: CheckpointId,
+    /// Files written or changed.
+    pub files_to_write: Vec<RepoPath>,
+    /// Files deleted: the checkpoint proves that they were absent.
+    pub files_to_delete: Vec<RepoPath>,
+    /// Files that stay though the checkpoint has none: they were ignored then, or not covered.
+    pub kept: Vec<RepoPath>,
+    /// What is in the way and in no checkpoint. The restore would be refused while there is any.
+    pub obstructed: Vec<RepoPath>,
+    /// How many messages would be trimmed.
+    pub messages_to_trim: u64,
+    /// The place of the first of them; all from there on are.
+    pub trim_from: Option<i64>,
+    /// Later checkpoints that would be hidden until the restore is undone.
+    pub checkpoints_to_hide: Vec<CheckpointId>,
+    /// What the target did not capture.
+    pub uncovered: Vec<Uncovered>,
+    /// What would happen to the branch.
+    pub head: HeadMode,
+    /// Commits made since the target.
+    pub commits_since: u64,
+}
+
+impl Checkpointer {
+    /// Says what a restore would do.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the restore would, obstructions apart: they are listed.
+    pub fn preview(&self, session: &SessionId, id: &CheckpointId, options: &RestoreOptions) -> Result<Preview> {
+        sensible(options)?;
+        let target = self.restorable(session, id, options)?;
+        let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
+        let files = if options.files { self.plan(session, id, options)? } else { Plan::default() };
+        let spared = options.spares_transcript();
+        let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
+        let trimmed = if spared { Vec::new() } else { self.messages(session, first.saturating_sub(1))? };
+        let later = |row: &Checkpoint| (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id);
+        let mut hidden = self.list(session, ListFilter::default())?;
+        hidden.retain(|row| !spared && later(row));
+        Ok(Preview {
+            dry_run: true,
+            checkpoint_id: id.clone(),
+            files_to_write: files.writes,
+            files_to_delete: files.deletes,
+            kept: files.kept,
+            obstructed: files.obstructed,
+            messages_to_trim: trimmed.len() as u64,
+            trim_from: trimmed.first().map(|message| message.seq),
+            checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),
+            uncovered,
+            head: options.head,
+            commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
+        })
+    }
+}
