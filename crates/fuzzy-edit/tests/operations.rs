@@ -7,56 +7,42 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Status};
+use support::Files;
 
-struct Files(tempfile::TempDir);
+fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
+    let editor = support::editor().within(Root::open(&files.path("")).unwrap());
+    let code = |report| match report {
+        Report::Success(success) => Ok(success.status),
+        Report::Failure(failure) => Err(failure.code),
+    };
+    editor.plan_operations(operations).write().into_iter().map(code).collect()
+}
 
-impl Files {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            fs::write(directory.path().join(name), text).unwrap();
+/// Adds every file below a directory with its text, and every empty directory with none.
+fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
+    let mut is_empty = true;
+    for entry in fs::read_dir(root.join(below)).unwrap() {
+        is_empty = false;
+        let path = below.join(entry.unwrap().file_name());
+        if root.join(&path).is_dir() {
+            add(root, &path, all);
+        } else {
+            all.push((path.to_str().unwrap().to_owned(), fs::read_to_string(root.join(&path)).unwrap()));
         }
-        Self(directory)
     }
+    if is_empty {
+        all.push((below.to_str().unwrap().to_owned(), String::new()));
+    }
+}
 
-    fn run(&self, operations: &[Operation]) -> Vec<Result<Status, Code>> {
-        let editor = support::editor();
-        let editor = editor.within(Root::open(self.0.path()).unwrap());
-        let code = |report| match report {
-            Report::Success(success) => Ok(success.status),
-            Report::Failure(failure) => Err(failure.code),
-        };
-        editor.plan_operations(operations).write().into_iter().map(code).collect()
-    }
-
-    /// Returns every file below the directory with its text, and every empty directory with none.
-    fn all(&self) -> Vec<(String, String)> {
-        fn add(root: &Path, below: &Path, all: &mut Vec<(String, String)>) {
-            let mut is_empty = true;
-            for entry in fs::read_dir(root.join(below)).unwrap() {
-                is_empty = false;
-                let path = below.join(entry.unwrap().file_name());
-                if root.join(&path).is_dir() {
-                    add(root, &path, all);
-                } else {
-                    all.push((path.to_str().unwrap().to_owned(), fs::read_to_string(root.join(&path)).unwrap()));
-                }
-            }
-            if is_empty {
-                all.push((below.to_str().unwrap().to_owned(), String::new()));
-            }
-        }
-        let mut all = Vec::new();
-        add(self.0.path(), Path::new(""), &mut all);
-        all.sort();
-        all
-    }
-
-    #[track_caller]
-    fn assert_are(&self, expected: &[(&str, &str)]) {
-        let expected: Vec<_> = expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-        assert_eq!(self.all(), expected);
-    }
+/// Checks that these are the files there are, and their texts.
+#[track_caller]
+fn assert_are(files: &Files, expected: &[(&str, &str)]) {
+    let mut all = Vec::new();
+    add(&files.path(""), Path::new(""), &mut all);
+    all.sort();
+    let expected: Vec<_> = expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(all, expected);
 }
 
 fn edit(path: &str, old: &str, new: &str) -> Operation {
@@ -81,62 +67,62 @@ const NOT_WRITTEN: Result<Status, Code> = Ok(Status::NotWritten);
 #[test]
 fn files_are_created_with_the_directories_above_them() {
     let files = Files::new(&[]);
-    assert_eq!(files.run(&[create("a/b/c", "one"), create("a/b/d", ""), create("e", "two")]), [DONE; 3]);
-    files.assert_are(&[("a/b/c", "one"), ("a/b/d", ""), ("e", "two")]);
-    assert_eq!(fs::metadata(files.0.path().join("e")).unwrap().permissions().mode() & 0o111, 0);
+    assert_eq!(run(&files, &[create("a/b/c", "one"), create("a/b/d", ""), create("e", "two")]), [DONE; 3]);
+    assert_are(&files, &[("a/b/c", "one"), ("a/b/d", ""), ("e", "two")]);
+    assert_eq!(fs::metadata(files.path("e")).unwrap().permissions().mode() & 0o111, 0);
 }
 
 #[test]
 fn a_created_file_can_be_edited_and_moved_in_the_same_batch() {
     let files = Files::new(&[]);
-    assert_eq!(files.run(&[create("a", "one"), edit("a", "one", "two"), rename("a", "b")]), [DONE; 3]);
-    files.assert_are(&[("b", "two")]);
+    assert_eq!(run(&files, &[create("a", "one"), edit("a", "one", "two"), rename("a", "b")]), [DONE; 3]);
+    assert_are(&files, &[("b", "two")]);
 }
 
 #[test]
 fn an_empty_old_text_creates_a_missing_file_only() {
     let files = Files::new(&[("a", "one")]);
-    assert_eq!(files.run(&[edit("new", "", "text")]), [DONE]);
-    assert_eq!(files.run(&[edit("a", "", "text")]), [Err(Code::EmptyNeedle)]);
-    assert_eq!(files.run(&[edit("other", "", "")]), [Err(Code::Missing)]);
-    files.assert_are(&[("a", "one"), ("new", "text")]);
+    assert_eq!(run(&files, &[edit("new", "", "text")]), [DONE]);
+    assert_eq!(run(&files, &[edit("a", "", "text")]), [Err(Code::EmptyNeedle)]);
+    assert_eq!(run(&files, &[edit("other", "", "")]), [Err(Code::Missing)]);
+    assert_are(&files, &[("a", "one"), ("new", "text")]);
 }
 
 #[test]
 fn creating_and_moving_never_overwrite() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    assert_eq!(files.run(&[create("a", "three")]), [Err(Code::Exists)]);
-    assert_eq!(files.run(&[rename("a", "b")]), [Err(Code::Exists)]);
-    assert_eq!(files.run(&[rename("a", "a")]), [Err(Code::Exists)]);
-    assert_eq!(files.run(&[create("c", "x"), create("./c", "y")]), [NOT_WRITTEN, Err(Code::Exists)]);
-    files.assert_are(&[("a", "one"), ("b", "two")]);
+    assert_eq!(run(&files, &[create("a", "three")]), [Err(Code::Exists)]);
+    assert_eq!(run(&files, &[rename("a", "b")]), [Err(Code::Exists)]);
+    assert_eq!(run(&files, &[rename("a", "a")]), [Err(Code::Exists)]);
+    assert_eq!(run(&files, &[create("c", "x"), create("./c", "y")]), [NOT_WRITTEN, Err(Code::Exists)]);
+    assert_are(&files, &[("a", "one"), ("b", "two")]);
 }
 
 #[test]
 fn what_is_removed_can_be_created_anew() {
     let files = Files::new(&[("a", "one")]);
-    assert_eq!(files.run(&[delete("a"), create("a", "two")]), [DONE, DONE]);
-    files.assert_are(&[("a", "two")]);
-    assert_eq!(files.run(&[delete("a"), edit("a", "two", "3")]), [NOT_WRITTEN, Err(Code::Missing)]);
-    assert_eq!(files.run(&[delete("a")]), [DONE]);
-    files.assert_are(&[("", "")]);
+    assert_eq!(run(&files, &[delete("a"), create("a", "two")]), [DONE, DONE]);
+    assert_are(&files, &[("a", "two")]);
+    assert_eq!(run(&files, &[delete("a"), edit("a", "two", "3")]), [NOT_WRITTEN, Err(Code::Missing)]);
+    assert_eq!(run(&files, &[delete("a")]), [DONE]);
+    assert_are(&files, &[("", "")]);
 }
 
 #[test]
 fn files_change_places() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    assert_eq!(files.run(&[rename("a", "c"), rename("b", "a"), rename("c", "b")]), [DONE; 3]);
-    files.assert_are(&[("a", "two"), ("b", "one")]);
+    assert_eq!(run(&files, &[rename("a", "c"), rename("b", "a"), rename("c", "b")]), [DONE; 3]);
+    assert_are(&files, &[("a", "two"), ("b", "one")]);
 }
 
 #[test]
 fn a_moved_file_keeps_its_mode_and_its_bytes() {
     let files = Files::new(&[]);
-    let path = files.0.path().join("a");
+    let path = files.path("a");
     fs::write(&path, b"\0\xff\xfe binary").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-    assert_eq!(files.run(&[rename("a", "deep/b")]), [DONE]);
-    let moved = files.0.path().join("deep/b");
+    assert_eq!(run(&files, &[rename("a", "deep/b")]), [DONE]);
+    let moved = files.path("deep/b");
     assert_eq!(fs::read(&moved).unwrap(), b"\0\xff\xfe binary");
     assert_eq!(fs::metadata(&moved).unwrap().permissions().mode() & 0o7777, 0o751);
     assert!(!path.exists());
@@ -147,21 +133,21 @@ fn one_failure_leaves_no_trace() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
     let operations = [create("new/file", "x"), delete("a"), rename("b", "c"), edit("missing", "x", "y")];
     let expected = [NOT_WRITTEN, NOT_WRITTEN, NOT_WRITTEN, Err(Code::Missing)];
-    assert_eq!(files.run(&operations), expected);
-    files.assert_are(&[("a", "one"), ("b", "two")]);
+    assert_eq!(run(&files, &operations), expected);
+    assert_are(&files, &[("a", "one"), ("b", "two")]);
 }
 
 #[test]
 fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let files = Files::new(&[("a", "one")]);
     let editor = support::editor();
-    let editor = editor.within(Root::open(files.0.path()).unwrap());
+    let editor = editor.within(Root::open(&files.path("")).unwrap());
     let plan = editor.plan_operations(&[edit("a", "one", "two"), delete("a"), create("b/c", "x")]);
-    fs::create_dir(files.0.path().join("b")).unwrap();
-    fs::write(files.0.path().join("b/c"), "theirs").unwrap();
+    fs::create_dir(files.path("b")).unwrap();
+    fs::write(files.path("b/c"), "theirs").unwrap();
     let reports = plan.write();
     assert!(matches!(&reports[2], Report::Failure(failure) if failure.code == Code::Exists), "{reports:?}");
-    files.assert_are(&[("a", "one"), ("b/c", "theirs")]);
+    assert_are(&files, &[("a", "one"), ("b/c", "theirs")]);
 }
 
 #[test]
@@ -171,9 +157,9 @@ fn a_hash_of_what_was_read_guards_the_edit() {
     let hash = "7692C3AD3540BB803C020B3AEE66CD8887123234EA0C6E7143C0ADD73FF431ED";
     let guarded =
         |hash: &str| FileEdit { expected_hash: Some(hash.to_owned()), ..FileEdit::new(Path::new("a"), "one", "two") };
-    assert_eq!(files.run(&[guarded(&"0".repeat(64)).into()]), [Err(Code::Stale)]);
-    assert_eq!(files.run(&[guarded("0000").into()]), [Err(Code::BadInput)]);
-    assert_eq!(files.run(&[guarded(hash).into()]), [DONE]);
-    assert_eq!(files.run(&[guarded(hash).into()]), [Err(Code::Stale)]);
-    files.assert_are(&[("a", "two")]);
+    assert_eq!(run(&files, &[guarded(&"0".repeat(64)).into()]), [Err(Code::Stale)]);
+    assert_eq!(run(&files, &[guarded("0000").into()]), [Err(Code::BadInput)]);
+    assert_eq!(run(&files, &[guarded(hash).into()]), [DONE]);
+    assert_eq!(run(&files, &[guarded(hash).into()]), [Err(Code::Stale)]);
+    assert_are(&files, &[("a", "two")]);
 }

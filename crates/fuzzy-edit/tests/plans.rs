@@ -3,52 +3,11 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use fuzzy_edit::{Code, Failure, FileEdit, ListReport, Report, Status, Success};
+use fuzzy_edit::{Code, FileEdit, ListReport, Report, Status};
 use proptest::prelude::*;
-
-fn editor() -> fuzzy_edit::Editor {
-    support::editor()
-}
-
-struct Files(tempfile::TempDir);
-
-impl Files {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            fs::write(directory.path().join(name), text).unwrap();
-        }
-        Self(directory)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn edit(&self, name: &str, old: &str, new: &str) -> FileEdit {
-        FileEdit::new(&self.path(name), old, new)
-    }
-
-    fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-}
-
-fn success(report: &Report) -> &Success {
-    match report {
-        Report::Success(success) => success,
-        Report::Failure(failure) => panic!("{failure}"),
-    }
-}
-
-fn failure(report: &Report) -> &Failure {
-    match report {
-        Report::Failure(failure) => failure,
-        Report::Success(success) => panic!("{success:?}"),
-    }
-}
+use support::{Files, editor, failure, success};
 
 #[test]
 fn later_edits_see_what_earlier_ones_wrote() {
@@ -66,7 +25,7 @@ fn later_edits_see_what_earlier_ones_wrote() {
 fn two_names_of_one_file_are_one_file() {
     let files = Files::new(&[("a", "one two")]);
     std::os::unix::fs::symlink("a", files.path("link")).unwrap();
-    let dotted = files.0.path().join("./a");
+    let dotted = files.path("./a");
     let edits = [files.edit("a", "one", "1"), files.edit("link", "two", "2"), FileEdit::new(&dotted, "1 2", "12")];
     let reports = editor().plan(&edits).write();
     assert!(reports.iter().all(|report| matches!(report, Report::Success(_))), "{reports:?}");

@@ -5,58 +5,20 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use fuzzy_edit::{Code, Editor, Failure, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
+use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
+use support::{Files, editor, failure, success};
 use tracing::field::{Field, Visit};
 use tracing::span;
-
-fn editor() -> Editor {
-    support::editor()
-}
-
-struct Files(tempfile::TempDir);
-
-impl Files {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            fs::write(directory.path().join(name), text).unwrap();
-        }
-        Self(directory)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn edit(&self, name: &str, old: &str, new: &str) -> FileEdit {
-        FileEdit::new(&self.path(name), old, new)
-    }
-
-    fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-}
 
 /// Carries out one edit in a session.
 fn send(session: &mut Session, edit: &FileEdit) -> Report {
     editor().carry_out(session, &[edit.clone().into()], true).pop().unwrap()
 }
 
-fn failure(report: &Report) -> &Failure {
-    match report {
-        Report::Failure(failure) => failure,
-        Report::Success(success) => panic!("{success:?}"),
-    }
-}
-
 fn hash(report: &Report) -> String {
-    match report {
-        Report::Success(success) => success.file_hash.clone().unwrap(),
-        Report::Failure(failure) => panic!("{failure}"),
-    }
+    success(report).file_hash.clone().unwrap()
 }
 
 #[test]

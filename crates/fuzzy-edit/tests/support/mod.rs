@@ -1,11 +1,12 @@
 //! What several test programs share.
+#![allow(dead_code, reason = "not every test program needs everything")]
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Editor, Limits, State};
+use fuzzy_edit::{Editor, Failure, FileEdit, Limits, Report, State, Success};
 use fuzzy_pipeline::{Pipeline, ladder};
 
-#[allow(dead_code, reason = "not every test program needs both")]
 /// Makes an editor whose locks and journals are not those of the user who runs the tests.
 pub(crate) fn editor() -> Editor {
     editor_with(Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/fuzzy-edit-state")))
@@ -15,4 +16,49 @@ pub(crate) fn editor() -> Editor {
 pub(crate) fn editor_with(state: &Path) -> Editor {
     let pipeline = Pipeline::new(ladder::conservative().unwrap());
     Editor::new(pipeline, Limits::default()).with_state(State::at(state))
+}
+
+/// Files in a directory that vanishes with the test.
+pub(crate) struct Files(tempfile::TempDir);
+
+impl Files {
+    /// Makes files of these names and texts.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(directory.path().join(name), text).unwrap();
+        }
+        Self(directory)
+    }
+
+    /// Returns the path of a file; with an empty name that of the directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn edit(&self, name: &str, old: &str, new: &str) -> FileEdit {
+        FileEdit::new(&self.path(name), old, new)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+/// Returns the report of an edit that succeeded.
+#[track_caller]
+pub(crate) fn success(report: &Report) -> &Success {
+    match report {
+        Report::Success(success) => success,
+        Report::Failure(failure) => panic!("{failure}"),
+    }
+}
+
+/// Returns the report of an edit that failed.
+#[track_caller]
+pub(crate) fn failure(report: &Report) -> &Failure {
+    match report {
+        Report::Failure(failure) => failure,
+        Report::Success(success) => panic!("{success:?}"),
+    }
 }
