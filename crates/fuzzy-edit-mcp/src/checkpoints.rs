@@ -1,12 +1,13 @@
 //! Checkpoints of the worktree as tools, and the one that is taken before the first write of a session.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fuzzy_checkpoint::{Kind, RepoPath};
+use fuzzy_checkpoint::{Engine, Kind, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side, state_dir};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
+use fuzzy_edit::Failure;
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,36 @@ pub struct Checkpoints {
     pub session: String,
     /// Whether there is a tool that goes back to one. A model should not take its work back unasked.
     pub restores: bool,
-    /// Whether one is taken before the first write of a session.
+    /// Whether one is taken before the first write of a session to each root.
     pub before_first_write: bool,
+}
+
+impl Checkpoints {
+    /// Checks that a session that is named by an id is one of the worktree around the directory.
+    ///
+    /// # Errors
+    ///
+    /// Says that it is not, or why that cannot be found out.
+    pub fn check(&self) -> Result<(), Box<Failure>> {
+        let next_step =
+            "Name a session of this worktree, or leave --session out; a title that is new begins a session.";
+        let refused = |why: String| Err(Box::new(Failure::bad_input(format!("--session: {why}"), next_step)));
+        // Whatever is no id is a title.
+        if ulid_ms(&self.session).is_none() {
+            return Ok(());
+        }
+        let service = Service::new(self.clone());
+        let known = service
+            .open()
+            .and_then(|service| Ok(service.store().session(&SessionId(self.session.clone())).map_err(Error::from)?));
+        let worktree = worktree(&self.directory);
+        match (known, worktree) {
+            (Ok(Some(known)), Ok(worktree)) if known.worktree_id == worktree => Ok(()),
+            (Ok(Some(_)), Ok(_)) => refused(format!("`{}` is a session of another worktree", self.session)),
+            (Ok(None), _) => refused(format!("there is no session `{}`", self.session)),
+            (Err(problem), _) | (_, Err(problem)) => refused(format!("{}: {}", problem.code, problem.message)),
+        }
+    }
 }
 
 /// A label for a checkpoint.
@@ -200,9 +229,11 @@ impl Service {
         })
     }
 
-    /// Takes a checkpoint before the first write of a session; returns the note that the edit carries.
-    pub(crate) fn before_write(&self) -> Result<String, String> {
-        match self.create("before the first edit of a session") {
+    /// Takes a checkpoint of a root before the first write of a session to it; returns the note that the edit carries.
+    pub(crate) fn before_write(&self, root: &Path) -> Result<String, String> {
+        let label = "before the first edit of a session";
+        let created = self.session_of(root).and_then(|(service, session)| create(&service, &session, label));
+        match created {
             Ok(created) => Ok(format!("checkpoint {} was taken before this edit", created.checkpoint.id)),
             Err(problem) => Err(format!("no checkpoint: {}: {}", problem.code, problem.message)),
         }
@@ -211,7 +242,8 @@ impl Service {
     fn answer(&self, call: Call) -> Result<CallToolResult, Problem> {
         Ok(match call {
             Call::Create(Create { label }) => {
-                let created = self.create(&label)?;
+                let (service, session) = self.session()?;
+                let created = create(&service, &session, &label)?;
                 let mut text = format!("checkpoint {}", created.checkpoint.id);
                 paths(&mut text, "not covered", &created.checkpoint.uncovered);
                 paths(&mut text, "looks like a secret and is captured", &created.secrets);
@@ -243,13 +275,6 @@ impl Service {
                 answer::success(&restored, text)
             }
         })
-    }
-
-    fn create(&self, label: &str) -> Result<Created, Problem> {
-        let (service, session) = self.session()?;
-        let created =
-            service.create(&session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })?;
-        Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: shown(&created.secrets) })
     }
 
     fn list(&self) -> Result<Listed, Problem> {
@@ -289,13 +314,19 @@ impl Service {
     }
 
     fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Problem> {
+        self.session_of(&self.settings.directory)
+    }
+
+    /// Returns the session that checkpoints of the worktree around `directory` belong to.
+    fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Problem> {
         let service = self.open()?;
-        let Checkpoints { directory, session, .. } = &self.settings;
-        let named = SessionId(session.clone());
+        let named = SessionId(self.settings.session.clone());
         let known = service.store().session(&named).map_err(Error::from)?;
         let id = match known {
-            Some(known) => known.id,
-            None => service.session_titled(directory, session)?,
+            Some(known) if known.worktree_id == worktree(directory)? => known.id,
+            // A session has one worktree; in the others it has namesakes.
+            Some(known) => service.session_titled(directory, &known.title)?,
+            None => service.session_titled(directory, &named.0)?,
         };
         Ok((service, id))
     }
@@ -305,13 +336,26 @@ impl Service {
         if let Some(service) = &*opened {
             return Ok(Arc::clone(service));
         }
-        let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
-        let state =
-            state_dir().ok_or_else(|| Problem::new("io", "there is no directory to keep checkpoints in", next_step))?;
-        let service = Arc::new(Checkpointer::open(&state, None, Arc::new(NoBackend), Settings::default())?);
+        let service = Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), Settings::default())?);
         *opened = Some(Arc::clone(&service));
         Ok(service)
     }
+}
+
+fn state() -> Result<PathBuf, Problem> {
+    let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
+    state_dir().ok_or_else(|| Problem::new("io", "there is no directory to keep checkpoints in", next_step))
+}
+
+/// Returns the name of the worktree around a directory.
+fn worktree(directory: &Path) -> Result<String, Problem> {
+    let worktree = Engine::new(state()?).open(directory).map_err(Error::from)?;
+    Ok(worktree.id().to_owned())
+}
+
+fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Created, Problem> {
+    let created = service.create(session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })?;
+    Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: shown(&created.secrets) })
 }
 
 fn taken(row: &Checkpoint) -> Taken {

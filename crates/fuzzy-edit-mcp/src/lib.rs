@@ -12,6 +12,7 @@ mod answer;
 mod arguments;
 mod checkpoints;
 mod http;
+mod progress;
 mod roots;
 mod schema;
 mod server;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fuzzy_edit::{Code, Editor, Failure, Root};
+use fuzzy_edit::{Code, Failure, Root};
 
 /// The directories that edits must stay in; there is at least one.
 #[derive(Clone, Debug)]
@@ -20,16 +20,12 @@ impl Roots {
         Self { first, others }
     }
 
-    /// Returns the editor for these paths, which stays in the one root that they all belong to.
+    /// Returns the one root that all these paths belong to.
     ///
     /// # Errors
     ///
     /// A failure if they belong to several: their files could not be written all or none.
-    pub(crate) fn editor<'p>(
-        &self,
-        editor: &Editor,
-        paths: impl IntoIterator<Item = &'p Path>,
-    ) -> Result<Editor, Box<Failure>> {
+    pub(crate) fn of<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<&Root, Box<Failure>> {
         let mut chosen: Option<&Root> = None;
         for path in paths {
             let root = self.root(path);
@@ -42,7 +38,7 @@ impl Roots {
             }
             chosen = Some(root);
         }
-        Ok(editor.clone().within(chosen.unwrap_or(&self.first).clone()))
+        Ok(chosen.unwrap_or(&self.first))
     }
 
     /// Returns the root that a path belongs to; the first one will refuse what belongs to none.

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{Peer, RequestContext};
+use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::Mutex;
 
 use crate::checkpoints::Service;
+use crate::progress::Progress;
 use crate::tools::{self, Name};
 use crate::work::{Job, Memory, Settings};
 
@@ -77,48 +78,37 @@ impl Server {
         let job = Job::read(name, arguments)?;
         // No one reads this: a request that was cancelled gets no answer.
         let cancelled = || ErrorData::internal_error("the request was cancelled", None);
-        let progress = Progress::new(context, job.len());
         // One after the other, in the order in which they came: hosts send edits of one file at once.
         let mut session = tokio::select! {
             session = self.session(context).lock_owned() => session,
             () = context.ct.cancelled() => return Err(cancelled()),
         };
-        progress.tell(0).await;
+        let (mut progress, steps) = Progress::new(context);
         let (shared, is_cancelled) = (Arc::clone(&self.shared), Arc::new(AtomicBool::new(false)));
         let flag = Arc::clone(&is_cancelled);
-        let work = tokio::task::spawn_blocking(move || {
-            job.run(&shared.settings, shared.checkpoints.as_ref(), &mut session, flag)
+        let mut work = tokio::task::spawn_blocking(move || {
+            let answer = job.run(&shared.settings, shared.checkpoints.as_ref(), &mut session, flag, steps);
+            (answer, session)
         });
-        let done = tokio::select! {
-            done = work => done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-            () = context.ct.cancelled() => {
-                is_cancelled.store(true, Ordering::Relaxed);
-                return Err(cancelled());
+        let done = loop {
+            tokio::select! {
+                done = &mut work => break done,
+                Some(step) = progress.next() => progress.tell(step).await,
+                // Perhaps too late, and all of it is written.
+                () = context.ct.cancelled(), if !is_cancelled.load(Ordering::Relaxed) => {
+                    is_cancelled.store(true, Ordering::Relaxed);
+                }
             }
         };
-        progress.tell(progress.total).await;
-        Ok(done)
-    }
-}
-
-/// Tells a client how far its request is, if it wants to know.
-struct Progress<'a> {
-    peer: &'a Peer<RoleServer>,
-    token: Option<ProgressToken>,
-    total: u32,
-}
-
-impl<'a> Progress<'a> {
-    fn new(context: &'a RequestContext<RoleServer>, total: usize) -> Self {
-        let total = u32::try_from(total).unwrap_or(u32::MAX);
-        Self { peer: &context.peer, token: context.meta.get_progress_token(), total }
-    }
-
-    async fn tell(&self, done: u32) {
-        let Some(token) = &self.token else { return };
-        let note = ProgressNotificationParam::new(token.clone(), done.into()).with_total(self.total.into());
-        // A client that does not listen gets its answer all the same.
-        let _ = self.peer.notify_progress(note).await;
+        let (answer, mut session) = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        if context.ct.is_cancelled() {
+            if !name.is_read_only() {
+                session.keep(&answer);
+            }
+            return Err(cancelled());
+        }
+        progress.end().await;
+        Ok(session.told_with(answer))
     }
 }
 

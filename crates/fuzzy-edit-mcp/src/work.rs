@@ -1,5 +1,6 @@
 //! What a call does, off the thread that speaks the protocol.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,11 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use fuzzy_edit::{Asked, Code, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session, operations_of};
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer::{self, Detail};
 use crate::arguments::{self, Edits, Locate, OneEdit, Patch};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
+use crate::progress::Steps;
 use crate::roots::Roots;
 use crate::tools::Name;
 
@@ -34,8 +36,28 @@ pub struct Settings {
 #[derive(Debug)]
 pub(crate) struct Memory {
     session: Session,
-    /// Whether there is a checkpoint of what was there before the first write.
-    is_captured: bool,
+    /// The roots of which there is a checkpoint from before the first write.
+    captured: HashSet<PathBuf>,
+    /// What was written by calls whose answer no one waited for.
+    unheard: Vec<String>,
+}
+
+impl Memory {
+    /// Remembers an answer that will not be heard, for the next one to tell.
+    pub(crate) fn keep(&mut self, answer: &CallToolResult) {
+        if answer.is_error != Some(true)
+            && let Some(ContentBlock::Text(text)) = answer.content.first()
+        {
+            self.unheard.push(text.text.clone());
+        }
+    }
+
+    /// Adds to an answer what was kept for it.
+    pub(crate) fn told_with(&mut self, answer: CallToolResult) -> CallToolResult {
+        self.unheard.drain(..).fold(answer, |answer, text| {
+            answer::with_line(answer, &format!("A request that was cancelled had been carried out by then: {text}"))
+        })
+    }
 }
 
 /// Where edits are logged.
@@ -55,7 +77,7 @@ impl Settings {
             Some(Logging { path, texts }) => session.with_log(Log::open(path, *texts)?),
             None => session,
         };
-        Ok(Memory { session, is_captured: false })
+        Ok(Memory { session, captured: HashSet::new(), unheard: Vec::new() })
     }
 }
 
@@ -92,23 +114,21 @@ impl Job {
         })
     }
 
-    /// Returns how many things are to be done.
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Edit(edits) | Self::Preview(edits) => edits.edits.len(),
-            Self::Locate(_) | Self::Patch(_) | Self::Checkpoint(_) => 1,
-        }
-    }
-
-    /// Does what is asked; what is not written by the time that `cancelled` is set stays unwritten.
+    /// Does what is asked; what is not written by the time that `cancelled` is set stays unwritten. `steps` is told of
+    /// every operation that is begun, if anyone listens.
     pub(crate) fn run(
         self,
         settings: &Settings,
         checkpoints: Option<&Service>,
         memory: &mut Memory,
         cancelled: Arc<AtomicBool>,
+        steps: Option<Steps>,
     ) -> CallToolResult {
         let editor = settings.editor.clone().cancelled_by(cancelled);
+        let editor = match steps {
+            Some(steps) => editor.telling(move |done, all| steps.tell(done, all)),
+            None => editor,
+        };
         let write = Mode::Write(checkpoints.filter(|service| service.settings().before_first_write));
         let done = match self {
             Self::Edit(edits) => edit(&editor, &settings.roots, memory, edits, write),
@@ -127,7 +147,7 @@ impl Job {
 
 fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
     let Locate { file_path, old_string, new_string, replace_all } = asked;
-    let editor = roots.editor(editor, [Path::new(&file_path)])?;
+    let editor = editor.clone().within(roots.of([Path::new(&file_path)])?.clone());
     let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all })?;
     Ok(answer::located(&located))
 }
@@ -171,9 +191,12 @@ fn carry_out(
     mode: Mode<'_>,
     is_list: bool,
 ) -> Result<CallToolResult, Box<Failure>> {
-    let editor = roots.editor(editor, operations.iter().flat_map(Operation::paths))?;
+    let root = roots.of(operations.iter().flat_map(Operation::paths))?;
+    let editor = editor.clone().within(root.clone());
     let note = match mode {
-        Mode::Write(Some(service)) if !memory.is_captured => capture(&editor, service, memory, operations),
+        Mode::Write(Some(service)) if !memory.captured.contains(root.path()) => {
+            capture(&editor, service, memory, root.path(), operations)
+        }
         _ => None,
     };
     let is_write = matches!(mode, Mode::Write(_));
@@ -196,17 +219,26 @@ fn carry_out(
     })
 }
 
-/// Takes the checkpoint before the first write of a session, if these operations will write; returns what to note of it.
-fn capture(editor: &Editor, service: &Service, memory: &mut Memory, operations: &[Operation]) -> Option<String> {
-    let reports = editor.plan_in(&memory.session, operations).dry_run();
+/// Takes the checkpoint before the first write of a session to a root, if these operations will write; returns what to
+/// note of it.
+fn capture(
+    editor: &Editor,
+    service: &Service,
+    memory: &mut Memory,
+    root: &Path,
+    operations: &[Operation],
+) -> Option<String> {
+    let reports = editor.clone().telling(|_, _| ()).plan_in(&memory.session, operations).dry_run();
     let will_succeed = reports.iter().all(|report| matches!(report, Report::Success(_)));
     let will_write = reports.iter().any(|report| matches!(report, Report::Success(success) if success.changed));
     if !(will_succeed && will_write) {
         return None;
     }
     // Without a checkpoint the edit goes on, and the next one tries again.
-    let taken = service.before_write();
-    memory.is_captured = taken.is_ok();
+    let taken = service.before_write(root);
+    if taken.is_ok() {
+        memory.captured.insert(root.to_owned());
+    }
     Some(taken.unwrap_or_else(|reason| reason))
 }
 

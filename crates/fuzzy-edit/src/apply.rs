@@ -45,7 +45,12 @@ impl Editor {
             decisions = std::mem::take(&mut plan.decisions);
             plan.dry_run()
         };
-        session.settle(operations, &mut reports);
+        // What was given up says nothing about the edits.
+        let is_given_up =
+            self.check_wanted().is_err() && reports.iter().any(|report| matches!(report, Report::Failure(_)));
+        if !is_given_up {
+            session.settle(operations, &mut reports);
+        }
         session.log(self.pipeline().ladder().name(), operations, decisions, &reports);
         reports
     }
@@ -56,7 +61,9 @@ impl Editor {
         let places = paths.into_iter().filter_map(|path| self.access().place(path).ok());
         let targets: Vec<PathBuf> = places.map(|place| place.target).collect();
         let mut locks = Locks::default();
-        match locks.take(&self.state(), targets.iter().map(PathBuf::as_path), self.lock_deadline()) {
+        match locks
+            .take(&self.state(), targets.iter().map(PathBuf::as_path), self.lock_deadline(), || self.check_wanted())
+        {
             Ok(()) => plan().write_holding(locks),
             Err((target, error)) => plan().not_written(Some(&target), error),
         }
@@ -117,7 +124,8 @@ impl Plan {
         }
         let (editor, state) = (&self.editor, self.editor.state());
         let targets = steps.iter().map(|step| step.place.target.as_path());
-        locks.take(&state, targets, editor.lock_deadline()).map_err(|(target, error)| (Some(target), error))?;
+        let taken = locks.take(&state, targets, editor.lock_deadline(), || editor.check_wanted());
+        taken.map_err(|(target, error)| (Some(target), error))?;
         editor.check_wanted().map_err(|error| (None, error))?;
         let batch = Batch { id: &new_id(), first: 0, steps: &steps, in_place: editor.access().in_place };
         batch

@@ -1,5 +1,6 @@
 //! Plans edits of files with one pipeline and within limits.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,6 +85,16 @@ impl Default for Limits {
     }
 }
 
+/// Who wants to know how many operations have been planned, and of how many.
+#[derive(Clone)]
+struct Progress(Arc<dyn Fn(usize, usize) + Send + Sync>);
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
+}
+
 /// Plans edits of files with one pipeline and within limits.
 #[derive(Clone, Debug)]
 pub struct Editor {
@@ -92,6 +103,7 @@ pub struct Editor {
     least_confidence: Similarity,
     access: Access,
     cancelled: Option<Arc<AtomicBool>>,
+    progress: Option<Progress>,
     state: Option<State>,
 }
 
@@ -100,7 +112,15 @@ impl Editor {
     #[must_use]
     pub const fn new(pipeline: Pipeline, limits: Limits) -> Self {
         let access = Access { root: None, git_allowed: false, in_place: false, encoding: None };
-        Self { pipeline, limits, least_confidence: Similarity::ZERO, access, cancelled: None, state: None }
+        Self {
+            pipeline,
+            limits,
+            least_confidence: Similarity::ZERO,
+            access,
+            cancelled: None,
+            progress: None,
+            state: None,
+        }
     }
 
     /// Makes paths stay beneath a directory, which relative ones start from.
@@ -129,10 +149,17 @@ impl Editor {
 
     /// Stops what has not been written yet once `flag` is set: it ends as a [`FileError::Cancelled`].
     ///
-    /// The flag is looked at between operations; one search takes no longer than its limit.
+    /// The flag is looked at between operations and while others hold the files; one search takes no longer than its
+    /// limit.
     #[must_use]
     pub fn cancelled_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { cancelled: Some(flag), ..self }
+    }
+
+    /// Calls `told` before each operation that is planned, with the number of those before it and of all.
+    #[must_use]
+    pub fn telling(self, told: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self { progress: Some(Progress(Arc::new(told))), ..self }
     }
 
     /// Asks for a refusal of every edit whose place is less certain than `least`.
@@ -232,6 +259,13 @@ impl Editor {
     pub(crate) fn check_wanted(&self) -> Result<(), FileError> {
         let is_cancelled = self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if is_cancelled { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Tells whoever wants to know how many operations of all have been planned.
+    pub(crate) fn tell(&self, done: usize, all: usize) {
+        if let Some(Progress(told)) = &self.progress {
+            told(done, all);
+        }
     }
 
     pub(crate) const fn access(&self) -> &Access {

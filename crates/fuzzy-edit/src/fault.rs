@@ -25,12 +25,16 @@ pub(crate) const fn exchange_is_unsupported() -> bool {
 pub(crate) use injected::{exchange_is_unsupported, point};
 
 #[cfg(feature = "failpoints")]
-pub use injected::{Fault, inject, passed};
+pub use injected::{Fault, Held, hold, inject, passed};
 
 #[cfg(feature = "failpoints")]
 mod injected {
     use std::cell::Cell;
     use std::io;
+    use std::path::Path;
+
+    use crate::lock::Locks;
+    use crate::{FileError, State};
 
     /// What happens at a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +64,24 @@ mod injected {
     #[must_use]
     pub fn passed() -> usize {
         PASSED.get()
+    }
+
+    /// The lock of a file, held as by another process until this is dropped.
+    #[derive(Debug)]
+    pub struct Held {
+        _locks: Locks,
+    }
+
+    /// Takes the lock of the file at `target`, an absolute path without links, and does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Busy`] if someone has it, or why there are no locks.
+    pub fn hold(state: &State, target: &Path) -> Result<Held, FileError> {
+        let mut locks = Locks::default();
+        let now = Some(std::time::Instant::now());
+        locks.take(state, [target], now, || Ok(())).map_err(|(_, error)| error)?;
+        Ok(Held { _locks: locks })
     }
 
     pub(crate) fn point() -> io::Result<()> {

@@ -117,7 +117,7 @@ pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use failure::{Failure, NearestLines, ProposedEdit};
 #[cfg(feature = "failpoints")]
-pub use fault::{Fault, inject, passed};
+pub use fault::{Fault, Held, hold, inject, passed};
 pub use hunk::Hunk;
 pub use locate::{Asked, Located, Place};
 pub use log::{Log, LogRecord};

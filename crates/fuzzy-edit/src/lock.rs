@@ -34,26 +34,28 @@ struct Lock {
 }
 
 impl Locks {
-    /// Waits, until `deadline` at most, for the locks of all `targets` that are not held yet.
+    /// Waits, until `deadline` at most and as long as `wanted` says so, for the locks of all `targets` that are not held
+    /// yet.
     ///
     /// They are taken in order of their names, so that two batches never wait for each other.
     ///
     /// # Errors
     ///
-    /// The target in question and [`FileError::Busy`], or why there are no locks.
+    /// The target in question and [`FileError::Busy`], why there are no locks, or what `wanted` says.
     pub(crate) fn take<'a>(
         &mut self,
         state: &State,
         targets: impl IntoIterator<Item = &'a Path>,
         deadline: Option<Instant>,
+        wanted: impl Fn() -> Result<(), FileError>,
     ) -> Result<(), (PathBuf, FileError)> {
-        let mut wanted: Vec<&Path> = targets.into_iter().filter(|path| !self.held.contains_key(*path)).collect();
-        let Some(first) = wanted.first() else { return Ok(()) };
+        let mut missing: Vec<&Path> = targets.into_iter().filter(|path| !self.held.contains_key(*path)).collect();
+        let Some(first) = missing.first() else { return Ok(()) };
         let folder = Arc::new(state.folder("locks").map_err(|error| ((*first).to_owned(), error))?);
-        wanted.sort_unstable();
-        wanted.dedup();
-        for path in wanted {
-            let lock = Lock::take(&folder, path, deadline).map_err(|error| (path.to_owned(), error))?;
+        missing.sort_unstable();
+        missing.dedup();
+        for path in missing {
+            let lock = Lock::take(&folder, path, deadline, &wanted).map_err(|error| (path.to_owned(), error))?;
             self.held.insert(path.to_owned(), lock);
         }
         Ok(())
@@ -61,7 +63,12 @@ impl Locks {
 }
 
 impl Lock {
-    fn take(folder: &Arc<OwnedFd>, path: &Path, deadline: Option<Instant>) -> Result<Self, FileError> {
+    fn take(
+        folder: &Arc<OwnedFd>,
+        path: &Path,
+        deadline: Option<Instant>,
+        wanted: impl Fn() -> Result<(), FileError>,
+    ) -> Result<Self, FileError> {
         let name = OsString::from(&sha256(path.as_os_str().as_bytes())[..32]);
         let failed = |error: Errno| FileError::State { path: path.to_owned(), source: error.into() };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -78,6 +85,7 @@ impl Lock {
                 Err(Errno::WOULDBLOCK) => {}
                 Err(error) => return Err(failed(error)),
             }
+            wanted()?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Err(FileError::Busy { path: path.to_owned() });
             }

@@ -70,6 +70,7 @@ impl<'s> Planner<'s> {
         let mut outcomes = Vec::with_capacity(requests.len());
         for (number, request) in requests.iter().enumerate() {
             let mut decision = Decision::default();
+            self.editor.tell(number, requests.len());
             outcomes.push(self.step(number, *request, &mut decision));
             decisions.push(decision);
         }

@@ -49,7 +49,7 @@ pub(crate) fn recover(state: &State) -> Vec<Recovered> {
         let mut locks = Locks::default();
         let deadline = Instant::now().checked_add(WAIT);
         // Whoever holds a file now is not hurt by waiting for the next start.
-        locks.take(state, paths.iter().map(PathBuf::as_path), deadline).ok()?;
+        locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok(())).ok()?;
         settle(state, pending, &record)
     };
     Pending::orphans(state).into_iter().filter_map(recover_one).collect()

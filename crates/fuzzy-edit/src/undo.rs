@@ -73,7 +73,7 @@ impl Editor {
         let paths: Vec<PathBuf> = entries.iter().map(Entry::path).collect();
         let mut locks = Locks::default();
         locks
-            .take(&state, paths.iter().map(PathBuf::as_path), self.lock_deadline())
+            .take(&state, paths.iter().map(PathBuf::as_path), self.lock_deadline(), || self.check_wanted())
             .map_err(|(path, error)| about(&path, error))?;
         let everything = Root::everything().map_err(|error| about(Path::new("/"), error))?.allowing_git();
         let mut steps = Vec::with_capacity(entries.len());

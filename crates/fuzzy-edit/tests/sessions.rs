@@ -5,6 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
@@ -262,4 +263,17 @@ fn every_edit_is_one_event_without_its_texts() {
     for text in ["secret", "hidden", "nowhere"] {
         assert!(!format!("{events:?}").contains(text), "{text}");
     }
+}
+
+#[test]
+fn what_was_cancelled_counts_as_no_failure() {
+    let files = Files::new(&[("a", "one\n")]);
+    let mut session = Session::default();
+    let operations = [files.edit("a", "absent", "x").into()];
+    let given_up = editor().cancelled_by(Arc::new(AtomicBool::new(true)));
+    for _ in 0..3 {
+        let reports = given_up.carry_out(&mut session, &operations, true);
+        assert_eq!(failure(&reports[0]).code, Code::Timeout);
+    }
+    assert_eq!(failure(&editor().carry_out(&mut session, &operations, true)[0]).code, Code::NotFound);
 }

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The session that checkpoints belong to: its id, or its title; a title that is new begins one
     #[arg(long, value_name = "SESSION", default_value = fuzzy_checkpoint_service::MANUAL)]
     session: String,
-    /// Take a checkpoint of the first root's git worktree before the first write of every client
+    /// Take a checkpoint of a root's git worktree before the first write of every client to it
     #[arg(long)]
     checkpoint: bool,
     /// Let models go back to a checkpoint, with the tool `checkpoint_restore`
@@ -74,12 +74,14 @@ impl Arguments {
     fn serve(&self) -> Result<(), Box<Failure>> {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
         let log = self.log.clone().map(|path| Logging { path, texts: self.log_text });
-        let checkpoints = Some(Checkpoints {
+        let checkpoints = Checkpoints {
             directory: self.first_root().to_owned(),
             session: self.session.clone(),
             restores: self.allow_restore,
             before_first_write: self.checkpoint,
-        });
+        };
+        checkpoints.check()?;
+        let checkpoints = Some(checkpoints);
         let settings = Settings { editor: self.search.editor()?, roots: self.roots()?, patience, log, checkpoints };
         let server = Server::new(settings).map_err(|error| {
             let message = format!("--log: {error}");

@@ -1,23 +1,20 @@
 //! Every code is reached from the command line, with its exit code and a next step of its own.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File, Permissions};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::support::Place;
-use fuzzy_edit::Code;
-use rustix::fs::{FlockOperation, flock};
+use fuzzy_edit::{Code, Held, State, hold};
 use schemars::schema_for;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 /// A command line, and what is sent to it.
 struct Ask {
     arguments: Vec<&'static str>,
     input: String,
     /// A lock that this process holds meanwhile.
-    _lock: Option<File>,
+    _lock: Option<Held>,
 }
 
 impl Ask {
@@ -51,19 +48,6 @@ fn fine() -> Ask {
 
 fn remove(place: &Place) {
     fs::remove_file(place.path("file.txt")).unwrap();
-}
-
-/// Takes the lock that whoever writes this file takes.
-fn lock(place: &Place, name: &str) -> File {
-    let locks = place.state().join("fuzzy-edit/locks");
-    DirBuilder::new().recursive(true).mode(0o700).create(&locks).unwrap();
-    let path = place.path(name).canonicalize().unwrap();
-    // The first half of the hash, in hexadecimal.
-    let hash = Sha256::digest(path.as_os_str().as_bytes());
-    let half = u128::from_be_bytes(hash[..16].try_into().unwrap());
-    let file = File::create(locks.join(format!("{half:032x}"))).unwrap();
-    flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
-    file
 }
 
 /// One for each code, in the order of the library.
@@ -150,8 +134,9 @@ job.wait()
         Ask::edits(&edit).with(&["--ladder", "conservative", "--timeout-ms", "0"])
     }),
     (Code::Busy, |place| {
-        let ask = fine().with(&["--timeout-ms", "50"]);
-        Ask { _lock: Some(lock(place, "file.txt")), ..ask }
+        let state = State::at(place.state().join("fuzzy-edit"));
+        let lock = hold(&state, &place.path("file.txt").canonicalize().unwrap()).unwrap();
+        Ask { _lock: Some(lock), ..fine().with(&["--timeout-ms", "50"]) }
     }),
     (Code::Io, |place| {
         remove(place);

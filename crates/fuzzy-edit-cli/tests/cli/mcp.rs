@@ -31,7 +31,8 @@ impl Server {
         server
     }
 
-    fn send(&mut self, message: &Value) {
+    /// Sends a message that asks for nothing, or whose answer is not waited for.
+    pub(crate) fn send(&mut self, message: &Value) {
         writeln!(self.input, "{message}").unwrap();
     }
 

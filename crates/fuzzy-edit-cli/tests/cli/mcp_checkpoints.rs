@@ -1,8 +1,11 @@
 //! `mcp`: the tools of checkpoints, in real worktrees.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
+use fuzzy_checkpoint::Engine;
+use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
 use serde_json::{Value, json};
 
 use crate::mcp::Server;
@@ -11,12 +14,17 @@ use crate::support::Place;
 /// Makes a worktree with `file.txt`, beside the state that the server keeps.
 fn worktree(text: &str) -> Place {
     let place = Place::new();
-    fs::create_dir(place.path("tree")).unwrap();
-    place.write("tree/file.txt", text);
-    let mut git = Command::new("git");
-    git.args(["init", "--quiet"]).current_dir(place.path("tree")).env("GIT_CONFIG_NOSYSTEM", "1");
-    assert!(git.status().unwrap().success());
+    add(&place, "tree", text);
     place
+}
+
+/// Makes a worktree with `file.txt` in a place.
+fn add(place: &Place, tree: &str, text: &str) {
+    fs::create_dir(place.path(tree)).unwrap();
+    place.write(&format!("{tree}/file.txt"), text);
+    let mut git = Command::new("git");
+    git.args(["init", "--quiet"]).current_dir(place.path(tree)).env("GIT_CONFIG_NOSYSTEM", "1");
+    assert!(git.status().unwrap().success());
 }
 
 fn start(place: &Place, arguments: &[&str]) -> Server {
@@ -112,5 +120,80 @@ fn an_edit_goes_on_without_a_checkpoint_and_says_so() {
     let refused = server.call("checkpoint_create", &json!({}));
     assert_eq!(refused["structuredContent"]["code"], "not_a_worktree");
     assert!(refused["content"][0]["text"].as_str().unwrap().starts_with("not_a_worktree: "), "{refused}");
+    server.end();
+}
+
+#[test]
+fn every_root_has_a_checkpoint_from_before_its_first_write() {
+    let place = worktree("one\n");
+    add(&place, "other", "one\n");
+    let mut server = start(&place, &["--root", "other", "--checkpoint", "--session", "of both"]);
+    let file = place.path("other").canonicalize().unwrap().join("file.txt");
+    let there = |old: &str, new: &str| json!({"file_path": file, "old_string": old, "new_string": new});
+    let mut notes = Vec::new();
+    for arguments in [edit("one", "two"), there("one", "two"), edit("two", "three"), there("two", "three")] {
+        notes.push(call(&mut server, "edit", &arguments)["note"].clone());
+    }
+    server.end();
+    assert!(notes[..2].iter().all(|note| note.as_str().unwrap().contains("was taken before this edit")), "{notes:?}");
+    assert_eq!(notes[2..], [Value::Null, Value::Null]);
+    // Each is in the session of that name in its own worktree.
+    for tree in ["tree", "other"] {
+        let mut command = place.command(&["mcp", "--root", tree, "--session", "of both"]);
+        command.env("XDG_STATE_HOME", place.path("state"));
+        let mut server = Server::start(command);
+        let listed = call(&mut server, "checkpoint_list", &json!({}));
+        let [taken] = &listed["checkpoints"].as_array().unwrap()[..] else { panic!("one of {tree}: {listed}") };
+        let differing = call(&mut server, "checkpoint_diff", &json!({"from": taken["id"]}));
+        assert!(differing["patch"].as_str().unwrap().contains("-one\n+three\n"), "{differing}");
+        server.end();
+    }
+}
+
+#[test]
+fn an_id_that_is_no_session_of_the_worktree_is_refused_at_the_start() {
+    let place = worktree("one\n");
+    add(&place, "other", "one\n");
+    let state = place.path("state/fuzzy-edit");
+    let service = Checkpointer::open(&state, None, Arc::new(NoBackend), Settings::default()).unwrap();
+    let session = service.session_titled(&place.path("other"), "theirs").unwrap().0;
+    let refused = |session: &str, why: &str| {
+        let mut command = place.command(&["mcp", "--root", "tree", "--session", session]);
+        let output = command.env("XDG_STATE_HOME", place.path("state")).stdin(Stdio::null()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.starts_with(&format!("fuzzy-edit: bad_input: --session: {why}")), "{err}");
+        assert!(err.contains("Name a session of this worktree"), "{err}");
+    };
+    refused(&session, &format!("`{session}` is a session of another worktree"));
+    refused("01ARZ3NDEKTSV4RRFFQ69G5FAV", "there is no session `01ARZ3NDEKTSV4RRFFQ69G5FAV`");
+    let own = service.session_titled(&place.path("tree"), "ours").unwrap().0;
+    start(&place, &["--session", &own]).end();
+}
+
+#[test]
+fn what_was_done_for_a_request_that_was_cancelled_is_told_with_the_next_answer() {
+    let place = worktree("one\n");
+    let mut server = start(&place, &[]);
+    call(&mut server, "checkpoint_list", &json!({}));
+    let worktree = Engine::new(place.path("state/fuzzy-edit")).open(&place.path("tree")).unwrap();
+    let locked = worktree.lock().unwrap();
+    let create = json!({"name": "checkpoint_create", "arguments": {"label": "unheard of"}});
+    server.send(&json!({"jsonrpc": "2.0", "id": "lost", "method": "tools/call", "params": create}));
+    // The server has begun with one message when it answers the next.
+    server.request("ping", &json!({}));
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "lost"}}));
+    server.request("ping", &json!({}));
+    drop(locked);
+    let listed = server.call("checkpoint_list", &json!({}));
+    let taken = &listed["structuredContent"]["checkpoints"][0];
+    assert_eq!(taken["label"], "unheard of", "{listed}");
+    let told = format!(
+        "A request that was cancelled had been carried out by then: checkpoint {}",
+        taken["id"].as_str().unwrap()
+    );
+    assert!(listed["content"][0]["text"].as_str().unwrap().contains(&told), "{listed}");
+    let again = server.call("checkpoint_list", &json!({}));
+    assert!(!again["content"][0]["text"].as_str().unwrap().contains("cancelled"), "{again}");
     server.end();
 }

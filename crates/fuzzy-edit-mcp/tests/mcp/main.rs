@@ -1,5 +1,6 @@
 //! Tests of the server as clients see it: lines of JSON over a pipe, requests over HTTP.
 
+mod cancelled;
 mod failures;
 mod http;
 mod patches;

@@ -91,27 +91,47 @@ async fn unknown_tools_and_unreadable_arguments_are_errors_of_the_protocol() {
     assert_eq!(place.text("a.txt"), "one\n");
 }
 
+/// Calls a tool with a token and returns how far it said to be.
+async fn progress(client: &mut Client, tool: &str, arguments: &Value) -> Vec<(f64, f64)> {
+    let call = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "t1"}});
+    let result = client.request("tools/call", call).await;
+    assert_eq!(result["isError"], false, "{result}");
+    let read = |note: Value| {
+        assert_eq!(
+            (&note["method"], &note["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("t1"))
+        );
+        (note["params"]["progress"].as_f64().unwrap(), note["params"]["total"].as_f64().unwrap())
+    };
+    client.notes.drain(..).map(read).collect()
+}
+
 #[tokio::test]
-async fn progress_is_told_only_to_those_who_ask() {
-    let place = Place::with(&[("a.txt", "one\ntwo\n")]);
+async fn progress_is_told_file_by_file_and_only_to_those_who_ask() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n"), ("c.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
-    let edits = json!([{"old_string": "one", "new_string": "1"}, {"old_string": "two", "new_string": "2"}]);
-    let call = json!({"name": "preview_edit", "arguments": {"file_path": "a.txt", "edits": edits}});
-    client.request("tools/call", call.clone()).await;
+    let names = ["a.txt", "b.txt", "c.txt"];
+    let edit = |name: &&str| json!({"file_path": name, "old_string": "one", "new_string": "two"});
+    let edits = json!({"edits": names.iter().map(edit).collect::<Vec<_>>()});
+    client.call("preview_edit", edits.clone()).await.success();
     assert!(client.notes.is_empty(), "{:?}", client.notes);
-    let mut with_token = call;
-    with_token["_meta"] = json!({"progressToken": "t1"});
-    client.request("tools/call", with_token).await;
-    assert!(!client.notes.is_empty());
-    let mut before = -1.0;
-    for note in &client.notes {
-        assert_eq!(note["method"], "notifications/progress");
-        assert_eq!(note["params"]["progressToken"], "t1");
-        let progress = note["params"]["progress"].as_f64().unwrap();
-        assert!(progress > before, "{note}");
-        before = progress;
-    }
-    assert!((before - 2.0).abs() < f64::EPSILON);
+    let patch = names.map(|name| format!("{name}\n<<<<<<< SEARCH\ntwo\n=======\nthree\n>>>>>>> REPLACE\n")).concat();
+    let steps = [(0.0, 3.0), (1.0, 3.0), (2.0, 3.0), (3.0, 3.0)];
+    assert_eq!(progress(&mut client, "multi_edit", &edits).await, steps);
+    assert_eq!(progress(&mut client, "apply_patch", &json!({"patch": patch})).await, steps);
+    let located = json!({"file_path": "a.txt", "old_string": "three"});
+    assert_eq!(progress(&mut client, "locate", &located).await, [(1.0, 1.0)]);
+}
+
+#[tokio::test]
+async fn progress_of_many_edits_is_told_in_hundredths() {
+    let place = Place::with(&[("a.txt", "0\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let edit = |step: usize| json!({"old_string": step.to_string(), "new_string": (step + 1).to_string()});
+    let edits: Vec<Value> = (0..1000).map(edit).collect();
+    let told = progress(&mut client, "preview_edit", &json!({"file_path": "a.txt", "edits": edits})).await;
+    assert_eq!((told.len(), told[0], told[100]), (101, (0.0, 1000.0), (1000.0, 1000.0)));
+    assert!(told.is_sorted(), "{told:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,72 @@
+//! Requests that are cancelled: nothing is written, or all of it and the client is told.
+
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+
+use fuzzy_edit::{State, hold};
+use fuzzy_edit_mcp::{Server, Settings};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::support::{Client, Place};
+
+fn two_edits() -> Value {
+    let edit = |name: &str| json!({"file_path": name, "old_string": "one", "new_string": "two"});
+    json!({"edits": [edit("a.txt"), edit("b.txt")]})
+}
+
+impl Client {
+    /// Cancels a request, and returns once the server knows.
+    async fn cancel(&mut self, id: u64) {
+        let params = json!({"requestId": id, "reason": "the test changed its mind"});
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+        self.request("ping", json!({})).await;
+    }
+
+    /// Checks that the last request wrote nothing, is forgotten, and can be sent again.
+    async fn starts_afresh(mut self, place: &Place) {
+        // Calls of a session wait for each other, so that this is answered after the other has ended.
+        let located = self.call("locate", json!({"file_path": "a.txt", "old_string": "one"})).await;
+        assert_eq!((place.text("a.txt"), place.text("b.txt")), ("one\n".to_owned(), "one\n".to_owned()));
+        assert!(!located.text.contains("cancelled"), "{located:?}");
+        assert!(self.notes.is_empty(), "no answer: {:?}", self.notes);
+        self.call("multi_edit", two_edits()).await.success();
+        assert_eq!((place.text("a.txt"), place.text("b.txt")), ("two\n".to_owned(), "two\n".to_owned()));
+        self.close().await;
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_is_cancelled_between_two_files_writes_none() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let (begun, mut reached) = unbounded_channel();
+    let (resume, resumed) = channel::<()>();
+    let resumed = Mutex::new(resumed);
+    let settings = place.settings();
+    let editor = settings.editor.clone().telling(move |done, _| {
+        if done == 1 && begun.send(()).is_ok() {
+            // Goes on at once when the other end is gone.
+            let _ = resumed.lock().unwrap().recv();
+        }
+    });
+    let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
+    let id = client.ask("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
+    reached.recv().await.unwrap();
+    client.cancel(id).await;
+    drop(resume);
+    client.starts_afresh(&place).await;
+}
+
+#[tokio::test]
+async fn an_edit_that_is_cancelled_while_it_waits_for_a_file_writes_none() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let settings = place.settings();
+    let editor = settings.editor.clone().with_state(State::at(state.path()));
+    let held = hold(&State::at(state.path()), &place.path("b.txt").canonicalize().unwrap()).unwrap();
+    let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
+    let id = client.ask("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;
+    client.cancel(id).await;
+    drop(held);
+    client.starts_afresh(&place).await;
+}
