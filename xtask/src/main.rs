@@ -7,6 +7,7 @@ mod eval;
 mod instructions;
 mod jsonl;
 mod ladders;
+mod load;
 mod metadata;
 mod new_strategy;
 mod parity;
@@ -30,6 +31,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
     Checkpoints(checkpoints::Arguments),
+    /// Let many sessions use the checkpoint service at once, and check every answer.
+    Load(load::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::ci(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Checkpoints(arguments) => checkpoints::checkpoints(&arguments),
+        Command::Load(arguments) => load::run(&arguments),
         Command::Instructions(arguments) => instructions::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
