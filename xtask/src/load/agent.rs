@@ -24,6 +24,8 @@ pub(super) struct Tally {
     /// How many restores were asked for twice at once.
     pub(super) doubled: usize,
     pub(super) undone: usize,
+    /// How many turns had no checkpoint, another session restoring the worktree just then.
+    pub(super) unpinned: usize,
     /// How many requests were told to come again, the worktree being in use by another session.
     pub(super) busy: usize,
 }
@@ -38,6 +40,7 @@ impl Tally {
         self.restores += other.restores;
         self.doubled += other.doubled;
         self.undone += other.undone;
+        self.unpinned += other.unpinned;
         self.busy += other.busy;
     }
 }
@@ -98,9 +101,15 @@ impl Agent {
         let prompt = format!("session {}, step {}", self.number, self.steps);
         let begun = self.post("begin a turn", "turns", &json!({"message": prompt}), None)?;
         let turn = text(&begun.body, "id")?;
-        let checkpoint = text(&begun.body, "checkpoint_id").with_context(|| begun.body.to_string())?;
         self.transcript.push(prompt);
-        self.turns.push(Turn { checkpoint, length: self.transcript.len(), file: self.written() });
+        match text(&begun.body, "checkpoint_id") {
+            Ok(checkpoint) => {
+                self.turns.push(Turn { checkpoint, length: self.transcript.len(), file: self.written() });
+            }
+            // A restore of the other session came between, and the turn goes on without.
+            Err(_) if !self.alone && begun.body["uncheckpointed"].is_string() => self.tally.unpinned += 1,
+            Err(error) => return Err(error),
+        }
         for part in 0..=self.steps % 3 {
             let body = format!("answer {part} of step {}", self.steps);
             self.post("append a message", "messages", &json!({"turn": turn, "role": "assistant", "body": body}), None)?;
@@ -190,7 +199,8 @@ impl Agent {
         loop {
             let answer = self.client.post(path, body, key)?;
             match answer.code() {
-                "restore_in_progress" | "busy" => {
+                // The other session of the worktree may have written while files were restored, which is finished later.
+                "restore_in_progress" | "changed_during" | "busy" => {
                     self.tally.busy += 1;
                     thread::sleep(Duration::from_millis(PAUSE));
                 }

@@ -80,9 +80,9 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     println!("\n{} sessions in {worktrees} worktrees for {} s on {kind}:\n", arguments.sessions, arguments.seconds);
     print!("{}", figures::table(&whole));
     println!(
-        "\n{} turns, {} messages, {} restores ({} of them asked for twice at once), {} undone; {} requests told to come \
-         again.\nEvery transcript was compared after every step.",
-        whole.turns, whole.messages, whole.restores, whole.doubled, whole.undone, whole.busy,
+        "\n{} turns ({} without a checkpoint), {} messages, {} restores ({} of them asked for twice at once), {} \
+         undone; {} requests told to come again.\nEvery transcript was compared after every step.",
+        whole.turns, whole.unpinned, whole.messages, whole.restores, whole.doubled, whole.undone, whole.busy,
     );
     for (failure, sessions) in &failures {
         println!("FAILED in {sessions} sessions: {failure}");
