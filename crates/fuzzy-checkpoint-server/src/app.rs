@@ -128,7 +128,15 @@ impl App {
         };
         // What lies elsewhere is not looked at, so nobody learns whether it is there.
         let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
-        let found = dir.canonicalize().ok().filter(|dir| near && self.is_beneath_a_root(dir)).ok_or_else(refused)?;
+        let found = match dir.canonicalize() {
+            Ok(found) if near && self.is_beneath_a_root(&found) => found,
+            Err(error) if near && self.is_beneath_a_root(dir) => {
+                let message = format!("there is no directory {}: {error}", dir.display());
+                let next_step = "Name a directory inside a git worktree.";
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "missing", message, next_step));
+            }
+            _ => return Err(refused()),
+        };
         let root = self.service().worktree_around(&found)?;
         if self.is_beneath_a_root(&root) { Ok(root) } else { Err(refused()) }
     }
