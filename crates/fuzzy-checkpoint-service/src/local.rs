@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fuzzy_checkpoint::Engine;
-use fuzzy_checkpoint_store::{SessionId, SqliteStore};
+use fuzzy_checkpoint_store::{SessionId, open, open_file};
 
 use crate::{Backend, Checkpointer, Result, Settings};
 
@@ -24,17 +24,18 @@ pub fn state_dir() -> Option<PathBuf> {
 }
 
 impl Checkpointer {
-    /// Opens the service on `database`, or on `state.db` in `state`, the directory of the engine's own files. Both are
-    /// made where they are missing, readable by their owner alone.
+    /// Opens the service on `database`, the path of a file or the URL of a Postgres database, or on `state.db` in `state`,
+    /// the directory of the engine's own files. Directory and file are made where they are missing; the directory is for
+    /// its owner alone.
     ///
     /// # Errors
     ///
-    /// Fails when a directory cannot be made or the database cannot be opened.
-    pub fn open(state: &Path, database: Option<&Path>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
+    /// Fails when the directory cannot be made or the database cannot be opened.
+    pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
         let failed = |source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(state).map_err(failed)?;
-        let store = SqliteStore::open(&database.map_or_else(|| state.join("state.db"), Path::to_owned))?;
-        Ok(Self::new(Engine::new(state), Arc::new(store), backend, settings))
+        let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
+        Ok(Self::new(Engine::new(state), store, backend, settings))
     }
 
     /// Finds the oldest session with this title in the worktree around `dir`.

@@ -123,22 +123,22 @@ impl Checkpointer {
         }
         let _locked = worktree.lock()?;
         worktree.unpin(&names(&ids))?;
-        self.drop_rows(ids, report)
+        self.drop_rows(worktree.id(), ids, report)
     }
 
     /// Does the same for a linked worktree that was removed; false when that is not what is wrong with it.
     fn drop_removed(&self, row: &WorktreeRow, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<bool> {
         let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir))? else { return Ok(false) };
         removed.unpin(&names(&ids))?;
-        self.drop_rows(ids, report)?;
+        self.drop_rows(&row.id, ids, report)?;
         if self.store.checkpoints_of(&row.id)?.is_empty() {
             removed.forget()?;
         }
         Ok(true)
     }
 
-    fn drop_rows(&self, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {
-        self.store.delete_checkpoints(&ids)?;
+    fn drop_rows(&self, worktree: &str, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {
+        self.store.delete_checkpoints(worktree, &ids)?;
         report.pruned.extend(ids);
         Ok(())
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use fuzzy_checkpoint::{Engine, Limits};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
 use fuzzy_checkpoint_store::{
-    CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, SqliteStore,
+    CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, open_file,
 };
 use support::{Place, bodies, turn};
 
@@ -183,9 +183,9 @@ fn a_disk_that_is_full_midway() {
         fs::write(place.root().join(".git/info/exclude"), "pad\n").expect("written");
         let limits = Limits { min_free_bytes: 1, ..Limits::default() };
         let engine = Engine::new(base.join("state")).with_limits(limits);
-        let store = SqliteStore::open(&base.join("state.db")).expect("opened");
+        let store = open_file(&base.join("state.db")).expect("opened");
         let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
-        let service = Checkpointer::new(engine, Arc::new(store), Arc::new(NoBackend), settings);
+        let service = Checkpointer::new(engine, store, Arc::new(NoBackend), settings);
         let pad = place.root().join("pad");
         let fill = || {
             let space = rustix::fs::statvfs(&small.0).expect("asked");
@@ -243,7 +243,8 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (2, 0, 3), "the first and the newest stay");
     let all: Vec<CheckpointId> =
         service.list(&session, ListFilter::default()).expect("listed").into_iter().map(|row| row.id).collect();
-    service.store().delete_checkpoints(&all[..1]).expect("deleted");
+    let worktree = service.session(&session).expect("read").worktree_id;
+    service.store().delete_checkpoints(&worktree, &all[..1]).expect("deleted");
     fs::remove_dir_all(place.root()).expect("removed");
     let report = service.prune(&Retention { turns: 0, ..Retention::default() }, None).expect("pruned");
     assert_eq!((report.pruned.len(), report.unreachable.len()), (0, 1), "a repository out of reach keeps its rows");

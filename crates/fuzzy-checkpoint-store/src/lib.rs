@@ -1,23 +1,27 @@
 //! Remembers sessions, their messages, checkpoints and restores, and commits a restore in one transaction.
 //!
-//! [`CheckpointStore`] is what every database provides; [`SqliteStore`] is the one that needs no server. The schema grows
-//! by numbered migrations, which are the same for every database.
+//! [`CheckpointStore`] is what a store does, [`open`] opens one: in an `SQLite` file, or on a Postgres server (feature
+//! `postgres`). Statements, transactions and the numbered migrations of the schema are the same for both.
 
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod db;
 mod ids;
 mod migrations;
+mod open;
 mod retention;
 mod rows;
-mod sqlite;
+mod store;
+#[cfg(test)]
+mod tests;
 
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId, now_ms, ulid, ulid_ms};
+pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
 pub use rows::{
     Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore, RestoreOptions,
     RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
 };
-pub use sqlite::SqliteStore;
 
 /// Tells why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -182,8 +186,8 @@ pub trait CheckpointStore: Send + Sync {
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
     /// Lists all checkpoints of a worktree, oldest first.
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>>;
-    /// Deletes checkpoints.
-    fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<()>;
+    /// Deletes checkpoints of a worktree.
+    fn delete_checkpoints(&self, worktree_id: &str, ids: &[CheckpointId]) -> Result<()>;
 
     /// Opens a restore: takes the lease and moves the session to `restoring`. `Conflict` when it is to undo a restore
     /// whose transcript can no longer come back.

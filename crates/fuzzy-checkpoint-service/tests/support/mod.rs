@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use fuzzy_checkpoint::{Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
-use fuzzy_checkpoint_store::{MessageStatus, SessionId, SqliteStore};
+use fuzzy_checkpoint_store::{MessageStatus, SessionId, open_file};
 
 /// Writes down what it is told, in a file that outlives the process.
 pub(crate) struct Noted {
@@ -91,10 +91,10 @@ impl Place {
     pub(crate) fn service_with(&self, stops: Stopped) -> Checkpointer {
         let limits = Limits { min_free_bytes: 1, ..Limits::default() };
         let engine = Engine::new(self.0.join("state")).with_limits(limits);
-        let store = SqliteStore::open(&self.0.join("state.db")).expect("opened");
+        let store = open_file(&self.0.join("state.db")).expect("opened");
         let backend = Noted { file: self.0.join("notes"), stops };
         let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
-        Checkpointer::new(engine, Arc::new(store), Arc::new(backend), settings)
+        Checkpointer::new(engine, store, Arc::new(backend), settings)
     }
 
     /// Opens a service whose git runs `script` first; the arguments are in `$*`.
@@ -106,10 +106,10 @@ impl Place {
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
         let limits = Limits { min_free_bytes: 1, ..Limits::default() };
         let engine = Engine::new(self.0.join("state")).with_limits(limits).with_git(program);
-        let store = SqliteStore::open(&self.0.join("state.db")).expect("opened");
+        let store = open_file(&self.0.join("state.db")).expect("opened");
         let backend = Noted { file: self.0.join("notes"), stops: Stopped::Yes };
         let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
-        Checkpointer::new(engine, Arc::new(store), Arc::new(backend), settings)
+        Checkpointer::new(engine, store, Arc::new(backend), settings)
     }
 
     /// Returns a script for a git that ends a restore halfway: something is written, something else deleted.

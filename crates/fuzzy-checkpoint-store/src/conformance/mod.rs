@@ -1,12 +1,20 @@
 //! What every store must do; each rule of [`CheckpointStore`] has its tests here.
 //!
-//! Call [`all`] with a function that makes an empty store, and [`two_at_once`] with two connections to one.
+//! Call [`all`] with a function that makes an empty store, [`opened_at_once`] with one that opens the same store again and
+//! again, and [`two_at_once`] with two connections to one.
 
 #![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
 
+mod rivals;
+#[cfg(feature = "postgres")]
+pub mod scratch;
 mod turns;
 
+use std::sync::Arc;
+
 use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
+
+pub use rivals::{opened_at_once, two_at_once};
 
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
@@ -15,7 +23,7 @@ use crate::{
 };
 
 /// Makes an empty store.
-pub type Make<'a> = &'a dyn Fn() -> Box<dyn CheckpointStore>;
+pub type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
 
 /// Runs the whole suite.
 pub fn all(make: Make<'_>) {
@@ -36,12 +44,19 @@ pub fn all(make: Make<'_>) {
         retention_keeps_what_it_must,
         trimmed_messages_are_deleted_late,
         foreign_rows_are_refused,
+        every_text_comes_back,
     ] {
         test(&*make());
     }
 }
 
-const TREE: &str = "wt0";
+/// Names the worktree that every case uses.
+pub const TREE: &str = "wt0";
+
+/// Puts that worktree.
+pub fn one_worktree(store: &dyn CheckpointStore) {
+    store.put_worktree(&worktree(TREE), 1).expect("put");
+}
 
 fn oid(digit: char) -> Oid {
     Oid::new(digit.to_string().repeat(40)).expect("an object name")
@@ -57,7 +72,7 @@ fn worktree(id: &str) -> WorktreeRow {
 }
 
 fn session(store: &dyn CheckpointStore, name: &str) -> SessionId {
-    store.put_worktree(&worktree(TREE), 1).expect("put");
+    one_worktree(store);
     let id = SessionId::from(name);
     store.create_session(&id, TREE, "a title", 2).expect("created");
     id
@@ -154,7 +169,7 @@ fn keeps_rows(store: &dyn CheckpointStore) {
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
     store.set_checkpoint_state(&row.id, CheckpointState::Lost).expect("set");
     assert_eq!(store.checkpoints_of(TREE).expect("listed")[0].state, CheckpointState::Lost);
-    store.delete_checkpoints(std::slice::from_ref(&row.id)).expect("deleted");
+    store.delete_checkpoints(TREE, std::slice::from_ref(&row.id)).expect("deleted");
     assert_eq!(store.checkpoint(&id, &row.id).expect("read"), None);
     assert!(matches!(store.set_checkpoint_state(&row.id, CheckpointState::Ready), Err(Error::Missing { .. })));
     assert_eq!(store.sessions(TREE).expect("listed").len(), 1);
@@ -361,32 +376,27 @@ fn foreign_rows_are_refused(store: &dyn CheckpointStore) {
     assert!(store.create_session(&id, TREE, "t", 3).is_err());
 }
 
-/// Lets two connections to one store race: of two restores one begins, and every message gets a place of its own.
-pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
-    let id = history(one);
-    let turn = turn_of(&one.begin_turn(&id, "three", 9).expect("begun"));
-    std::thread::scope(|scope| {
-        for store in [one, two] {
-            let (id, turn) = (&id, &turn);
-            scope.spawn(move || {
-                for number in 0..20 {
-                    store.append_message(id, turn, "assistant", &number.to_string(), 9).expect("stored");
-                }
-            });
-        }
-    });
-    let places: Vec<i64> = one.messages(&id).expect("listed").into_iter().map(|message| message.seq).collect();
-    assert_eq!(places, (1..=45).collect::<Vec<i64>>());
-    one.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
-    let started = std::thread::scope(|scope| {
-        let race = [one, two].map(|store| {
-            let new = NewRestore {
-                owner: RestoreId::fresh().0,
-                ..request(&id, "A", &RestoreId::fresh().0, RestoreOptions::default())
-            };
-            scope.spawn(move || matches!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started))
-        });
-        race.map(|thread| thread.join().expect("no panic")).into_iter().filter(|started| *started).count()
-    });
-    assert_eq!(started, 1);
+fn every_text_comes_back(store: &dyn CheckpointStore) {
+    store.put_worktree(&worktree(TREE), 1).expect("put");
+    let long = "\u{1F980} 'quoted' \\ ?1 $1 %\n".repeat(40_000);
+    for text in ["", "a\0b\0", "\u{10FFFF}0\u{10FFFF}", "'; DROP TABLE messages; --", "\u{1}\u{1b}[0m\r\n", &long] {
+        let id = SessionId::fresh();
+        store.create_session(&id, TREE, text, 2).expect("created");
+        let turn = turn_of(&store.begin_turn(&id, text, 3).expect("begun"));
+        store.append_message(&id, &turn, text, text, 4).expect("stored");
+        store.set_uncheckpointed(&turn, text).expect("noted");
+        store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+        let row = Checkpoint { label: text.into(), id: CheckpointId::fresh(), ..checkpoint(&id, "", 1, 5, Kind::Turn) };
+        store.insert_checkpoint(&row).expect("inserted");
+        assert_eq!(store.session(&id).expect("read").expect("there").title, text);
+        let said = store.messages(&id).expect("listed");
+        assert_eq!((said[0].body.as_str(), said[0].uncheckpointed.as_deref()), (text, Some(text)));
+        assert_eq!((said[1].role.as_str(), said[1].body.as_str()), (text, text));
+        assert_eq!(store.checkpoint(&id, &row.id).expect("read"), Some(row.clone()));
+        let key = text.get(..1000).unwrap_or(text);
+        let new = request(&id, row.id.as_str(), key, RestoreOptions { trim: Trim::From, ..RestoreOptions::default() });
+        let outcome = whole(store, &new, "S");
+        assert_eq!(outcome.prompt.as_deref(), Some(text));
+        assert_eq!(store.restore_by_key(&id, key).expect("read").expect("there").result, outcome);
+    }
 }

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::checkpoint::options::{Agent, Shared};
+use super::checkpoint::options::{Agent, Database, Shared};
 use super::checkpoint::problem::Problem;
 use crate::output;
 
@@ -34,9 +34,8 @@ pub(crate) struct Arguments {
     /// A file that holds the token that every request must show
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// The database of sessions and checkpoints, instead of state.db in the state directory
-    #[arg(long, value_name = "FILE")]
-    database: Option<PathBuf>,
+    #[command(flatten)]
+    database: Database,
     #[command(flatten)]
     agent: Agent,
 }
@@ -68,6 +67,9 @@ impl Arguments {
     fn serve(&self) -> Result<(), Problem> {
         let shared = Shared { json: false, database: self.database.clone() };
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
+        // A database on a server is waited for, which a thread that speaks must not do.
+        let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
+        recover(&service, &|line| output::complain(line))?;
         // One thread speaks; every piece of work has one of its own.
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
@@ -77,8 +79,6 @@ impl Arguments {
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let stop = told_to_end().map_err(|error| failed(&error))?;
-            let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);
-            recover(&service, &|line| output::complain(line))?;
             let mut out = io::stdout().lock();
             // Who does not listen does not need to know.
             let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());

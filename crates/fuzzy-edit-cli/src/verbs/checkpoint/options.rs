@@ -19,9 +19,18 @@ pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
-    /// The database of sessions and checkpoints, instead of state.db in the state directory
-    #[arg(long, global = true, display_order = 101, value_name = "FILE")]
-    pub(crate) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) database: Database,
+}
+
+/// Where the records are.
+#[derive(Args, Default, Clone)]
+pub(crate) struct Database {
+    /// The database of sessions and checkpoints, instead of state.db in the state directory: a file, or postgres://…
+    #[arg(long, global = true, display_order = 101, value_name = "DATABASE")]
+    // The URL of a server may hold a password, which is safer there than among the arguments.
+    #[arg(env = "FUZZY_EDIT_DATABASE", hide_env_values = true)]
+    database: Option<String>,
 }
 
 impl Shared {
@@ -35,7 +44,7 @@ impl Shared {
     /// Opens the service.
     pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Problem> {
         let settings = Settings { lease: LEASE, ..Settings::default() };
-        Ok(Checkpointer::open(state, self.database.as_deref(), Arc::new(backend), settings)?)
+        Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
 }
 

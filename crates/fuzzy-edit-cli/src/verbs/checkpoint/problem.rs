@@ -96,7 +96,7 @@ fn ours(error: &Error) -> Option<&'static str> {
             "Nothing was changed. Another database can be named with --database."
         }
         Error::Store(_) => {
-            "Check that it may be written; if it is no such database, move it away or name another with --database."
+            "A file must be writable; if it is no such database, move it away or name another with --database."
         }
         Error::AgentRunning { .. } => "End the turn first, or add --force; --stop-command ends it for you.",
         Error::RestoreInProgress => "Finish it with `fuzzy-edit checkpoint recover`.",

@@ -1,0 +1,61 @@
+//! A place of one's own on the Postgres server that tests are given.
+
+use std::env;
+
+use ::postgres::{Client, NoTls};
+
+use crate::ulid;
+
+/// Names the environment variable with the URL of a database in which tests may make schemas.
+pub const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
+
+/// Is a schema that vanishes with its owner.
+pub struct Schema {
+    server: String,
+    name: String,
+}
+
+impl Schema {
+    /// Makes a schema; `None`, said on standard error, when there is no server. Under `CI` there has to be one.
+    #[must_use]
+    pub fn new() -> Option<Self> {
+        let Ok(server) = env::var(VARIABLE) else {
+            assert!(env::var_os("CI").is_none(), "{VARIABLE} is not set");
+            eprintln!("left out: {VARIABLE} is not set");
+            return None;
+        };
+        let schema = Self { server, name: format!("t{}", ulid().to_lowercase()) };
+        schema.admin().batch_execute(&format!("CREATE SCHEMA {}", schema.name)).expect("a schema");
+        Some(schema)
+    }
+
+    /// Returns the URL by which a store uses this schema.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let joint = if self.server.contains('?') { '&' } else { '?' };
+        format!("{}{joint}application_name={}&options=-csearch_path%3D{}", self.server, self.name, self.name)
+    }
+
+    /// Connects to the schema as anybody.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::connect(&self.url(), NoTls).expect("a connection")
+    }
+
+    /// Breaks every connection of stores to this schema.
+    pub fn cut(&self) {
+        let sql = "SELECT pg_terminate_backend(l.pid) FROM pg_stat_activity l WHERE l.pid <> pg_backend_pid()
+                   AND l.application_name = $1";
+        self.admin().execute(sql, &[&self.name]).expect("asked");
+    }
+
+    fn admin(&self) -> Client {
+        Client::connect(&self.server, NoTls).expect("a connection")
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        let _ = self.admin().batch_execute(&format!("DROP SCHEMA {} CASCADE", self.name));
+    }
+}

@@ -1,0 +1,232 @@
+//! Postgres: a server that several services may share.
+
+mod pool;
+mod text;
+
+use std::error::Error as _;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use postgres::config::{Host, SslMode};
+use postgres::error::SqlState;
+use postgres::types::private::BytesMut;
+use postgres::types::{IsNull, ToSql, Type};
+use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls};
+
+use super::{Cell, Connection, Database, Mode, Row, Value, odd};
+use crate::{Error, Result};
+use pool::Pool;
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long a dead connection goes unnoticed while something is under way on it.
+const SILENCE: Duration = Duration::from_secs(30);
+/// Bounds what a lost service or a stuck server can hold up. The URL's own options come later and win.
+const LIMITS: &str = "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s";
+/// The key of the lock that migrations take: no table is there to lock before the first.
+const MIGRATIONS: i64 = 0x6675_7a7a_795f_6564;
+
+/// Is a database of a server.
+pub(crate) struct Postgres {
+    pool: Pool,
+}
+
+impl Postgres {
+    /// Connects once, so that what is wrong shows at once.
+    pub(crate) fn open(url: &str) -> Result<Self> {
+        // The parser's own words may quote a part of the password, and one with an @ in it lands in the other names.
+        let config = url.parse().ok().filter(|config: &Config| {
+            !config
+                .get_hosts()
+                .iter()
+                .map(name)
+                .chain(config.get_dbname().map(str::to_owned))
+                .any(|name| name.contains('@'))
+        });
+        let mut config = config.ok_or_else(|| {
+            Error::Database(
+                "its URL cannot be read: write postgres://USER:PASSWORD@HOST:PORT/NAME, with everything but letters, \
+                 digits and -._~ in USER and PASSWORD as %XX"
+                    .into(),
+            )
+        })?;
+        if config.get_ssl_mode() != SslMode::Disable && !config.get_hosts().iter().all(is_local) {
+            return Err(Error::Database(
+                "connections are not encrypted, and the server is on another machine: use a tunnel, or add \
+                 ?sslmode=disable to the URL where the network between is trusted"
+                    .into(),
+            ));
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("fuzzy-edit");
+        }
+        config.keepalives_idle(SILENCE);
+        let options = format!("{LIMITS} {}", config.get_options().unwrap_or_default());
+        config.options(&options);
+        let database = Self { pool: Pool::new(config) };
+        let encoding = database.run(Mode::Read, |connection| {
+            connection.query("SELECT current_setting('server_encoding')", &[])?.remove(0).text()
+        })?;
+        if encoding != "UTF8" {
+            let why =
+                format!("its encoding is {encoding}, which cannot hold every text: make one with ENCODING 'UTF8'");
+            return Err(Error::Database(why));
+        }
+        Ok(database)
+    }
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        }
+    }
+}
+
+impl Database for Postgres {
+    fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+        self.pool.with(|client| {
+            if mode == Mode::Read {
+                return work(&mut Live(client));
+            }
+            let start = client.build_transaction();
+            let start = match mode {
+                Mode::Snapshot => start.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
+                // Every statement sees what was committed before it, and nobody else writes what is locked.
+                _ => start.isolation_level(IsolationLevel::ReadCommitted).read_only(false),
+            };
+            let mut transaction = start.start()?;
+            if mode == Mode::Migrate {
+                transaction.query("SELECT pg_advisory_xact_lock($1)", &[&MIGRATIONS])?;
+            }
+            let done = work(&mut Live(&mut transaction))?;
+            transaction.commit()?;
+            Ok(done)
+        })
+    }
+}
+
+/// Runs statements in or outside a transaction.
+struct Live<'a, G>(&'a mut G);
+
+impl<G: GenericClient> Connection for Live<'_, G> {
+    fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+        Ok(self.0.execute_typed(&numbered(sql), &typed(values))?)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        let rows = self.0.query_typed(&numbered(sql), &typed(values))?;
+        rows.iter().map(cells).collect()
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        Ok(self.0.batch_execute(sql)?)
+    }
+
+    fn lock(&mut self, sql: &str, values: &[Value<'_>]) -> Result<()> {
+        self.query(&format!("{sql} FOR UPDATE"), values).map(drop)
+    }
+}
+
+/// Writes parameters as this server knows them. No statement has a question mark elsewhere.
+fn numbered(sql: &str) -> String {
+    sql.replace('?', "$")
+}
+
+fn typed<'a>(values: &'a [Value<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+    let kind = |value: &Value<'_>| if matches!(value, Value::Int(_)) { Type::INT8 } else { Type::TEXT };
+    values.iter().map(|value| (value as &(dyn ToSql + Sync), kind(value))).collect()
+}
+
+fn cells(row: &postgres::Row) -> Result<Row> {
+    let cell = |(place, column): (usize, &postgres::Column)| -> Result<Cell> {
+        if *column.type_() == Type::INT8 {
+            return Ok(row.try_get::<_, Option<i64>>(place)?.map_or(Cell::Null, Cell::Int));
+        }
+        let text = row.try_get::<_, Option<String>>(place)?;
+        text.map_or(Ok(Cell::Null), |text| text::decoded(text).map(Cell::Text).ok_or_else(odd))
+    };
+    Ok(Row::new(row.columns().iter().enumerate().map(cell).collect::<Result<_>>()?))
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Text(text) => text::encoded(text).as_ref().to_sql(kind, out),
+            Self::Int(number) => number.to_sql(kind, out),
+            Self::Null => Ok(IsNull::Yes),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        *kind == Type::TEXT || *kind == Type::INT8
+    }
+
+    postgres::types::to_sql_checked!();
+}
+
+/// Makes a connection.
+fn connect(config: &Config) -> Result<Client> {
+    config.connect(NoTls).map_err(|error| {
+        let hosts: Vec<_> = config.get_hosts().iter().map(name).collect();
+        let (server, why) = (hosts.join(", "), reasons(&error));
+        Error::Database(format!(
+            "no connection to {} on {server} ({why}): see that the server runs, and that host, port, user and password \
+             are right",
+            config.get_dbname().unwrap_or("the default database"),
+        ))
+    })
+}
+
+fn name(host: &Host) -> String {
+    match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    }
+}
+
+impl From<postgres::Error> for Error {
+    fn from(error: postgres::Error) -> Self {
+        if error.code() == Some(&SqlState::DISK_FULL) {
+            return Self::Full;
+        }
+        let why = reasons(&error);
+        let ended = |code: &SqlState| code.code().starts_with("08") || code.code().starts_with("57P");
+        Self::Database(match error.code() {
+            Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => {
+                format!("another service has worked on this worktree for too long ({why}): try again")
+            }
+            Some(code) if !ended(code) => why,
+            _ => format!(
+                "the connection was lost ({why}): what was under way may have been stored or not; see that the server \
+                 runs and try again"
+            ),
+        })
+    }
+}
+
+/// Tells an error with its causes. None of them holds the password.
+fn reasons(error: &postgres::Error) -> String {
+    if let Some(error) = error.as_db_error() {
+        return error.message().to_owned();
+    }
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    text
+}

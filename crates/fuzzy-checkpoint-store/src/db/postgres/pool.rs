@@ -1,0 +1,80 @@
+//! The connections to one server.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use postgres::{Client, Config};
+
+use crate::{Error, Result};
+
+/// How many connections one store opens: a server has about a hundred, and transactions are short.
+const MOST: usize = 8;
+/// How long to wait for a connection that somebody else has.
+const WAIT: Duration = Duration::from_secs(10);
+/// How long a connection has to show that it is alive.
+const ALIVE: Duration = Duration::from_secs(5);
+
+/// Lends connections, and makes new ones for those that broke.
+pub(super) struct Pool {
+    config: Config,
+    state: Mutex<State>,
+    freed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Client>,
+    lent: usize,
+}
+
+/// Counts as one connection lent for as long as it lives.
+struct Place<'a>(&'a Pool);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.state().lent -= 1;
+        self.0.freed.notify_one();
+    }
+}
+
+impl Pool {
+    pub(super) fn new(config: Config) -> Self {
+        Self { config, state: Mutex::default(), freed: Condvar::new() }
+    }
+
+    /// Lends a connection that has just answered.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
+        let (_place, idle) = self.place()?;
+        let alive = idle.and_then(|mut client| client.is_valid(ALIVE).is_ok().then_some(client));
+        let mut client = alive.map_or_else(|| super::connect(&self.config), Ok)?;
+        let done = work(&mut client);
+        if !client.is_closed() {
+            self.state().idle.push(client);
+        }
+        done
+    }
+
+    fn place(&self) -> Result<(Place<'_>, Option<Client>)> {
+        let waited = self.freed.wait_timeout_while(self.state(), WAIT, |state| state.lent >= MOST);
+        let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        if timeout.timed_out() {
+            return Err(Error::Database(format!("all {MOST} connections are in use: try again")));
+        }
+        state.lent += 1;
+        Ok((Place(self), state.idle.pop()))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pool {
+    /// Ends the connections in a thread of its own: each has a runtime inside, which must not end within another one, and
+    /// an asynchronous server may well drop its store there.
+    fn drop(&mut self) {
+        let idle = std::mem::take(&mut self.state().idle);
+        let _ = thread::spawn(move || drop(idle)).join();
+    }
+}

@@ -1,0 +1,114 @@
+//! `SQLite`: one file, which several processes may share.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{ToSql, Transaction, TransactionBehavior, params_from_iter};
+
+use super::{Cell, Connection, Database, Mode, Row, Value, odd};
+use crate::{Error, Result};
+
+/// How long a transaction waits for another process's.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Is a database in one file, or in memory.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    writer: Mutex<rusqlite::Connection>,
+    /// Reads past a writer that waits for the disk; a database in memory has only one connection.
+    reader: Option<Mutex<rusqlite::Connection>>,
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => Self::Full,
+            _ => Self::Database(error.to_string()),
+        }
+    }
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let open = || rusqlite::Connection::open(path).map_err(Error::from).and_then(prepared).map(Mutex::new);
+        Ok(Self { writer: open()?, reader: Some(open()?) })
+    }
+
+    pub(crate) fn in_memory() -> Result<Self> {
+        Ok(Self { writer: Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?), reader: None })
+    }
+}
+
+fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // A committed restore must survive a power cut: files and transcript would otherwise disagree.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    Ok(connection)
+}
+
+impl Database for Sqlite {
+    fn run<T>(&self, mode: Mode, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+        let (connection, behavior) = match mode {
+            Mode::Read | Mode::Snapshot => {
+                (self.reader.as_ref().unwrap_or(&self.writer), TransactionBehavior::Deferred)
+            }
+            // Takes the write lock at once, so that what is read stays true.
+            Mode::Write | Mode::Migrate => (&self.writer, TransactionBehavior::Immediate),
+        };
+        // A panic between statements leaves no half transaction: it is rolled back when dropped.
+        let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut transaction = connection.transaction_with_behavior(behavior)?;
+        let done = work(&mut transaction)?;
+        transaction.commit()?;
+        Ok(done)
+    }
+}
+
+impl Connection for Transaction<'_> {
+    fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64> {
+        Ok(self.prepare_cached(sql)?.execute(params_from_iter(values))? as u64)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        let mut statement = self.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(values))?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let cells = (0..columns).map(|column| cell(row.get_ref(column)?));
+            all.push(Row::new(cells.collect::<Result<_>>()?));
+        }
+        Ok(all)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        Ok(self.execute_batch(sql)?)
+    }
+
+    fn lock(&mut self, _: &str, _: &[Value<'_>]) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Result<Cell> {
+    match value {
+        ValueRef::Null => Ok(Cell::Null),
+        ValueRef::Integer(number) => Ok(Cell::Int(number)),
+        ValueRef::Text(text) => Ok(Cell::Text(std::str::from_utf8(text).map_err(|_| odd())?.to_owned())),
+        ValueRef::Real(_) | ValueRef::Blob(_) => Err(odd()),
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Null => ValueRef::Null,
+        }))
+    }
+}

@@ -1,0 +1,254 @@
+//! The store: what is written here is written once for every database.
+
+mod lock;
+mod read;
+mod restores;
+mod turns;
+
+use std::collections::HashSet;
+
+use fuzzy_checkpoint::Oid;
+
+use crate::db::{Connection, Database, Mode, Row, values};
+use crate::{
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
+    MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session, SessionId,
+    TurnId, WorktreeRow, migrations, retention,
+};
+use lock::About;
+use read::missing;
+
+/// Keeps everything in a database.
+pub(crate) struct Store<D> {
+    database: D,
+}
+
+impl<D: Database> Store<D> {
+    /// Brings the database forward to what this program knows.
+    pub(crate) fn open(database: D) -> Result<Self> {
+        database.run(Mode::Migrate, |c| c.batch(migrations::TABLE))?;
+        // Another process may be at it, too: every step looks anew.
+        while database.run(Mode::Migrate, |c| {
+            let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";
+            let found = read::one(c, newest, &[], Row::int)?.unwrap_or(0);
+            let Some((version, sql)) = migrations::next(found)? else { return Ok(false) };
+            c.batch(sql)?;
+            c.execute("INSERT INTO schema_migrations (version) VALUES (?1)", values![version])?;
+            Ok(true)
+        })? {}
+        Ok(Self { database })
+    }
+
+    /// Reads with one statement.
+    fn read<T>(&self, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+        self.database.run(Mode::Read, work)
+    }
+
+    /// Writes what belongs to one worktree, alone with it.
+    fn write<T>(&self, about: About<'_>, work: impl FnOnce(&mut dyn Connection) -> Result<T>) -> Result<T> {
+        self.database.run(Mode::Write, |c| {
+            about.lock(c)?;
+            work(c)
+        })
+    }
+}
+
+impl<D: Database> CheckpointStore for Store<D> {
+    fn put_worktree(&self, worktree: &WorktreeRow, now: i64) -> Result<()> {
+        let WorktreeRow { id, git_dir, root, object_format } = worktree;
+        let sql = "INSERT INTO worktrees (id, git_dir, root, object_format, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT (id) DO UPDATE SET git_dir = excluded.git_dir, root = excluded.root";
+        self.write(About::Worktree(id), |c| c.execute(sql, values![id, git_dir, root, object_format, now]).map(drop))
+    }
+
+    fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>> {
+        let sql = format!("{} WHERE id = ?1", read::WORKTREE);
+        self.read(|c| read::one(c, &sql, values![id], read::worktree))
+    }
+
+    fn worktrees(&self) -> Result<Vec<WorktreeRow>> {
+        let sql = format!("{} ORDER BY id", read::WORKTREE);
+        self.read(|c| read::all(c, &sql, &[], read::worktree))
+    }
+
+    fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
+        self.write(About::Worktree(worktree_id), |c| restores::take_lease(c, worktree_id, owner, now, until))
+    }
+
+    fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool> {
+        let sql = "UPDATE worktrees SET lease_until = ?3 WHERE id = ?1 AND lease = ?2";
+        self.write(About::Worktree(worktree_id), |c| Ok(c.execute(sql, values![worktree_id, owner, until])? == 1))
+    }
+
+    fn release_lease(&self, worktree_id: &str, owner: &str) -> Result<()> {
+        let sql = "UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
+        self.write(About::Worktree(worktree_id), |c| c.execute(sql, values![worktree_id, owner]).map(drop))
+    }
+
+    fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()> {
+        let sql = "INSERT INTO sessions (id, worktree_id, title, state, created_at) VALUES (?1, ?2, ?3, 'idle', ?4)";
+        let values = values![id.as_str(), worktree_id, title, now];
+        self.write(About::Worktree(worktree_id), |c| c.execute(sql, values).map(drop))
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<Session>> {
+        let sql = format!("{} WHERE id = ?1", read::SESSION);
+        self.read(|c| read::one(c, &sql, values![id.as_str()], read::session_row))
+    }
+
+    fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>> {
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::SESSION);
+        self.read(|c| read::all(c, &sql, values![worktree_id], read::session_row))
+    }
+
+    fn all_sessions(&self) -> Result<Vec<ListedSession>> {
+        let sql = format!("{} ORDER BY s.created_at DESC, s.id DESC", read::LISTED);
+        self.read(|c| read::all(c, &sql, &[], read::listed))
+    }
+
+    fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message> {
+        self.write(About::Session(id), |c| turns::begin(c, id, body, now))
+    }
+
+    fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()> {
+        let sql = "UPDATE messages SET uncheckpointed = ?2 WHERE id = ?1";
+        match self.write(About::Turn(turn), |c| c.execute(sql, values![turn.as_str(), reason]))? {
+            0 => Err(missing("turn", turn.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message> {
+        self.write(About::Session(id), |c| turns::append(c, id, turn, role, body, now))
+    }
+
+    fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
+        self.write(About::Session(id), |c| turns::end(c, id, turn, status))
+    }
+
+    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
+        let sql = format!("{} WHERE session_id = ?1 AND seq > ?2 AND trimmed_by IS NULL ORDER BY seq", read::MESSAGE);
+        self.read(|c| read::all(c, &sql, values![id.as_str(), after], read::message))
+    }
+
+    fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
+        let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
+                   index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+        let uncovered = read::json(&new.uncovered)?;
+        let values = values![
+            new.id.as_str(),
+            new.session_id.as_str(),
+            &new.worktree_id,
+            new.kind.as_str(),
+            new.state.as_str(),
+            new.anchor_seq,
+            new.commit_oid.as_str(),
+            new.tree_oid.as_str(),
+            new.index_tree_oid.as_ref().map(Oid::as_str),
+            new.head_oid.as_ref().map(Oid::as_str),
+            new.head_ref.as_deref(),
+            &new.label,
+            &uncovered,
+            new.retired_by.as_ref().map(RestoreId::as_str),
+            new.created_at,
+        ];
+        self.write(About::Worktree(&new.worktree_id), |c| c.execute(sql, values).map(drop))
+    }
+
+    fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()> {
+        let sql = "UPDATE checkpoints SET state = ?2 WHERE id = ?1";
+        match self.write(About::Checkpoint(id), |c| c.execute(sql, values![id.as_str(), state.as_str()]))? {
+            0 => Err(missing("checkpoint", id.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>> {
+        self.read(|c| read::checkpoint(c, session, id))
+    }
+
+    fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>> {
+        let shown = if filter.retired { "" } else { "AND retired_by IS NULL" };
+        let sql = format!("{} WHERE session_id = ?1 {shown} ORDER BY anchor_seq, created_at, id", read::CHECKPOINT);
+        self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
+    }
+
+    fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>> {
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::CHECKPOINT);
+        self.read(|c| read::all(c, &sql, values![worktree_id], read::checkpoint_row))
+    }
+
+    fn delete_checkpoints(&self, worktree_id: &str, ids: &[CheckpointId]) -> Result<()> {
+        let sql = "DELETE FROM checkpoints WHERE worktree_id = ?1 AND id = ?2";
+        self.write(About::Worktree(worktree_id), |c| {
+            ids.iter().try_for_each(|id| c.execute(sql, values![worktree_id, id.as_str()]).map(drop))
+        })
+    }
+
+    fn begin_restore(&self, restore: &NewRestore) -> Result<BeginOutcome> {
+        self.write(About::Session(&restore.session_id), |c| restores::begin(c, restore))
+    }
+
+    fn restore(&self, id: &RestoreId) -> Result<Option<Restore>> {
+        let sql = format!("{} WHERE id = ?1", read::RESTORE);
+        self.read(|c| read::one(c, &sql, values![id.as_str()], read::restore_row))
+    }
+
+    fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>> {
+        self.read(|c| restores::by_key(c, session, key))
+    }
+
+    fn last_done(&self, session: &SessionId) -> Result<Option<Restore>> {
+        let sql = format!(
+            "{} WHERE session_id = ?1 AND phase = 'done' ORDER BY created_at DESC, id DESC LIMIT 1",
+            read::RESTORE
+        );
+        self.read(|c| read::one(c, &sql, values![session.as_str()], read::restore_row))
+    }
+
+    fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
+        self.write(About::Restore(id), |c| restores::advance(c, id, from, to, patch))
+    }
+
+    fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome> {
+        self.write(About::Restore(id), |c| restores::commit(c, id, now))
+    }
+
+    fn open_restores(&self) -> Result<Vec<Restore>> {
+        self.read(restores::open)
+    }
+
+    fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>> {
+        let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::RESTORE);
+        self.read(|c| read::all(c, &sql, values![worktree_id], read::restore_row))
+    }
+
+    fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>> {
+        let sql = "SELECT session_id, generation FROM backend_resets WHERE delivered_at IS NULL ORDER BY session_id, generation";
+        self.read(|c| read::all(c, sql, &[], |row| Ok((SessionId(row.text()?), row.int()?))))
+    }
+
+    fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()> {
+        let sql = "UPDATE backend_resets SET delivered_at = ?3 WHERE session_id = ?1 AND generation = ?2 AND delivered_at IS NULL";
+        let values = values![session.as_str(), generation, now];
+        self.write(About::Session(session), |c| c.execute(sql, values).map(drop))
+    }
+
+    fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>> {
+        let sql = format!("{} ORDER BY created_at, id", read::CHECKPOINT);
+        let (open, all) = self
+            .database
+            .run(Mode::Snapshot, |c| Ok((restores::open(c)?, read::all(c, &sql, &[], read::checkpoint_row)?)))?;
+        let needed: HashSet<CheckpointId> =
+            open.into_iter().flat_map(|restore| [Some(restore.checkpoint_id), restore.safety_id]).flatten().collect();
+        Ok(retention::candidates(retention, all, &needed, now))
+    }
+
+    fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64> {
+        let sql = "DELETE FROM messages WHERE trimmed_by IN (SELECT id FROM restores
+                   WHERE phase = 'done' AND updated_at < ?1 AND (?2 IS NULL OR worktree_id = ?2))";
+        let about = worktree_id.map_or(About::Everything, About::Worktree);
+        self.write(about, |c| c.execute(sql, values![before, worktree_id]))
+    }
+}

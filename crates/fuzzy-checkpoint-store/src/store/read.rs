@@ -1,0 +1,158 @@
+//! Reads rows.
+
+use fuzzy_checkpoint::Oid;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::db::{Connection, Row, Value, odd, values};
+use crate::{
+    Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus, Phase,
+    Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
+};
+
+pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format FROM worktrees";
+pub(super) const SESSION: &str =
+    "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
+pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq,
+    s.created_at, w.root,
+    (SELECT COUNT(*) FROM messages m WHERE m.session_id = s.id AND m.role = 'user' AND m.trimmed_by IS NULL),
+    COALESCE((SELECT MAX(m.created_at) FROM messages m WHERE m.session_id = s.id),
+             (SELECT MAX(c.created_at) FROM checkpoints c WHERE c.session_id = s.id), s.created_at)
+    FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
+pub(super) const MESSAGE: &str =
+    "SELECT id, session_id, seq, role, status, body, uncheckpointed, trimmed_by, created_at FROM messages";
+pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
+    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at FROM checkpoints";
+pub(super) const RESTORE: &str =
+    "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
+    result, error, created_at, updated_at FROM restores";
+
+/// Runs a query and reads every row.
+pub(super) fn all<T>(
+    c: &mut dyn Connection,
+    sql: &str,
+    values: &[Value<'_>],
+    read: fn(&mut Row) -> Result<T>,
+) -> Result<Vec<T>> {
+    c.query(sql, values)?.iter_mut().map(read).collect()
+}
+
+/// Runs a query that finds at most one row.
+pub(super) fn one<T>(
+    c: &mut dyn Connection,
+    sql: &str,
+    values: &[Value<'_>],
+    read: fn(&mut Row) -> Result<T>,
+) -> Result<Option<T>> {
+    c.query(sql, values)?.first_mut().map(read).transpose()
+}
+
+pub(super) fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Database(error.to_string()))
+}
+
+fn word<T>(row: &mut Row, parse: fn(&str) -> Option<T>) -> Result<T> {
+    parse(&row.text()?).ok_or_else(odd)
+}
+
+fn from_json<T: DeserializeOwned>(row: &mut Row) -> Result<T> {
+    serde_json::from_str(&row.text()?).map_err(|_| odd())
+}
+
+/// Reads an object name, checked: it goes into argument vectors.
+fn oid(text: String) -> Result<Oid> {
+    Oid::new(text).map_err(|_| odd())
+}
+
+pub(super) fn worktree(row: &mut Row) -> Result<WorktreeRow> {
+    Ok(WorktreeRow { id: row.text()?, git_dir: row.text()?, root: row.text()?, object_format: row.text()? })
+}
+
+pub(super) fn session_row(row: &mut Row) -> Result<Session> {
+    Ok(Session {
+        id: SessionId(row.text()?),
+        worktree_id: row.text()?,
+        title: row.text()?,
+        state: word(row, SessionState::parse)?,
+        turn: row.optional()?.map(TurnId),
+        generation: row.int()?,
+        next_seq: row.int()?,
+        created_at: row.int()?,
+    })
+}
+
+pub(super) fn listed(row: &mut Row) -> Result<ListedSession> {
+    Ok(ListedSession { session: session_row(row)?, root: row.text()?, turns: row.int()?, active_at: row.int()? })
+}
+
+/// Returns a session; `Missing` when there is none.
+pub(super) fn session(c: &mut dyn Connection, id: &SessionId) -> Result<Session> {
+    let found = one(c, &format!("{SESSION} WHERE id = ?1"), values![id.as_str()], session_row)?;
+    found.ok_or_else(|| missing("session", id.as_str()))
+}
+
+pub(super) fn message(row: &mut Row) -> Result<Message> {
+    Ok(Message {
+        id: MessageId(row.text()?),
+        session_id: SessionId(row.text()?),
+        seq: row.int()?,
+        role: row.text()?,
+        status: word(row, MessageStatus::parse)?,
+        body: row.text()?,
+        uncheckpointed: row.optional()?,
+        trimmed_by: row.optional()?.map(RestoreId),
+        created_at: row.int()?,
+    })
+}
+
+pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
+    Ok(Checkpoint {
+        id: CheckpointId(row.text()?),
+        session_id: SessionId(row.text()?),
+        worktree_id: row.text()?,
+        kind: word(row, Kind::parse)?,
+        state: word(row, CheckpointState::parse)?,
+        anchor_seq: row.int()?,
+        commit_oid: oid(row.text()?)?,
+        tree_oid: oid(row.text()?)?,
+        index_tree_oid: row.optional()?.map(oid).transpose()?,
+        head_oid: row.optional()?.map(oid).transpose()?,
+        head_ref: row.optional()?,
+        label: row.text()?,
+        uncovered: from_json(row)?,
+        retired_by: row.optional()?.map(RestoreId),
+        created_at: row.int()?,
+    })
+}
+
+pub(super) fn checkpoint(c: &mut dyn Connection, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>> {
+    let sql = format!("{CHECKPOINT} WHERE session_id = ?1 AND id = ?2");
+    one(c, &sql, values![session.as_str(), id.as_str()], checkpoint_row)
+}
+
+pub(super) fn restore_row(row: &mut Row) -> Result<Restore> {
+    Ok(Restore {
+        id: RestoreId(row.text()?),
+        session_id: SessionId(row.text()?),
+        worktree_id: row.text()?,
+        checkpoint_id: CheckpointId(row.text()?),
+        safety_id: row.optional()?.map(CheckpointId),
+        request_key: row.text()?,
+        options: from_json(row)?,
+        phase: word(row, Phase::parse)?,
+        result: from_json(row)?,
+        error: row.optional()?,
+        created_at: row.int()?,
+        updated_at: row.int()?,
+    })
+}
+
+/// Returns a restore; `Missing` when there is none.
+pub(super) fn restore(c: &mut dyn Connection, id: &RestoreId) -> Result<Restore> {
+    let found = one(c, &format!("{RESTORE} WHERE id = ?1"), values![id.as_str()], restore_row)?;
+    found.ok_or_else(|| missing("restore", id.as_str()))
+}
+
+pub(super) fn missing(what: &'static str, id: &str) -> Error {
+    Error::Missing { what, id: id.to_owned() }
+}

@@ -1,0 +1,162 @@
+//! The journal of restores and the one transaction that commits one.
+
+use super::{read, turns};
+use crate::db::{Connection, Row, values};
+use crate::{
+    BeginOutcome, CheckpointId, Error, MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome,
+    Result, SessionId, SessionState, Trim,
+};
+
+const OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
+
+/// The agent whose backend is reset; a session has one.
+const AGENT: &str = "default";
+
+pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
+    read::all(c, &format!("{} WHERE {OPEN} ORDER BY created_at, id", read::RESTORE), &[], read::restore_row)
+}
+
+pub(super) fn open_in(c: &mut dyn Connection, worktree_id: &str) -> Result<bool> {
+    let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {OPEN}");
+    Ok(!c.query(&sql, values![worktree_id])?.is_empty())
+}
+
+pub(super) fn take_lease(c: &mut dyn Connection, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
+    let sql = "UPDATE worktrees SET lease = ?2, lease_until = ?4
+               WHERE id = ?1 AND (lease IS NULL OR lease = ?2 OR lease_until <= ?3)";
+    Ok(c.execute(sql, values![worktree_id, owner, now, until])? == 1)
+}
+
+pub(super) fn by_key(c: &mut dyn Connection, session: &SessionId, key: &str) -> Result<Option<Restore>> {
+    let sql = format!("{} WHERE session_id = ?1 AND request_key = ?2", read::RESTORE);
+    read::one(c, &sql, values![session.as_str(), key], read::restore_row)
+}
+
+pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOutcome> {
+    if let Some(same) = by_key(c, &new.session_id, &new.request_key)? {
+        return Ok(BeginOutcome::Existing(Box::new(same)));
+    }
+    let session = read::session(c, &new.session_id)?;
+    if open_in(c, &session.worktree_id)? || session.state == SessionState::Restoring {
+        return Ok(BeginOutcome::Busy);
+    }
+    if session.state == SessionState::Running && !new.options.force {
+        return Ok(BeginOutcome::Running);
+    }
+    if let Some(undone) = new.options.undo_of.as_ref().filter(|_| !new.options.spares_transcript()) {
+        let undone = read::restore(c, undone)?;
+        if !undone.brings_back_transcript(&session) {
+            return Err(Error::Conflict { what: "session" });
+        }
+    }
+    if !take_lease(c, &session.worktree_id, &new.owner, new.now, new.lease_until)? {
+        return Ok(BeginOutcome::Busy);
+    }
+    let result = RestoreOutcome {
+        checkpoint_id: new.checkpoint_id.0.clone(),
+        restore_id: new.id.0.clone(),
+        ..RestoreOutcome::default()
+    };
+    let sql = "INSERT INTO restores (id, session_id, worktree_id, checkpoint_id, request_key, options, phase, result, created_at, updated_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'begun', ?7, ?8, ?8)";
+    let (options, result) = (read::json(&new.options)?, read::json(&result)?);
+    let names = (new.id.as_str(), new.session_id.as_str(), new.checkpoint_id.as_str());
+    c.execute(
+        sql,
+        values![names.0, names.1, &session.worktree_id, names.2, &new.request_key, &options, &result, new.now],
+    )?;
+    c.execute("UPDATE sessions SET state = 'restoring' WHERE id = ?1", values![new.session_id.as_str()])?;
+    Ok(BeginOutcome::Started)
+}
+
+pub(super) fn advance(c: &mut dyn Connection, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
+    if to == Phase::Done {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    let result = patch.result.as_ref().map(read::json).transpose()?;
+    let sql = "UPDATE restores SET phase = ?3, safety_id = COALESCE(safety_id, ?4), result = COALESCE(?5, result), error = ?6, updated_at = ?7
+               WHERE id = ?1 AND phase = ?2";
+    let safety = patch.safety_id.as_ref().map(CheckpointId::as_str);
+    let (result, error) = (result.as_deref(), patch.error.as_deref());
+    let changed = c.execute(sql, values![id.as_str(), from.as_str(), to.as_str(), safety, result, error, patch.now])?;
+    if changed == 0 {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    let restore = read::restore(c, id)?;
+    if to != Phase::Begun && !patch.turn_goes_on {
+        turns::settle(c, &restore.session_id, MessageStatus::Failed)?;
+    }
+    if !to.is_open() {
+        settle(c, &restore)?;
+    }
+    Ok(())
+}
+
+/// Lets the session go on and gives the lease back.
+fn settle(c: &mut dyn Connection, restore: &Restore) -> Result<()> {
+    let sql = "UPDATE sessions SET state = CASE WHEN turn IS NULL THEN 'idle' ELSE 'running' END WHERE id = ?1";
+    c.execute(sql, values![restore.session_id.as_str()])?;
+    c.execute("UPDATE worktrees SET lease = NULL, lease_until = 0 WHERE id = ?1", values![&restore.worktree_id])?;
+    Ok(())
+}
+
+pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result<RestoreOutcome> {
+    let restore = read::restore(c, id)?;
+    if restore.phase != Phase::Index {
+        return Err(Error::Conflict { what: "phase" });
+    }
+    let mut outcome = restore.result.clone();
+    if let Some(undone) = restore.options.undo_of.as_ref().filter(|_| restore.options.trim != Trim::None) {
+        let sql = "UPDATE messages SET trimmed_by = NULL WHERE session_id = ?1 AND trimmed_by = ?2";
+        outcome.messages_deleted = c.execute(sql, values![restore.session_id.as_str(), undone.as_str()])?;
+        c.execute(
+            "UPDATE checkpoints SET retired_by = NULL WHERE session_id = ?1 AND retired_by = ?2",
+            values![restore.session_id.as_str(), undone.as_str()],
+        )?;
+    } else if !restore.options.spares_transcript() {
+        trim(c, &restore, &mut outcome)?;
+    }
+    if !restore.options.spares_transcript() {
+        c.execute(
+            "UPDATE sessions SET generation = generation + 1 WHERE id = ?1",
+            values![restore.session_id.as_str()],
+        )?;
+        let sql = "INSERT INTO backend_resets (session_id, generation, agent)
+                   SELECT id, generation, ?2 FROM sessions WHERE id = ?1";
+        c.execute(sql, values![restore.session_id.as_str(), AGENT])?;
+        outcome.backend_reset = true;
+    }
+    let session = read::session(c, &restore.session_id)?;
+    (outcome.generation, outcome.next_seq) = (session.generation, session.next_seq);
+    let sql = "SELECT id FROM sessions WHERE worktree_id = ?1 AND id <> ?2 ORDER BY created_at, id";
+    outcome.other_sessions_affected =
+        read::all(c, sql, values![&restore.worktree_id, &restore.session_id.0], |row| row.text().map(SessionId))?;
+    outcome.safety_checkpoint_id = restore.safety_id.as_ref().map(|id| id.0.clone());
+    settle(c, &restore)?;
+    let sql = "UPDATE restores SET phase = 'done', result = ?2, error = NULL, updated_at = ?3 WHERE id = ?1";
+    c.execute(sql, values![id.as_str(), &read::json(&outcome)?, now])?;
+    Ok(outcome)
+}
+
+/// Trims the messages after the anchor and retires the checkpoints after the target.
+fn trim(c: &mut dyn Connection, restore: &Restore, outcome: &mut RestoreOutcome) -> Result<()> {
+    let session = restore.session_id.as_str();
+    let target = read::checkpoint(c, &restore.session_id, &restore.checkpoint_id)?;
+    let target = target.ok_or_else(|| read::missing("checkpoint", restore.checkpoint_id.as_str()))?;
+    let from = if restore.options.trim == Trim::From { target.anchor_seq } else { target.anchor_seq + 1 };
+    if restore.options.trim == Trim::From {
+        let sql = "SELECT body FROM messages WHERE session_id = ?1 AND seq = ?2 AND trimmed_by IS NULL";
+        outcome.prompt = read::one(c, sql, values![session, target.anchor_seq], Row::text)?;
+    }
+    let sql = "UPDATE messages SET trimmed_by = ?2 WHERE session_id = ?1 AND seq >= ?3 AND trimmed_by IS NULL";
+    outcome.messages_deleted = c.execute(sql, values![session, restore.id.as_str(), from])?;
+    let sql =
+        "UPDATE checkpoints SET retired_by = ?2 WHERE session_id = ?1 AND retired_by IS NULL AND id <> ?3 AND id <> ?4
+               AND (anchor_seq > ?5 OR (anchor_seq = ?5 AND (created_at > ?6 OR (created_at = ?6 AND id > ?3))))";
+    let safety = restore.safety_id.as_ref().map_or("", |id| id.as_str());
+    c.execute(
+        sql,
+        values![session, restore.id.as_str(), target.id.as_str(), safety, target.anchor_seq, target.created_at],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! The conformance suite on every database, and what only one of them can do.
+
+#[cfg(feature = "postgres")]
+mod postgres;
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use crate::{CheckpointStore, Error, SessionState, conformance, in_memory, open};
+
+#[test]
+fn conforms_in_memory() {
+    conformance::all(&|| in_memory().expect("opened"));
+}
+
+#[test]
+fn conforms_in_a_file_shared_by_two_connections() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("state.db");
+    let open = || open(path.to_str().expect("UTF-8")).expect("opened");
+    conformance::opened_at_once(&open);
+    conformance::two_at_once(&*open(), &*open());
+}
+
+/// What the program left that had no migrations yet.
+const OLD: &str = "
+    INSERT INTO worktrees VALUES ('w', '/r/.git', '/r', 'sha1', NULL, 0, 1);
+    INSERT INTO sessions VALUES ('idle', 'w', 't', 'idle', 0, 3, 1), ('runs', 'w', 't', 'running', 0, 4, 1),
+        ('empty', 'w', 't', 'running', 0, 1, 1), ('stops', 'w', 't', 'restoring', 0, 2, 1);
+    INSERT INTO messages VALUES ('m1', 'idle', 1, 'user', 'complete', 'a', NULL, 1),
+        ('m2', 'idle', 2, 'assistant', 'complete', 'b', NULL, 1), ('m3', 'runs', 1, 'user', 'complete', 'c', NULL, 1),
+        ('m4', 'runs', 2, 'user', 'complete', 'd', NULL, 1), ('m5', 'runs', 3, 'assistant', 'streaming', 'e', NULL, 1),
+        ('m6', 'stops', 1, 'user', 'complete', 'f', NULL, 1);
+    INSERT INTO restores VALUES ('r', 'stops', 'w', 'c', NULL, 'k', '{\"force\":true}', 'begun', '{}', NULL, 1, 1);";
+
+/// Returns what such a database holds.
+fn old() -> String {
+    [include_str!("../../migrations/0001-first.sql"), OLD].concat()
+}
+
+/// Looks at it after it was brought forward.
+fn check_old(store: &dyn CheckpointStore) {
+    let turns: Vec<_> = ["idle", "runs", "empty", "stops"]
+        .into_iter()
+        .map(|id| store.session(&id.into()).expect("read").expect("there"))
+        .map(|session| (session.state, session.turn.map(|turn| turn.0)))
+        .collect();
+    let some = |turn: &str| Some(turn.to_owned());
+    assert_eq!(
+        turns,
+        [
+            (SessionState::Idle, None),
+            (SessionState::Running, some("m4")),
+            (SessionState::Idle, None),
+            (SessionState::Restoring, some("m6"))
+        ]
+    );
+    assert_eq!(store.messages(&"runs".into()).expect("listed").len(), 3);
+    assert!(store.restore(&"r".into()).expect("read").expect("there").options.force);
+}
+
+fn check_newer(refused: Result<Arc<dyn CheckpointStore>, Error>) {
+    let refused = refused.err().expect("refused");
+    assert!(matches!(refused, Error::Newer { found: 99, .. }), "{refused}");
+}
+
+#[test]
+fn a_database_without_a_version_is_brought_forward() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("state.db");
+    Connection::open(&path).expect("opened").execute_batch(&old()).expect("made");
+    for _ in 0..2 {
+        check_old(&*open(path.to_str().expect("UTF-8")).expect("opened"));
+    }
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("state.db");
+    let open = || open(path.to_str().expect("UTF-8"));
+    drop(open().expect("made"));
+    let newer = Connection::open(&path).expect("opened");
+    newer.execute("INSERT INTO schema_migrations (version) VALUES (99)", []).expect("written");
+    check_newer(open());
+}
+
+#[test]
+fn what_is_no_database_is_refused_by_its_name() {
+    let refused = |target: &str| open(target).err().expect("refused").to_string();
+    assert!(refused("mysql://root:secret@localhost/x").starts_with("database: mysql:// is no database"));
+    assert!(!refused("mysql://root:secret@localhost/x").contains("secret"));
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("text"), "This is no database, but a text of some length.").expect("written");
+    assert!(refused(dir.path().join("text").to_str().expect("UTF-8")).contains("not a database"));
+    assert!(!refused(dir.path().join("no/such/dir").to_str().expect("UTF-8")).is_empty());
+    if cfg!(not(feature = "postgres")) {
+        assert!(refused("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
+    }
+}

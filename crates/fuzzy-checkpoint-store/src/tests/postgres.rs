@@ -1,0 +1,108 @@
+//! The conformance suite on a Postgres server, and connections that break.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::conformance::{self, scratch::Schema};
+use crate::tests::{check_newer, check_old, old};
+use crate::{CheckpointStore, Error, open};
+
+#[test]
+fn postgres_conforms() {
+    let kept = RefCell::new(Vec::new());
+    if Schema::new().is_none() {
+        return;
+    }
+    conformance::all(&|| {
+        let schema = Schema::new().expect("a schema");
+        let store = open(&schema.url()).expect("opened");
+        kept.borrow_mut().push(schema);
+        store
+    });
+}
+
+#[test]
+fn postgres_conforms_when_two_services_share_it() {
+    let Some(schema) = Schema::new() else { return };
+    let open = || open(&schema.url()).expect("opened");
+    conformance::opened_at_once(&open);
+    conformance::two_at_once(&*open(), &*open());
+}
+
+#[test]
+fn postgres_is_brought_forward() {
+    let Some(schema) = Schema::new() else { return };
+    schema.client().batch_execute(&old()).expect("made");
+    for _ in 0..2 {
+        check_old(&*open(&schema.url()).expect("opened"));
+    }
+    schema.client().execute("INSERT INTO schema_migrations (version) VALUES (99)", &[]).expect("written");
+    check_newer(open(&schema.url()));
+}
+
+#[test]
+fn postgres_may_drop_connections() {
+    let Some(schema) = Schema::new() else { return };
+    let store = open(&schema.url()).expect("opened");
+    let read = |store: &Arc<dyn CheckpointStore>| store.worktrees();
+    assert_eq!(read(&store).expect("read").len(), 0);
+    for _ in 0..3 {
+        schema.cut();
+        assert_eq!(read(&store).expect("a connection that broke while nobody used it is replaced").len(), 0);
+    }
+    // While a statement waits for a lock, its connection breaks.
+    conformance::one_worktree(&*store);
+    let mut holder = schema.client();
+    let mut held = holder.transaction().expect("begun");
+    held.execute("SELECT id FROM worktrees FOR UPDATE", &[]).expect("locked");
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| store.take_lease(conformance::TREE, "me", 1, 2));
+        let waiting =
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%'
+                       AND application_name = current_setting('application_name')";
+        let mut looks = schema.client();
+        while looks.query_one(waiting, &[]).expect("asked").get::<_, i64>(0) == 0 {}
+        drop(looks);
+        let waiters = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                       AND application_name = current_setting('application_name')";
+        held.execute(waiters, &[]).expect("cut");
+        let lost = waits.join().expect("no panic").expect_err("its connection broke");
+        assert!(lost.to_string().contains("the connection was lost"), "{lost}");
+    });
+    held.rollback().expect("let go");
+    assert!(store.take_lease(conformance::TREE, "me", 1, 2).expect("the next one works"));
+}
+
+#[test]
+fn postgres_lets_only_a_few_wait_long_and_says_what_is_wrong() {
+    let Some(schema) = Schema::new() else { return };
+    let store = open(&format!("{}%20-clock_timeout%3D50ms", schema.url())).expect("opened");
+    conformance::one_worktree(&*store);
+    let mut holder = schema.client();
+    let mut held = holder.transaction().expect("begun");
+    held.execute("SELECT id FROM worktrees FOR UPDATE", &[]).expect("locked");
+    let refused = store.take_lease(conformance::TREE, "me", 1, 2).expect_err("locked");
+    assert!(refused.to_string().contains("another service has worked on this worktree for too long"), "{refused}");
+    // More threads than connections all get their turn.
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| store.worktrees().expect("read"));
+        }
+    });
+}
+
+#[test]
+fn postgres_urls_keep_their_password_to_themselves() {
+    let refused = |url: &str| {
+        let refused = open(url).err().expect("refused").to_string();
+        assert!(!refused.contains("secret"), "{refused}");
+        refused
+    };
+    assert!(refused("postgres://u:secret@127.0.0.1:1/name").contains("no connection to name on 127.0.0.1"));
+    for unreadable in ["u:top@secret@127.0.0.1:1/name", "u:a@b/secret@127.0.0.1/name", "u:x@127.0.0.1:secret/name"] {
+        assert!(refused(&format!("postgres://{unreadable}")).contains("cannot be read"));
+    }
+    assert!(refused("postgres://u:top#secret%zz@127.0.0.1:1/name?secret=1").contains("cannot be read"));
+    assert!(refused("postgres://u:secret@203.0.113.1/name").contains("not encrypted"));
+    assert!(matches!(open("postgres://"), Err(Error::Database(_))));
+}
