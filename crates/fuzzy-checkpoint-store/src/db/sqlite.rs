@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{ToSql, Transaction, TransactionBehavior, params_from_iter};
+use rusqlite::{ErrorCode, ToSql, Transaction, TransactionBehavior, params_from_iter};
 
 use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
@@ -24,7 +25,7 @@ pub(crate) struct Sqlite {
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DiskFull) => Self::Full,
+            Some(ErrorCode::DiskFull) => Self::Full,
             _ => Self::Database(error.to_string()),
         }
     }
@@ -43,7 +44,14 @@ impl Sqlite {
 
 fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
     connection.busy_timeout(BUSY)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Two that make the same file at once are told so at once: this is the one lock that is not waited for.
+    let deadline = Instant::now() + BUSY;
+    while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > deadline {
+            return Err(error.into());
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
     // A committed restore must survive a power cut: files and transcript would otherwise disagree.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
