@@ -297,8 +297,7 @@ impl Checkpointer {
         }
     }
 
-    /// Returns the session, after finishing a restore of its worktree that nobody works on any more, and telling backends
-    /// what they have not been told.
+    /// Returns the session, after finishing a restore of its worktree that nobody works on any more.
     pub(crate) fn touch(&self, id: &SessionId) -> Result<Session> {
         let session = self.session(id)?;
         for restore in self.store.open_restores()?.into_iter().filter(|row| row.worktree_id == session.worktree_id) {
@@ -306,8 +305,6 @@ impl Checkpointer {
                 return Err(Error::RestoreInProgress);
             }
         }
-        // Whoever committed a restore may not have learned of it; a backend that cannot be reached is told another time.
-        let _ = self.deliver_resets();
         self.session(id)
     }
 

@@ -51,7 +51,7 @@ impl Checkpointer {
             recovered.extend(self.resume(&restore)?);
         }
         // A backend that cannot be reached now is told by the next recovery.
-        let _ = self.deliver_resets();
+        let _ = self.deliver_resets(None);
         Ok(recovered)
     }
 

@@ -156,7 +156,7 @@ impl Checkpointer {
         let outcome = self.store.commit_restore(id, now_ms())?;
         failpoint::hit("done");
         // A reset that fails is tried again by the next recovery; the restore itself is over.
-        let _ = self.deliver_resets();
+        let _ = self.deliver_resets(None);
         Ok(outcome)
     }
 
@@ -233,10 +233,11 @@ impl Checkpointer {
         Ok((kept.id, snapshot))
     }
 
-    /// Tells backends of new generations; what was told is not told again.
-    pub(crate) fn deliver_resets(&self) -> Result<()> {
+    /// Tells backends of new generations, of one session or of all; what was told is not told again.
+    pub(crate) fn deliver_resets(&self, only: Option<&SessionId>) -> Result<()> {
         let mut outcome = Ok(());
-        for (session, generation) in self.store.undelivered_resets()? {
+        let due = self.store.undelivered_resets()?;
+        for (session, generation) in due.into_iter().filter(|(id, _)| only.is_none_or(|only| only == id)) {
             // One that fails does not keep the others waiting.
             if let Err(error) = self.backend.reset(&session, u64::try_from(generation).unwrap_or(0)) {
                 outcome = Err(error);

@@ -62,6 +62,8 @@ impl Checkpointer {
     /// Refuses while a turn runs or a restore is not finished.
     pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
         let session = self.touch(id)?;
+        // Whoever committed a restore may have died before the backend knew; one that is not reached is told another time.
+        let _ = self.deliver_resets(Some(id));
         let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
         let turn = TurnId(prompt.id.0.clone());
         let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };

@@ -104,7 +104,7 @@ fn the_newest_restore_can_be_undone_once() {
     assert_eq!(undoable(), some(&done.restore_id, true, false));
     let words = RestoreOptions { files: false, ..RestoreOptions::default() };
     let refused = service.restore(&session, &target, words.clone(), Some("files")).expect_err("another request");
-    assert_eq!(refused.code(), "invalid");
+    assert_eq!(refused.code(), "key_reused");
     let done = service.restore(&session, &target, words, None).expect("restored");
     assert_eq!(undoable(), some(&done.restore_id, false, true));
     let restore = RestoreId(done.restore_id);
