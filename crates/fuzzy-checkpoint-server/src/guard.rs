@@ -20,6 +20,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match check(&app, &request) {
         Ok(()) => next.run(request).await,
@@ -48,6 +50,12 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
     if headers.contains_key(header::ORIGIN)
         && !only(headers, &header::ORIGIN).is_some_and(|origin| app.hosts().has_origin(origin))
     {
+        return Err(named("foreign_origin", "the request comes from the page of another server"));
+    }
+    // Browsers say where a request comes from even where it has no origin. A link from elsewhere may lead to a page.
+    let site = headers.get(SITE).map(HeaderValue::as_bytes);
+    let reads = request.method().is_safe() && !request.uri().path().starts_with("/api/");
+    if !reads && site.is_some_and(|site| !matches!(site, b"same-origin" | b"none")) {
         return Err(named("foreign_origin", "the request comes from the page of another server"));
     }
     let Some(token) = app.token() else { return Ok(()) };

@@ -12,6 +12,8 @@ mod page;
 mod problem;
 mod recovery;
 mod restores;
+#[cfg(test)]
+mod schema;
 mod server;
 
 pub use recovery::recover;

@@ -20,6 +20,9 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 ///
 /// Fails when the database does.
 pub fn recover(service: &Checkpointer, say: &dyn Fn(&str)) -> Result<()> {
+    for (session, generation) in service.store().undelivered_resets()? {
+        say(&format!("session {session} is in generation {generation}; its agent is told"));
+    }
     for recovered in service.recover()? {
         say(&line(&recovered));
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::routing::any;
 use axum::{Router, middleware};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_gate::{Hosts, Token};
@@ -96,6 +97,8 @@ pub async fn serve(
 fn router(app: &App) -> Router {
     page::router()
         .nest("/api", api::router())
+        // The nest has everything below this, but not this.
+        .route("/api/", any(async || api::unknown_route()))
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
 }

@@ -69,7 +69,8 @@ fn schemas() -> Vec<Schema> {
 fn the_committed_schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let update = std::env::var_os("UPDATE_SCHEMAS").is_some();
-    let mut names = BTreeSet::new();
+    // That of the API is made where its types are.
+    let mut names = BTreeSet::from(["api.json".to_owned()]);
     for schema in schemas() {
         let name = format!("{}.json", schema.verb);
         let (path, text) = (folder.join(&name), schema.text());

@@ -1,12 +1,10 @@
 //! Reads the JSON of a request.
 
-use std::error::Error;
 use std::time::Duration;
 
-use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
-use http_body_util::LengthLimitError;
+use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
@@ -14,6 +12,8 @@ use crate::problem::Problem;
 
 /// The largest body, in bytes: a message is a text, and files never travel this way.
 pub(crate) const LARGEST: usize = 4 << 20;
+/// How much of a larger one is read and thrown away.
+const DRAINED: usize = 16 * LARGEST;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -56,19 +56,28 @@ fn is_json(headers: &HeaderMap) -> bool {
     media.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Reads the body to its end, also where it is refused: a client that still sends may not hear the answer.
+/// Reads the body to its end, also where it is refused, up to a bound: a client that still sends does not hear the answer.
 async fn read(request: Request) -> Result<Vec<u8>, Problem> {
-    let too_large = || {
-        let message = format!("the body is larger than {LARGEST} bytes");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message, "Send a shorter text.")
+    let mut body = request.into_body();
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    let all = async {
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame?.into_data() else { continue };
+            length += data.len();
+            if length <= LARGEST {
+                bytes.extend_from_slice(&data);
+            } else if length > DRAINED {
+                break;
+            }
+        }
+        Ok::<(), axum::Error>(())
     };
-    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: usize| length > LARGEST) {
-        return Err(too_large());
-    }
-    match timeout(PATIENCE, to_bytes(request.into_body(), LARGEST)).await {
-        Ok(Ok(bytes)) => Ok(bytes.into()),
-        Ok(Err(error)) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => Err(too_large()),
+    match timeout(PATIENCE, all).await {
+        Ok(Ok(())) if length <= LARGEST => Ok(bytes),
+        Ok(Ok(())) => {
+            let message = format!("the body is larger than {LARGEST} bytes");
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message, "Send a shorter text."))
+        }
         Ok(Err(error)) => Err(Problem::bad_input(format!("the body broke off: {error}"), "Send it again.")),
         Err(_) => {
             let message = "the body did not arrive in time";

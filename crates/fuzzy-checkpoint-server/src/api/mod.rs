@@ -1,11 +1,11 @@
 //! The JSON API, beneath `/api`.
 
 mod body;
-mod checkpoints;
+pub(crate) mod checkpoints;
 mod extract;
 mod restores;
-mod sessions;
-mod turns;
+pub(crate) mod sessions;
+pub(crate) mod turns;
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -39,7 +39,7 @@ pub(crate) fn router() -> Router<App> {
         .method_not_allowed_fallback(async || wrong_method())
 }
 
-fn unknown_route() -> Problem {
+pub(crate) fn unknown_route() -> Problem {
     let next_step = "docs/service.md lists the routes; GET /api/sessions is where to begin.";
     Problem::new(StatusCode::NOT_FOUND, "not_found", "there is no such route", next_step)
 }

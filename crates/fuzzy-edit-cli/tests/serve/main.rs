@@ -1,0 +1,12 @@
+//! `fuzzy-edit serve`, end to end: the built command, a real git, real requests over HTTP.
+#![cfg(feature = "serve")]
+
+mod crashes;
+mod doors;
+mod flow;
+mod inputs;
+#[path = "../checkpoint/support.rs"]
+#[allow(dead_code, reason = "the tests of the other surface use the rest")]
+mod place;
+mod refusals;
+mod support;
