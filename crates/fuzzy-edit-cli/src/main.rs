@@ -13,6 +13,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Finds the text that an edit means, also where it was copied badly, and replaces it.
 #[derive(Parser)]
@@ -51,6 +52,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    allow_many_files();
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
         Err(error) => return output::usage(&error),
@@ -72,4 +74,12 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
     }
+}
+
+/// Allows as many open files as the system lets this user have: each file of a batch keeps its lock open, and where it
+/// stands, and the limit that processes begin with is often 1,024.
+fn allow_many_files() {
+    let limits = getrlimit(Resource::Nofile);
+    // If it cannot be raised, a batch that is too large says so.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
 }

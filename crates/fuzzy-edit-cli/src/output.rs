@@ -158,14 +158,22 @@ pub(crate) fn describe(success: &Success, diff: bool) -> String {
     text
 }
 
+/// Of so many edits people are told why they failed; `--json` has them all.
+const TOLD: usize = 20;
+
 /// Says of each edit that failed what is wrong, and that nothing was written.
 pub(crate) fn complain_of(edits: &[Report]) {
     let mut failed = 0;
     for (index, report) in edits.iter().enumerate() {
         if let Report::Failure(failure) = report {
             failed += 1;
-            complain(&format!("edit {}: {failure}", index + 1));
+            if failed <= TOLD {
+                complain(&format!("edit {}: {failure}", index + 1));
+            }
         }
+    }
+    if failed > TOLD {
+        complain(&format!("{} more edits failed; --json says why", failed - TOLD));
     }
     complain(&format!("{failed} of {} edits failed, so nothing was written", edits.len()));
 }

@@ -68,7 +68,8 @@ impl FileEdit {
 pub struct Limits {
     /// Largest file that is read and largest text that is made, in bytes.
     pub max_bytes: u64,
-    /// Longest search.
+    /// Longest search. A request of several operations may take [`SEARCHES`](Self::SEARCHES) times as long; of those
+    /// that it has no time for, none is begun.
     pub timeout: Duration,
 }
 
@@ -77,6 +78,9 @@ impl Limits {
     pub const MAX_BYTES: u64 = 32 << 20;
     /// Two seconds, in milliseconds.
     pub const TIMEOUT_MS: u64 = 2_000;
+    /// How many times as long as one search all operations of a request may take: a minute, which is some ten thousand
+    /// edits of an ordinary file.
+    pub const SEARCHES: u32 = 30;
 }
 
 impl Default for Limits {

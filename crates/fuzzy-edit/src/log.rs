@@ -73,7 +73,9 @@ impl Log {
     ///
     /// What the system says.
     pub fn open(path: &Path, texts: bool) -> io::Result<Self> {
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        // Opening a pipe waits for a reader otherwise.
+        let flags = OFlags::NONBLOCK.bits().cast_signed();
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(flags).open(path)?;
         Ok(Self { file, texts })
     }
 

@@ -12,7 +12,7 @@ use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
 use crate::{
-    Code, Editor, Failure, FileEdit, FileError, Hunk, Operation, Plan, Session, Status, Success, TextFile,
+    Code, Editor, Failure, FileEdit, FileError, Hunk, Limits, Operation, Plan, Session, Status, Success, TextFile,
     apply_within, unified_diff,
 };
 
@@ -56,12 +56,16 @@ pub(crate) struct Planner<'s> {
     pub(crate) drafts: Drafts,
     /// What was written so far, by draft.
     pub(crate) written: HashMap<usize, Written>,
+    /// When to begin no more.
+    deadline: Option<Instant>,
 }
 
 impl<'s> Planner<'s> {
     pub(crate) fn new(editor: &'s Editor, session: &'s Session) -> Self {
         let drafts = Drafts::new(editor.access().clone(), editor.limits().max_bytes);
-        Self { editor, session, drafts, written: HashMap::new() }
+        let longest = editor.limits().timeout.checked_mul(Limits::SEARCHES);
+        let deadline = longest.and_then(|longest| Instant::now().checked_add(longest));
+        Self { editor, session, drafts, written: HashMap::new(), deadline }
     }
 
     pub(crate) fn plan<'r>(mut self, requests: impl Iterator<Item = Request<'r>>) -> Plan {
@@ -77,7 +81,9 @@ impl<'s> Planner<'s> {
         // Only now every file that the request names is read.
         for (request, outcome) in requests.iter().zip(&mut outcomes) {
             if let Err(failure) = outcome {
-                if let Some(edit) = request.edit() {
+                if let Some(edit) = request.edit()
+                    && !self.is_late()
+                {
                     self.look_elsewhere(edit, &requests, failure);
                 }
                 failure.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
@@ -92,9 +98,19 @@ impl<'s> Planner<'s> {
         Plan { drafts: self.drafts, outcomes, decisions, editor: self.editor.clone() }
     }
 
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Adds one operation to the drafts.
     fn step(&mut self, number: usize, request: Request<'_>, decision: &mut Decision) -> Outcome {
         self.editor.check_wanted()?;
+        // The first has its own limit.
+        if number > 0 && self.is_late() {
+            let message = format!("the operations before it ({number}) took the time that one request may take");
+            let next_step = "Send fewer edits at a time, or raise the time limit.";
+            return Err(Failure::new(Code::Timeout, message, next_step).into());
+        }
         match request {
             Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
             Request::Other(Operation::Hunk(hunk)) => self.hunk(number, hunk, decision),

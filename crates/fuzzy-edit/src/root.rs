@@ -39,13 +39,19 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// [`FileError::Missing`], [`FileError::NotAFile`] if it is no directory, or what the system says.
+    /// [`FileError::Missing`], or what the system says, also if it is no directory.
     pub fn open(directory: &Path) -> Result<Self, FileError> {
         let failed = |error| FileError::reading(directory, error);
         let path = fs::canonicalize(directory).map_err(failed)?;
         let given = std::path::absolute(directory).map_err(failed)?;
         let flags = OFlags::RDONLY | DIRECTORY;
-        let opened = openat(CWD, &path, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+        let opened = match openat(CWD, &path, flags, Mode::empty()) {
+            // It is there, so that it is not missing.
+            Err(error @ Errno::NOTDIR) => {
+                return Err(FileError::Io { path: directory.to_owned(), source: error.into() });
+            }
+            opened => opened.map_err(|error| failed(error.into()))?,
+        };
         Ok(Self { directory: Arc::new(opened), path, given, git_allowed: false })
     }
 

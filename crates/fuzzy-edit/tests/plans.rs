@@ -4,8 +4,9 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
-use fuzzy_edit::{Code, FileEdit, ListReport, Report, Status};
+use fuzzy_edit::{Code, Editor, FileEdit, Limits, ListReport, Report, State, Status};
 use proptest::prelude::*;
 use support::{Files, editor, failure, success};
 
@@ -166,4 +167,18 @@ proptest! {
         }
         prop_assert_eq!(together.text("a"), if sound { alone.text("a") } else { text });
     }
+}
+
+#[test]
+fn a_request_that_takes_too_long_ends() {
+    let files = Files::new(&[("a", "one\ntwo\nthree\n")]);
+    let limits = Limits { timeout: Duration::ZERO, ..Limits::default() };
+    let state = State::at(files.path("state"));
+    let editor = Editor::new(editor().pipeline().clone(), limits).with_state(state);
+    let reports = editor.plan(&[files.edit("a", "one", "1"), files.edit("a", "two", "2")]).write();
+    // The first has its own limit, which an exact place does not reach.
+    assert_eq!(success(&reports[0]).status, Status::NotWritten);
+    assert_eq!(failure(&reports[1]).code, Code::Timeout);
+    assert!(failure(&reports[1]).message.contains("the operations before it (1)"), "{}", failure(&reports[1]));
+    assert_eq!(files.text("a"), "one\ntwo\nthree\n");
 }

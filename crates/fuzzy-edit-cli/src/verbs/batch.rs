@@ -1,7 +1,7 @@
 //! `batch`: answers edits of texts, line by line; no file is touched.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,12 +33,16 @@ const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?}; other fields are ignored.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"proposal\"?,
 \"us\"?}, in the same order; a proposal is {\"old_string\", \"new_string\"}, the edit that was probably meant.
-A line that is not such JSON is answered with the code bad_input, and the run goes on.
+A line that is not such JSON is answered with the code bad_input, one of more than four times --max-bytes, and of
+more than a MiB, with too_large, and the run goes on.
 
 Examples:
   fuzzy-edit batch --ladder full < cases.jsonl > answers.jsonl
   fuzzy-edit batch --ladder full --raw-endings --time < cases.jsonl
   echo '{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}' | fuzzy-edit batch";
+
+/// A line of so many bytes is read, however small the texts have to be.
+const LEAST: u64 = 1 << 20;
 
 /// A line of input.
 #[derive(Deserialize)]
@@ -103,7 +107,8 @@ impl Arguments {
     fn answer_all(&self, editor: &Editor) -> io::Result<()> {
         let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
         let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        // One line at a time, in memory that the longest one needs.
+        // One line at a time, in memory that the longest one needs: three texts of the largest size, and what JSON adds.
+        let longest = editor.limits().max_bytes.saturating_mul(4).max(LEAST);
         let mut line = Vec::new();
         loop {
             // Whoever sends one line and waits for its answer gets it.
@@ -111,10 +116,18 @@ impl Arguments {
                 output.flush()?;
             }
             line.clear();
-            if input.read_until(b'\n', &mut line)? == 0 {
+            if (&mut input).take(longest.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
                 return output.flush();
             }
-            serde_json::to_writer(&mut output, &self.answer(editor, &line))?;
+            let answer = if line.len() as u64 > longest && !line.ends_with(b"\n") {
+                // Who has sent so much without an end may go on for ever.
+                line = Vec::new();
+                input.skip_until(b'\n')?;
+                Answer { code: Some(Code::TooLarge), ..Answer::default() }
+            } else {
+                self.answer(editor, &line)
+            };
+            serde_json::to_writer(&mut output, &answer)?;
             output.write_all(b"\n")?;
         }
     }

@@ -183,3 +183,14 @@ fn an_unknown_ladder_fails_before_anything_is_read() {
     assert_eq!((answer.code, answers.len()), (2, 0));
     assert!(answer.err.starts_with("fuzzy-edit: bad_input: no ladder named `rope`"), "{}", answer.err);
 }
+
+#[test]
+fn a_line_that_may_never_end_is_not_held() {
+    let endless = "x".repeat((1 << 20) + 1);
+    let case = r#"{"id":1,"content":"a","old":"a","new":"b"}"#;
+    let input = format!("{endless}\n{case}\n{endless}");
+    let answer = Place::new().run_with(&["batch", "--max-bytes", "100"], input.as_bytes());
+    let codes: Vec<Value> =
+        answer.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].clone()).collect();
+    assert_eq!((answer.code, codes), (0, vec![json!("too_large"), Value::Null, json!("too_large")]));
+}

@@ -12,6 +12,7 @@ mod list;
 mod logs;
 mod mcp;
 mod mcp_checkpoints;
+mod odd;
 #[path = "../page/mod.rs"]
 mod page;
 mod patch;

@@ -57,12 +57,21 @@ pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sin
 
 /// Opens a log; what begins as gzip does is gzip, whatever its name.
 fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
-    let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(log)?) };
+    let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(regular(log)?) };
     let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(input));
     if input.fill_buf()?.starts_with(b"\x1f\x8b") {
         return Ok(Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input))));
     }
     Ok(Box::new(input))
+}
+
+/// Opens a regular file; of devices and pipes no one knows whether they end.
+fn regular(log: &Path) -> io::Result<File> {
+    let kind = log.metadata()?.file_type();
+    if kind.is_file() || kind.is_dir() {
+        return File::open(log);
+    }
+    Err(io::Error::other("it is no regular file; send what is to be read from it to standard input, and name that `-`"))
 }
 
 /// Hands out the lines of one log; says whether to go on with the next.
