@@ -78,8 +78,7 @@ impl Limits {
     pub const MAX_BYTES: u64 = 32 << 20;
     /// Two seconds, in milliseconds.
     pub const TIMEOUT_MS: u64 = 2_000;
-    /// How many times as long as one search all operations of a request may take: a minute, which is some ten thousand
-    /// edits of an ordinary file.
+    /// How many times as long as one search all operations of a request may take: a minute unless told.
     pub const SEARCHES: u32 = 30;
 }
 

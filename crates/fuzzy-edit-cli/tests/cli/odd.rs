@@ -61,10 +61,10 @@ fn a_report_that_cannot_be_printed_is_told_of_where_nothing_was_written() {
 #[test]
 fn a_patch_of_a_hundred_thousand_hunks_ends() {
     const HUNKS: usize = 100_000;
-    let lines: String = (0..HUNKS).map(|line| format!("line {line}\n")).collect();
+    let lines = (0..HUNKS).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat();
     let place = Place::with(&lines);
-    let hunks: String =
-        (0..HUNKS).map(|line| format!("@@ -{0} +{0} @@\n-line {line}\n+row {line}\n", line + 1)).collect();
+    let hunk = |line: usize| format!("@@ -{0} +{0} @@\n-line {line}\n+row {line}\n", line + 1);
+    let hunks = (0..HUNKS).map(hunk).collect::<Vec<_>>().concat();
     let patch = format!("--- a/file.txt\n+++ b/file.txt\n{hunks}");
     // The limit of one search is that of thirty for the whole.
     let answer = place.run_with(&["patch", "--timeout-ms", "10"], patch.as_bytes());
@@ -79,8 +79,8 @@ fn a_patch_of_a_hundred_thousand_hunks_ends() {
 fn a_batch_of_more_files_than_may_be_open_is_written() {
     let place = Place::new();
     let names = (0..1500).map(|number| format!("{number}.txt"));
-    let patch: String =
-        names.clone().map(|name| format!("{name}\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n")).collect();
+    let block = |name: String| format!("{name}\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n");
+    let patch = names.clone().map(block).collect::<Vec<_>>().concat();
     place.write("patch", patch);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "ulimit -S -n 256; exec \"$0\" patch patch", env!("CARGO_BIN_EXE_fuzzy-edit")]);
