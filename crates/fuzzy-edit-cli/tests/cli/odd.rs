@@ -67,10 +67,11 @@ fn a_patch_of_a_hundred_thousand_hunks_ends() {
     let hunks = (0..HUNKS).map(hunk).collect::<Vec<_>>().concat();
     let patch = format!("--- a/file.txt\n+++ b/file.txt\n{hunks}");
     // The limit of one search is that of thirty for the whole.
-    let answer = place.run_with(&["patch", "--timeout-ms", "10"], patch.as_bytes());
+    let answer = place.run_with(&["patch", "--timeout-ms", "50"], patch.as_bytes());
     assert_eq!(answer.code, 2, "{}", answer.err);
     let said = answer.err.lines().collect::<Vec<_>>();
-    assert!(said[0].contains(": timeout: ") && said[0].contains("Send fewer edits at a time"), "{}", said[0]);
+    // A search may be stopped as well where the machine is busy.
+    assert!(answer.err.contains(": timeout: ") && answer.err.contains("Send fewer edits at a time"), "{}", answer.err);
     assert!(said.len() < 30 && said[said.len() - 1].ends_with("so nothing was written"), "{}", answer.err);
     assert_eq!(place.text("file.txt"), lines);
 }
