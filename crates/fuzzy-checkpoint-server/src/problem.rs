@@ -59,10 +59,14 @@ impl Problem {
 
 /// Returns the status of a refusal or failure of the service.
 fn status(error: &Error) -> StatusCode {
-    if matches!(error, Error::Store(fuzzy_checkpoint_store::Error::Conflict { .. })) {
-        return StatusCode::CONFLICT;
+    match error {
+        Error::Store(fuzzy_checkpoint_store::Error::Conflict { .. }) => StatusCode::CONFLICT,
+        error => status_of(error.code()),
     }
-    match error.code() {
+}
+
+fn status_of(code: &str) -> StatusCode {
+    match code {
         "invalid" => StatusCode::BAD_REQUEST,
         "not_in_session" => StatusCode::NOT_FOUND,
         "agent_running"
@@ -130,5 +134,31 @@ impl IntoResponse for Problem {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static(challenge));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Problem, status_of};
+
+    #[test]
+    fn the_page_lists_the_codes_under_their_status() {
+        let page = include_str!("../../../docs/service.md");
+        let ours = [Problem::not_in_session(), Problem::no_restore(), Problem::bad_input("", ""), Problem::busy()];
+        let mut listed = Vec::new();
+        for line in page.lines().filter(|line| line.starts_with("| 4") || line.starts_with("| 5")) {
+            let status: u16 = line[2..5].parse().expect("a status");
+            for code in line.split('`').skip(1).step_by(2) {
+                let ours = ours.iter().find(|problem| problem.words.code == code).map(|problem| problem.status);
+                // What only the server itself says stands where it is said.
+                let elsewhere = matches!(status, 401 | 403 | 405 | 408 | 413 | 415);
+                assert!(elsewhere || ours.unwrap_or_else(|| status_of(code)).as_u16() == status, "{code}");
+                listed.push(code);
+            }
+        }
+        let count = listed.len();
+        listed.sort_unstable();
+        listed.dedup();
+        assert!(count == listed.len() && count > 30, "{listed:?}");
     }
 }

@@ -2,9 +2,13 @@
 #![cfg(feature = "serve")]
 
 mod crashes;
+mod docs;
 mod doors;
 mod flow;
 mod inputs;
+#[path = "../page/mod.rs"]
+#[allow(dead_code, reason = "the tests of other pages use the rest")]
+mod page;
 #[path = "../checkpoint/support.rs"]
 #[allow(dead_code, reason = "the tests of the other surface use the rest")]
 mod place;
