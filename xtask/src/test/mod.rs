@@ -37,7 +37,7 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "workspace",
         what: "unit, integration and doc tests of every crate; no snapshot left over",
-        needs: &[Need::Git],
+        needs: &[Need::Git, Need::Curl],
         optional: None,
         run: workspace,
     },

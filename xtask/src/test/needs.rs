@@ -15,6 +15,8 @@ pub(super) const WASM: &str = "wasm32-unknown-unknown";
 pub(super) enum Need {
     /// Git, whose worktrees are captured.
     Git,
+    /// Curl, which the page on the service shows requests with.
+    Curl,
     /// Node.js, to run WebAssembly and JavaScript.
     Node,
     /// The package manager of Node.js.
@@ -32,6 +34,7 @@ impl Need {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Git => "git",
+            Self::Curl => "curl",
             Self::Node => "node",
             Self::Npm => "npm",
             Self::Python => "python",
@@ -56,6 +59,7 @@ impl Need {
     fn found(self) -> Result<bool> {
         match self {
             Self::Git => Ok(works("git", &["--version"])),
+            Self::Curl => Ok(works("curl", &["--version"])),
             Self::Node => Ok(works("node", &["--version"])),
             Self::Npm => Ok(works("npm", &["--version"])),
             Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
@@ -72,6 +76,7 @@ impl Need {
     fn install(self) -> Result<()> {
         match self {
             Self::Git => apt("git"),
+            Self::Curl => apt("curl"),
             Self::Node => apt("nodejs"),
             Self::Npm => apt("npm"),
             Self::Python => apt("python3-venv"),

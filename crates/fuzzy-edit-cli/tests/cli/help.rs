@@ -11,7 +11,8 @@ use flate2::write::GzEncoder;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
-/// Verbs that serve until they are ended. Those of `mcp` are started below; nothing else is left out.
+/// Verbs that serve until they are ended. Those of `mcp` are started below, those of `serve` by `serve/docs.rs`; nothing else
+/// is left out.
 const SERVERS: &[&str] = &["mcp", "serve"];
 
 /// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`.

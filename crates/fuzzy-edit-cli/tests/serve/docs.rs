@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::page::{commands, page, path};
 use crate::place::{Place, run};
+use crate::support::Server;
 
 #[test]
 fn every_command_of_the_page_runs() {
@@ -20,6 +21,26 @@ fn every_command_of_the_page_runs() {
     let answer = run(shell.env("PATH", path()).args(["-eux", "-c", &script]));
     assert_eq!(answer.code, 0, "{}\n{}", answer.text(), answer.err);
     assert!(answer.text().contains("Step 3."), "{}", answer.text());
+}
+
+#[test]
+fn every_example_of_the_help_starts_it() {
+    let place = Place::new();
+    fs::create_dir_all(place.dir.join("home/src")).unwrap();
+    let token = place.dir.join("token");
+    fs::write(&token, "a-token-of-our-own").unwrap();
+    let help = run(place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir).args(["serve", "--help"])).text();
+    let examples = help.split("Examples:\n").nth(1).unwrap();
+    let examples: Vec<&str> = examples.lines().map_while(|line| line.strip_prefix("  ")).collect();
+    assert!(examples.len() > 1, "{help}");
+    for example in examples {
+        let example = example.replace("/run/credentials/token", token.to_str().unwrap());
+        let mut shell = place.clean("sh", &place.dir);
+        shell.env("PATH", path()).args(["-euc", &format!("exec {example} --addr 127.0.0.1:0")]);
+        let server = Server::run(shell);
+        let bearer = [("Authorization", "Bearer a-token-of-our-own")];
+        server.ask("GET", "/api/sessions", &bearer, None).unwrap().ok();
+    }
 }
 
 #[test]
