@@ -3,15 +3,12 @@
 use axum::Form;
 use axum::extract::{Path, State};
 use axum::response::Redirect;
-use fuzzy_checkpoint_service::Error;
-use fuzzy_checkpoint_store::{
-    CheckpointId, HeadMode, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim,
-};
+use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim};
 use serde::Deserialize;
 
 use super::refusal::{Refusal, stale_form};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::restores;
 
 type Done = Result<Redirect, Refusal>;
 
@@ -58,12 +55,11 @@ pub(super) async fn restore(
     Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
     Form(form): Form<Confirmed>,
 ) -> Done {
-    own(&app, &form.csrf)?;
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
+    own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
     let work = move |app: &App| {
-        app.session(&id)?;
-        let done = app.service().restore(&id, &checkpoint, form.options(), Some(&form.key));
-        told(app, &id, &form.key, done)
+        let done = restores::restore(app, &id, &checkpoint, &form.options(), Some(&form.key))?;
+        Ok(told(&id, &done.restore_id))
     };
     app.git(work).await.map_err(|problem| {
         let refusal = Refusal::from(problem).next(back, "Back to the session");
@@ -81,24 +77,23 @@ pub(super) struct Marked {
 }
 
 pub(super) async fn undo(State(app): State<App>, Path(id): Path<RestoreId>, Form(form): Form<Marked>) -> Done {
-    own(&app, &form.csrf)?;
-    let row = known(&app, id).await?;
+    let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
+    own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
     let work = move |app: &App| {
-        let done = app.service().undo(&row.id, Some(&form.key));
-        told(app, &row.session_id, &form.key, done)
+        let done = restores::undo(app, &row.id, Some(&form.key))?;
+        Ok(told(&row.session_id, &done.restore_id))
     };
     app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
 pub(super) async fn abort(State(app): State<App>, Path(id): Path<RestoreId>, Form(form): Form<Marked>) -> Done {
-    own(&app, &form.csrf)?;
-    let row = known(&app, id).await?;
+    let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
-    let here = back.clone();
+    own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
     let work = move |app: &App| {
         app.service().abort(&row.id)?;
-        Ok(Redirect::to(&format!("{here}?restore={}", row.id)))
+        Ok(told(&row.session_id, row.id.as_str()))
     };
     app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
@@ -108,25 +103,7 @@ fn own(app: &App, csrf: &str) -> Result<(), Refusal> {
     if app.csrf().is(csrf.as_bytes()) { Ok(()) } else { Err(stale_form()) }
 }
 
-/// Returns a restore of a session that is served.
-async fn known(app: &App, id: RestoreId) -> Result<Restore, Problem> {
-    app.look(move |app| {
-        let row = app.service().store().restore(&id)?.ok_or_else(Problem::not_in_session)?;
-        app.session(&row.session_id)?;
-        Ok(row)
-    })
-    .await
-}
-
-/// Leads to the session, where the restore is told of. A second click finds the first one's restore at work.
-fn told(app: &App, id: &SessionId, key: &str, done: Result<RestoreOutcome, Error>) -> Result<Redirect, Problem> {
-    let restore = match done {
-        Ok(outcome) => outcome.restore_id,
-        Err(Error::RestoreInProgress) => match app.service().store().restore_by_key(id, key)? {
-            Some(row) => row.id.0,
-            None => return Err(Error::RestoreInProgress.into()),
-        },
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Redirect::to(&format!("/sessions/{id}?restore={restore}")))
+/// Leads to the session, where the restore is told of.
+fn told(session: &SessionId, restore: &str) -> Redirect {
+    Redirect::to(&format!("/sessions/{session}?restore={restore}"))
 }

@@ -70,9 +70,9 @@ fn empty() -> Markup {
         div.empty {
             p { "There is no session yet. A program that runs an agent makes one, and tells each turn as it goes:" }
             pre { code {
-                "POST /api/sessions               {\"worktree\": \"/path/of/a/repository\", \"title\": \"…\"}\n"
-                "POST /api/sessions/ID/turns      {\"message\": \"the prompt\"}\n"
-                "POST /api/sessions/ID/messages   {\"turn\": \"…\", \"role\": \"assistant\", \"body\": \"…\"}\n"
+                "POST /api/sessions                     {\"worktree\": \"/path/of/a/repository\", \"title\": \"…\"}\n"
+                "POST /api/sessions/ID/turns            {\"message\": \"the prompt\"}\n"
+                "POST /api/sessions/ID/messages         {\"turn\": \"…\", \"role\": \"assistant\", \"body\": \"…\"}\n"
                 "POST /api/sessions/ID/turns/TURN/end   {\"status\": \"complete\"}"
             } }
             p { "A checkpoint taken by hand makes a session of its own:" }

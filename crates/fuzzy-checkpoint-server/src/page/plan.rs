@@ -1,6 +1,7 @@
 //! What a restore would do, before it is confirmed.
 
-use fuzzy_checkpoint::{Plan, RepoPath, Uncovered};
+use fuzzy_checkpoint::{RepoPath, Uncovered};
+use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_service::text::{count, plain, quoted, reason};
 use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
 use maud::{Markup, html};
@@ -23,7 +24,7 @@ pub(super) struct View<'a> {
     pub(super) checkpoint: &'a Checkpoint,
     /// The prompt that the checkpoint belongs to, with the number of its turn.
     pub(super) prompt: Option<(&'a Message, usize)>,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a Preview,
     /// The page of files to show, from 1.
     pub(super) number: usize,
     /// The changes of that page's files, as git writes them.
@@ -32,8 +33,6 @@ pub(super) struct View<'a> {
     pub(super) later: &'a [Message],
     /// Other sessions of the worktree.
     pub(super) others: &'a [(SessionId, String)],
-    /// Commits made since.
-    pub(super) commits_since: u64,
     /// Whether a running agent is to be stopped.
     pub(super) force: bool,
     pub(super) csrf: &'a str,
@@ -42,9 +41,9 @@ pub(super) struct View<'a> {
 }
 
 /// Lists the files that change, in the order of the patch: written and deleted ones by name.
-pub(super) fn files(plan: &Plan) -> Vec<(&RepoPath, bool)> {
-    let mut files: Vec<_> = plan.writes.iter().map(|path| (path, false)).collect();
-    files.extend(plan.deletes.iter().map(|path| (path, true)));
+pub(super) fn files(plan: &Preview) -> Vec<(&RepoPath, bool)> {
+    let mut files: Vec<_> = plan.files_to_write.iter().map(|path| (path, false)).collect();
+    files.extend(plan.files_to_delete.iter().map(|path| (path, true)));
     files.sort_unstable();
     files
 }
@@ -94,8 +93,8 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
 fn summary(view: &View<'_>) -> Markup {
     let plan = view.plan;
     let figures = [
-        ("Files to write", plan.writes.len()),
-        ("Files to delete", plan.deletes.len()),
+        ("Files to write", plan.files_to_write.len()),
+        ("Files to delete", plan.files_to_delete.len()),
         ("Files to keep", plan.kept.len()),
         ("Messages to trim", view.later.len()),
     ];
@@ -143,14 +142,14 @@ fn form(view: &View<'_>) -> Markup {
                 }
                 (choice("files", "Files only", "the transcript stays as it is".to_owned(), false))
                 (choice("transcript", "Transcript only", "no file is touched".to_owned(), false))
-                @if view.commits_since > 0 {
+                @if view.plan.commits_since > 0 {
                     label.choice {
                         input type="checkbox" name="head" value="restore";
                         span {
                             strong { "Move the branch back, too" }
                             span.soft {
-                                (count(view.commits_since, "commit")) " made since "
-                                @if view.commits_since == 1 { "is" } @else { "are" }
+                                (count(view.plan.commits_since, "commit")) " made since "
+                                @if view.plan.commits_since == 1 { "is" } @else { "are" }
                                 " then no longer on it; without this the branch stays"
                             }
                         }

@@ -154,7 +154,7 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let service = app.service();
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Problem::not_in_session)?;
     let force = choice.force.is_some();
-    let plan = service.plan(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
+    let plan = service.preview(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
     let number = choice.page.clamp(1, plan::files(&plan).len().div_ceil(plan::PER_PAGE).max(1));
     let files: Vec<RepoPath> = of_page(&plan::files(&plan), number).iter().map(|(path, _)| (*path).clone()).collect();
     let patch = changes(service, &row, &files)?;
@@ -172,7 +172,6 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
         patch: &patch,
         later: &messages[later..],
         others: &titles(app, &others)?,
-        commits_since: service.show(id, checkpoint)?.commits_since,
         force: force && session.state == SessionState::Running,
         csrf: app.csrf().as_str(),
         key: &ulid(),

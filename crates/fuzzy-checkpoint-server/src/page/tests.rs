@@ -1,10 +1,10 @@
 //! What the views say, from plain data.
 
-use fuzzy_checkpoint::{Oid, Plan, Reason, RepoPath, Uncovered};
-use fuzzy_checkpoint_service::Undoable;
+use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint_service::{Preview, Undoable};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions, RestoreOutcome, Session,
-    SessionState, Trim,
+    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions,
+    RestoreOutcome, Session, SessionState, Trim,
 };
 use maud::{Markup, html};
 
@@ -71,6 +71,23 @@ fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
     }
 }
 
+fn preview() -> Preview {
+    Preview {
+        dry_run: true,
+        checkpoint_id: "C1".into(),
+        files_to_write: Vec::new(),
+        files_to_delete: Vec::new(),
+        kept: Vec::new(),
+        obstructed: Vec::new(),
+        messages_to_trim: 1,
+        trim_from: Some(2),
+        checkpoints_to_hide: Vec::new(),
+        uncovered: Vec::new(),
+        head: HeadMode::Keep,
+        commits_since: 1,
+    }
+}
+
 fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
     let notice = html! {};
     transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, notice }).into_string()
@@ -120,8 +137,8 @@ fn nothing_anybody_wrote_is_markup() {
     let messages = [message(1, "user", MARK), message(2, MARK, MARK)];
     let point = checkpoint(1, Kind::Turn, CheckpointState::Ready);
     let by_hand = checkpoint(1, Kind::Manual, CheckpointState::Ready);
-    let mut planned = Plan::default();
-    planned.writes = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
+    let mut planned = preview();
+    planned.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
     planned.kept = vec![MARK.into()];
     let patch = format!("diff --git a/x b/x\n@@ -1 +1 @@\n+{MARK}\ndiff --git a/y b/y\n@@ -1 +1 @@\n+{MARK}\n");
     let others = [("X".into(), MARK.to_owned())];
@@ -134,7 +151,6 @@ fn nothing_anybody_wrote_is_markup() {
         patch: patch.as_bytes(),
         later: &messages[1..],
         others: &others,
-        commits_since: 1,
         force: true,
         csrf: "c",
         key: "k",
