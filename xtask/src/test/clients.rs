@@ -1,7 +1,8 @@
-//! Drives the MCP server with the official client SDKs, installed into the target directory.
+//! Drives the servers with clients that are not ours, installed into the target directory: the official SDKs of MCP, and
+//! a browser.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -9,23 +10,39 @@ use anyhow::{Context, Result};
 use crate::metadata::Metadata;
 use crate::run::{cargo, root, run};
 
-/// Where the clients are: a folder each, with the versions of everything they install.
-const CLIENTS: &str = "crates/fuzzy-edit-mcp/clients";
+// Where the clients are: a folder each, with the versions of everything they install.
+const TYPESCRIPT: &str = "crates/fuzzy-edit-mcp/clients/typescript";
+const PYTHON: &str = "crates/fuzzy-edit-mcp/clients/python";
+const BROWSER: &str = "crates/fuzzy-checkpoint-server/tests/browser";
 
 /// Edits over standard input and output and over HTTP with the TypeScript SDK.
 pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
-    let client = Client::copy(metadata, "typescript", &["package.json", "package-lock.json", "client.mjs"])?;
-    client.install("package-lock.json", || {
-        let mut npm = Command::new("npm");
-        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&client.folder);
-        run(npm)
-    })?;
+    let client = Client::copy(metadata, TYPESCRIPT, &["package.json", "package-lock.json", "client.mjs"])?;
+    client.install_by_npm()?;
     client.drive(Command::new("node"), "client.mjs", metadata)
+}
+
+/// Uses the page in a browser. The pictures it takes are left beside it.
+pub(super) fn browser(metadata: &Metadata) -> Result<()> {
+    let tests = ["restore.test.mjs", "looks.test.mjs"];
+    let others = ["package.json", "package-lock.json", "support.mjs", "agent.mjs"];
+    let client = Client::copy(metadata, BROWSER, &[&tests[..], &others].concat())?;
+    client.install_by_npm()?;
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).current_dir(&client.folder);
+    node.env("FUZZY_EDIT", program(metadata)?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
+    run(node)
+}
+
+/// Builds the command as it is now.
+fn program(metadata: &Metadata) -> Result<PathBuf> {
+    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-cli"]))?;
+    Ok(metadata.target_dir.join("debug/fuzzy-edit"))
 }
 
 /// The same with the Python SDK, in both generations of the protocol.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
-    let client = Client::copy(metadata, "python", &["requirements.txt", "client.py"])?;
+    let client = Client::copy(metadata, PYTHON, &["requirements.txt", "client.py"])?;
     let environment = client.folder.join("venv");
     let python = environment.join("bin/python");
     client.install("requirements.txt", || {
@@ -47,11 +64,12 @@ struct Client {
 
 impl Client {
     /// Copies the files of a client: what is installed beside them stays out of the tree.
-    fn copy(metadata: &Metadata, name: &str, files: &[&str]) -> Result<Self> {
-        let folder = metadata.target_dir.join("clients").join(name);
+    fn copy(metadata: &Metadata, from: &str, files: &[&str]) -> Result<Self> {
+        let from = root().join(from);
+        let folder = metadata.target_dir.join("clients").join(from.file_name().unwrap_or_default());
         fs::create_dir_all(&folder)?;
         for file in files {
-            let from = root().join(CLIENTS).join(name).join(file);
+            let from = from.join(file);
             fs::copy(&from, folder.join(file)).with_context(|| format!("cannot copy {}", from.display()))?;
         }
         Ok(Self { folder })
@@ -68,11 +86,17 @@ impl Client {
         Ok(fs::write(installed, wanted)?)
     }
 
+    fn install_by_npm(&self) -> Result<()> {
+        self.install("package-lock.json", || {
+            let mut npm = Command::new("npm");
+            npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&self.folder);
+            run(npm)
+        })
+    }
+
     /// Runs the client against the command as it is now.
     fn drive(&self, mut interpreter: Command, script: &str, metadata: &Metadata) -> Result<()> {
-        run(cargo(["build", "--quiet", "--package", "fuzzy-edit-cli"]))?;
-        let program: &Path = &metadata.target_dir.join("debug/fuzzy-edit");
-        interpreter.arg(self.folder.join(script)).arg(program);
+        interpreter.arg(self.folder.join(script)).arg(program(metadata)?);
         run(interpreter)
     }
 }

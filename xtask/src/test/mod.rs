@@ -70,6 +70,13 @@ const SUITES: &[Suite] = &[
         run: clients::python,
     },
     Suite {
+        name: "browser",
+        what: "a browser without JavaScript goes back and forth on the page, in every width and colour",
+        needs: &[Need::Git, Need::Node, Need::Npm, Need::Chromium],
+        optional: None,
+        run: clients::browser,
+    },
+    Suite {
         name: "wasm-dev",
         what: "every strategy registers itself in WebAssembly, unoptimised",
         needs: &[Need::Node, Need::WasmTarget],

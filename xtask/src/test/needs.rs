@@ -21,6 +21,8 @@ pub(super) enum Need {
     Node,
     /// The package manager of Node.js.
     Npm,
+    /// A browser, and a font for it.
+    Chromium,
     /// Python, with what makes environments of its own.
     Python,
     /// The standard library for WebAssembly.
@@ -37,6 +39,7 @@ impl Need {
             Self::Curl => "curl",
             Self::Node => "node",
             Self::Npm => "npm",
+            Self::Chromium => "chromium",
             Self::Python => "python",
             Self::WasmTarget => WASM,
             Self::Valgrind => "valgrind",
@@ -62,6 +65,7 @@ impl Need {
             Self::Curl => Ok(works("curl", &["--version"])),
             Self::Node => Ok(works("node", &["--version"])),
             Self::Npm => Ok(works("npm", &["--version"])),
+            Self::Chromium => Ok(works("chromium", &["--version"])),
             Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             // rustc knows where the library would be whether or not rustup manages it.
@@ -79,6 +83,7 @@ impl Need {
             Self::Curl => apt("curl"),
             Self::Node => apt("nodejs"),
             Self::Npm => apt("npm"),
+            Self::Chromium => apt("chromium").and_then(|()| apt("fonts-dejavu-core")),
             Self::Python => apt("python3-venv"),
             Self::Valgrind => apt("valgrind"),
             Self::WasmTarget => {

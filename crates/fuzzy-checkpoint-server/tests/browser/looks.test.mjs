@@ -1,0 +1,244 @@
+// How the page looks and what it lets through: markup in texts, narrow windows, both colour schemes, the keyboard.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, open, shot, Stage, TURNS } from './support.mjs';
+
+const SCRIPT = '<script>document.title = "taken"</script>';
+const NAME = 'odd/<script>document.title=1<img src=x onerror=alert(1)>.py';
+const LONG = 'a-word-that-does-not-end-'.repeat(20);
+const CODE = `\`\`\`\nfn total(items: &[Item]) -> u64 { ${'items.iter().map(|item| item.price).sum() + '.repeat(8)}0 }\n\`\`\``;
+
+let browser, stage, session, running, addresses;
+
+before(async () => {
+  browser = await launch();
+  stage = new Stage();
+  await stage.serve();
+  const empty = await open(browser);
+  await empty.goto(stage.base);
+  assert((await empty.locator('main').innerText()).includes('There is no session yet'));
+  await shot(empty, 'empty');
+  await empty.context().close();
+
+  stage.write({ 'binary': 'a\0b\n' });
+  session = await stage.session(`A title with ${SCRIPT} in it`);
+  const odd = { [NAME]: 'x\n', 'odd/two\nlines': 'y\n', binary: 'c\0d\n', [`deep/${LONG.slice(0, 200)}`]: `${LONG}\n` };
+  await stage.agent(session, [
+    { prompt: `Say ${SCRIPT}`, files: odd, says: [`Here: ${SCRIPT}\n\n${CODE}\n\nAnd ${LONG}.`, 'one line of many\n'.repeat(60)] },
+    ...TURNS,
+    { prompt: 'Fetch it', says: ['There is no network.'], status: 'failed' },
+  ]);
+  running = await stage.session('Running');
+  await stage.agent(running, [{ prompt: 'Work on', says: ['Working …'], status: null }]);
+
+  const [first] = await stage.checkpoints(session);
+  const other = await stage.session('Restored');
+  await stage.agent(other, TURNS);
+  const page = await open(browser);
+  await page.goto(`${stage.base}/sessions/${other}`);
+  await page.getByRole('button', { name: 'Restore to here' }).nth(1).click();
+  await page.getByLabel('Files, transcript and prompt').check();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  const banner = page.url();
+  await page.context().close();
+  const [refused] = await stage.checkpoints(running);
+  addresses = {
+    index: `${stage.base}/`,
+    session: `${stage.base}/sessions/${session}`,
+    running: `${stage.base}/sessions/${running}`,
+    plan: `${stage.base}/sessions/${session}/checkpoints/${first.id}/restore`,
+    banner,
+    refusal: `${stage.base}/sessions/${running}/checkpoints/${refused.id}/restore`,
+    missing: `${stage.base}/sessions/none`,
+  };
+});
+after(async () => {
+  await browser.close();
+  await stage.end();
+});
+
+/** Unfolds everything. */
+function unfold(page) {
+  return page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
+}
+
+/** Opens every page in turn. */
+async function everywhere(options, look) {
+  const page = await open(browser, options);
+  for (const [name, address] of Object.entries(addresses)) {
+    await page.goto(address);
+    await unfold(page);
+    await look(page, name);
+  }
+  await page.context().close();
+}
+
+test('markup in texts, titles and names is shown and inert', async () => {
+  // With JavaScript on: it is the page that keeps it out.
+  const page = await open(browser, { javaScriptEnabled: true });
+  const texts = {
+    index: [`A title with ${SCRIPT} in it`],
+    session: [`A title with ${SCRIPT} in it`, `Say ${SCRIPT}`, `Here: ${SCRIPT}`],
+    plan: [NAME, '"odd/two\\nlines"', SCRIPT],
+  };
+  for (const [name, shown] of Object.entries(texts)) {
+    await page.goto(addresses[name]);
+    const text = await page.locator('body').innerText();
+    for (const words of shown) assert(text.includes(words), `${name}: ${words}`);
+    assert.equal(await page.locator('script').count(), 0, name);
+    assert.notEqual(await page.title(), 'taken');
+  }
+  assert.deepEqual(page.violations, []);
+  // The watch would have seen a violation.
+  await page.evaluate(() => { document.body.setAttribute('style', 'color: red'); });
+  await page.waitForTimeout(0);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(page.violations.length, 1);
+  await page.context().close();
+});
+
+for (const width of [320, 360, 768, 1440, 2560]) {
+  test(`nothing sticks out at ${width} pixels`, () =>
+    everywhere({ viewport: { width, height: 800 } }, async (page, name) => {
+      const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert(wide <= window, `${name}: ${wide} > ${window}`);
+      await shot(page, `${name}-${width}`);
+    }));
+}
+
+/** Returns texts whose contrast with what is behind them is too low. Runs in the page. */
+function faint() {
+  const channels = (color) => color.match(/[\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = channels(getComputedStyle(at).backgroundColor);
+      if (color[3] !== 0) return color;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || !element.checkVisibility()) continue;
+    const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(behind(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.push(`${walk.currentNode.data.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+  }
+  return found;
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`every text can be read in ${colorScheme}`, async () => {
+    const papers = new Set();
+    await everywhere({ colorScheme }, async (page, name) => {
+      assert.deepEqual(await page.evaluate(faint), [], name);
+      papers.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+      assert.deepEqual(page.violations, [], name);
+      await shot(page, `${name}-${colorScheme}`);
+    });
+    assert.equal(papers.size, 1);
+    const light = Number([...papers][0].match(/\d+/)[0]) > 128;
+    assert.equal(light, colorScheme === 'light');
+  });
+}
+
+test('the pages are built for readers, too', () =>
+  everywhere({}, async (page, name) => {
+    assert.equal(await page.locator('h1').count(), 1, name);
+    assert.equal(await page.locator('main').count(), 1, name);
+    assert.equal(await page.locator('html[lang=en]').count(), 1, name);
+    const unnamed = await page.evaluate(() => [...document.querySelectorAll('input:not([type=hidden]), textarea')].filter((field) => !field.labels.length).length);
+    assert.equal(unnamed, 0, name);
+    const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map((element) => element.id));
+    assert.equal(new Set(ids).size, ids.length, name);
+  }));
+
+test('the keyboard is enough', async () => {
+  const id = await stage.session('By keyboard');
+  await stage.agent(id, TURNS);
+  const page = await open(browser);
+  await page.goto(`${stage.base}/sessions/${id}`);
+  /** Presses Tab until what has the focus is called so. */
+  const reach = async (name) => {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(() => {
+        const element = document.activeElement;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return { name: element.innerText?.trim(), visible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
+      });
+      if (at.name === name) {
+        assert(at.visible, `the focus is seen on ${name}`);
+        return;
+      }
+    }
+    assert.fail(`no way to ${name}`);
+  };
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await reach('Restore to here');
+  await page.keyboard.press('Enter');
+  await page.locator('h1', { hasText: 'Restore to here' }).waitFor();
+  await reach('Restore');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  assert.deepEqual(await stage.bodies(id), [TURNS[0].prompt]);
+  await reach('Undo');
+  await page.keyboard.press('Enter');
+  await page.locator('[role=status]', { hasText: 'undone' }).waitFor();
+  assert.equal((await stage.bodies(id)).length, 7);
+  await page.context().close();
+});
+
+test('a failed turn and a folded text are seen', async () => {
+  const page = await open(browser);
+  await page.goto(addresses.session);
+  assert.equal(await page.locator('.failed').count(), 1);
+  assert((await page.locator('.failed').innerText()).includes('There is no network.'));
+  const folded = page.locator('details.fold', { hasText: '60 lines' });
+  assert.equal(await folded.locator('.text').isVisible(), false);
+  await folded.locator('summary').click();
+  assert.equal(await folded.locator('.text').isVisible(), true);
+  assert.equal(await page.locator('.text pre, pre', { hasText: 'fn total' }).count(), 1);
+  await page.context().close();
+});
+
+test('long sessions come in pages', async () => {
+  const id = await stage.session('Long');
+  await stage.agent(id, [{ prompt: 'Count', says: Array.from({ length: 250 }, (_, n) => `number ${n + 1}.`) }]);
+  const page = await open(browser);
+  await page.goto(`${stage.base}/sessions/${id}`);
+  assert((await page.locator('main').innerText()).includes('Page 3 of 3'));
+  assert.equal(await page.locator('.text', { hasText: /^number 250\.$/ }).count(), 1);
+  await page.getByRole('link', { name: 'First' }).first().click();
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 1);
+  assert.equal(await page.locator('article').count(), 100);
+  await page.context().close();
+});
+
+test('many changed files come in pages, with the rest of their diffs elsewhere', async () => {
+  const id = await stage.session('Many');
+  const many = (n) => Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`many/${String(at).padStart(3, '0')}`, `${n}\n`.repeat(2000)]));
+  stage.write(many(1));
+  await stage.agent(id, [{ prompt: 'Change them all', files: many(2) }]);
+  const page = await open(browser);
+  await page.goto(`${stage.base}/sessions/${id}`);
+  await page.getByRole('button', { name: 'Restore to here' }).click();
+  assert((await page.locator('main').innerText()).includes('Page 1 of 3'));
+  assert.equal(await page.locator('.files > li').count(), 100);
+  assert((await page.content()).length < 1_500_000, 'not every diff at once');
+  await page.locator('.files summary').first().click();
+  await page.getByRole('link', { name: 'the whole diff' }).first().click();
+  assert.equal(await page.locator('.diff .add').count(), 2000);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Last' }).first().click();
+  assert.equal(await page.locator('.files > li').count(), 50);
+  await page.context().close();
+});

@@ -1,0 +1,252 @@
+// Back to an earlier turn and forward again: what the page says, what is on disk, what the API says.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { launch, open, Stage, TURNS } from './support.mjs';
+
+let browser, stage, page, session;
+
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+beforeEach(async () => {
+  stage = new Stage();
+  await stage.serve();
+  session = await stage.session('Prices');
+  page = await open(browser);
+});
+afterEach(async () => {
+  await page.context().close();
+  await stage.end();
+});
+
+const visit = () => page.goto(`${stage.base}/sessions/${session}`);
+const restoreTo = (turn) => page.getByRole('button', { name: 'Restore to here', exact: true }).nth(turn - 1).click();
+const confirm = () => page.getByRole('button', { name: 'Restore', exact: true }).click();
+const main = () => page.locator('main').innerText();
+
+/** Goes to the plan of a turn. */
+async function plan(turn) {
+  await visit();
+  await restoreTo(turn);
+  assert.equal(await page.locator('h1').innerText(), 'Restore to here');
+}
+
+test('three turns, back to the first, a fresh start, and forward again', async () => {
+  const before = stage.files();
+  await stage.agent(session, TURNS);
+  const done = stage.files();
+  const said = await stage.bodies(session);
+  assert.equal((await stage.checkpoints(session)).length, 3);
+
+  await page.goto(stage.base);
+  await page.getByRole('link', { name: 'Prices' }).click();
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 3);
+  await restoreTo(1);
+  const planned = await main();
+  for (const words of ['cart.py', 'tax/rates.py', 'It is gone.', 'Now the tax']) assert(planned.includes(words), words);
+  await page.locator('summary', { hasText: 'cart.py' }).click();
+  assert.equal((await page.locator('.diff .add').first().innerText()).trim(), '+total = 0');
+  assert.deepEqual(stage.files(), done, 'a plan changes nothing');
+  await confirm();
+
+  assert.equal(new URL(page.url()).pathname, `/sessions/${session}`);
+  const banner = await page.getByRole('status').innerText();
+  assert.match(banner, /1 file written, 1 deleted/);
+  assert.match(banner, /6 messages trimmed/);
+  assert.deepEqual(stage.files(), before);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+  assert.equal((await stage.checkpoints(session)).filter((row) => row.kind === 'turn').length, 1);
+  const resets = stage.tellings();
+  assert.equal(resets.length, 1);
+  assert.deepEqual(resets[0].slice(0, 2), ['reset', session]);
+  assert.equal(await stage.generation(session), Number(resets[0][2]));
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.match(await page.getByRole('status').innerText(), /undone/);
+  assert.deepEqual(stage.files(), done);
+  assert.deepEqual(await stage.bodies(session), said);
+  assert.equal((await stage.checkpoints(session)).filter((row) => row.kind === 'turn').length, 3);
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+
+  // Once more, and then the conversation goes on: the next turn belongs to a generation of its own.
+  await plan(1);
+  await confirm();
+  const generation = await stage.generation(session);
+  await stage.agent(session, [{ prompt: 'Another way', files: { 'other.py': 'x\n' }, says: ['So.'] }]);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Another way', 'So.']);
+  assert.equal(await stage.generation(session), generation);
+  assert.equal(stage.tellings().at(-1)[2], String(generation));
+  assert.deepEqual(page.violations, []);
+});
+
+test('two clicks are one restore', async () => {
+  await stage.agent(session, TURNS);
+  await plan(1);
+  const [action, csrf, key] = await Promise.all([
+    page.locator('form').getAttribute('action'),
+    page.locator('input[name=csrf]').getAttribute('value'),
+    page.locator('input[name=key]').getAttribute('value'),
+  ]);
+  const captures = stage.captures();
+  await page.getByRole('button', { name: 'Restore', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  // The same form once more, twice at once.
+  const form = { csrf, key, choice: 'after' };
+  const again = () => page.request.post(stage.base + action, { form, maxRedirects: 0 });
+  const answers = await Promise.all([again(), again()]);
+  assert.deepEqual(answers.map((answer) => answer.status()), [303, 303]);
+  assert.equal(answers[0].headers().location, answers[1].headers().location);
+  assert.equal(stage.captures(), captures + 1);
+  assert.equal(stage.tellings().length, 1);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+});
+
+test('going back after a restore restores nothing', async () => {
+  await stage.agent(session, TURNS);
+  await plan(1);
+  await confirm();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  const [captures, files] = [stage.captures(), stage.files()];
+  await page.goBack();
+  assert.equal(await page.locator('h1').innerText(), 'Restore to here');
+  await page.goForward();
+  await page.reload();
+  assert.equal(stage.captures(), captures);
+  assert.deepEqual(stage.files(), files);
+  assert.equal(stage.tellings().length, 1);
+});
+
+test('a running agent is a refusal, and is stopped only on demand', async () => {
+  await stage.agent(session, [TURNS[0], { ...TURNS[1], status: null }]);
+  const files = stage.files();
+  await visit();
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 1, 'only at the turn that is over');
+  assert((await main()).includes('this turn is running'));
+  const [answer] = await Promise.all([page.waitForResponse(/restore/), restoreTo(1)]);
+  assert.equal(answer.status(), 409);
+  assert((await main()).includes('An agent is running'));
+  assert((await main()).includes('Nothing was changed'));
+  assert.deepEqual(stage.files(), files);
+
+  await page.getByRole('link', { name: 'Stop the agent and restore' }).click();
+  assert((await main()).includes('It is stopped first'));
+  await confirm();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  assert.deepEqual(stage.tellings().map(([word]) => word), ['stop', 'reset']);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+});
+
+test('the prompt comes back to be written anew', async () => {
+  await stage.agent(session, TURNS);
+  await plan(2);
+  await page.getByLabel('Files, transcript and prompt').check();
+  await confirm();
+  assert.equal(await page.getByLabel('The prompt').inputValue(), 'Now the tax');
+  assert.deepEqual(await stage.bodies(session), ['Add a discount', 'I added it.']);
+});
+
+test('files alone, and the transcript alone', async () => {
+  await stage.agent(session, TURNS);
+  const [files, said] = [stage.files(), await stage.bodies(session)];
+  await plan(1);
+  await page.getByLabel('Transcript only').check();
+  await confirm();
+  assert.match(await page.getByRole('status').innerText(), /No file was touched/);
+  assert.deepEqual(stage.files(), files);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.deepEqual(await stage.bodies(session), said);
+
+  await plan(1);
+  await page.getByLabel('Files only').check();
+  await confirm();
+  assert.match(await page.getByRole('status').innerText(), /transcript was left/);
+  assert.equal(stage.files()['cart.py'], 'total = 0\n');
+  assert.deepEqual(await stage.bodies(session), said);
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 3);
+});
+
+test('once the session has gone on, the files alone come back', async () => {
+  await stage.agent(session, TURNS);
+  const files = stage.files();
+  await plan(1);
+  await confirm();
+  const banner = page.url();
+  await stage.agent(session, [{ prompt: 'Go on', says: ['Gone on.'] }]);
+  await page.goto(banner);
+  assert.match(await page.getByRole('status').innerText(), /transcript stays as it is/);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.deepEqual(stage.files(), files);
+  assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Go on', 'Gone on.']);
+});
+
+test('the branch goes back on demand', async () => {
+  const first = stage.git('rev-parse', 'HEAD');
+  await stage.agent(session, [TURNS[0]]);
+  stage.commit('the discount');
+  const second = stage.git('rev-parse', 'HEAD');
+  await plan(1);
+  await confirm();
+  assert.match(await page.getByRole('status').innerText(), /branch stays where it is, with 1 commit/);
+  assert.equal(stage.git('rev-parse', 'HEAD'), second);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await plan(1);
+  await page.getByLabel('Move the branch back').check();
+  await confirm();
+  assert.match(await page.getByRole('status').innerText(), /branch was moved back/);
+  assert.equal(stage.git('rev-parse', 'HEAD'), first);
+});
+
+test('what is in no checkpoint is in the way', async () => {
+  stage.write({ table: 'small\n' });
+  // The second checkpoint has no such file; what comes in its place is ignored.
+  const [gone, ignored] = [{ table: null }, { '.gitignore': 'table\n' }];
+  await stage.agent(session, [{ prompt: 'Drop the table', files: gone }, { prompt: 'Ignore it', files: ignored }]);
+  stage.write({ table: 'ignored, and in no checkpoint\n' });
+  await plan(1);
+  assert((await main()).includes('1 path in the way'));
+  assert((await main()).includes('table'));
+  assert.equal(await page.getByRole('button', { name: 'Restore', exact: true }).count(), 0);
+  stage.write({ table: null });
+  await page.getByRole('link', { name: 'Look again' }).click();
+  await confirm();
+  assert.equal(stage.files().table, 'small\n');
+});
+
+test('a form of an earlier server is refused', async () => {
+  await stage.agent(session, TURNS);
+  const files = stage.files();
+  await plan(1);
+  await stage.stop();
+  await stage.serve();
+  const [answer] = await Promise.all([page.waitForResponse(/restore/), confirm()]);
+  assert.equal(answer.status(), 403);
+  assert((await main()).includes('This form is out of date'));
+  assert.deepEqual(stage.files(), files);
+  await page.getByRole('link', { name: 'See the plan again' }).click();
+  await confirm();
+  assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+});
+
+test('refusals say what to do, with their status', async () => {
+  await stage.agent(session, TURNS);
+  const [first, second] = await stage.checkpoints(session);
+  const at = (id) => `${stage.base}/sessions/${session}/checkpoints/${id}/restore`;
+  const status = async (url) => (await page.goto(url)).status();
+  assert.equal(await status(`${stage.base}/sessions/none`), 404);
+  assert.equal(await status(at('none')), 404);
+  assert.equal(await status(`${stage.base}/elsewhere`), 404);
+  assert((await main()).includes('There is nothing here'));
+  await page.goto(at(first.id));
+  await confirm();
+  assert.equal(await status(at(second.id)), 409);
+  assert((await main()).includes('This checkpoint is hidden'));
+  const refs = stage.git('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n');
+  stage.git('update-ref', '-d', refs.find((ref) => ref.endsWith(first.id)));
+  await stage.stop();
+  await stage.serve();
+  assert.equal(await status(at(first.id)), 410);
+  assert((await main()).includes('This checkpoint is gone'));
+  await visit();
+  assert((await main()).includes('checkpoint lost'));
+});

@@ -1,0 +1,168 @@
+// What the tests share: a git repository, a server on it, an agent that works through the API, a browser.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+const program = process.env.FUZZY_EDIT;
+const shots = process.env.FUZZY_EDIT_SHOTS;
+
+/** A repository with a state directory of its own, and the server on it. */
+export class Stage {
+  constructor() {
+    this.dir = mkdtempSync(join(tmpdir(), 'fuzzy-edit-page-'));
+    this.repository = join(this.dir, 'shop');
+    this.told = join(this.dir, 'told');
+    mkdirSync(this.repository);
+    this.git('init', '--quiet', '--initial-branch=main');
+    this.write({ 'cart.py': 'total = 0\n', '.gitignore': 'ignored\n' });
+    this.commit('first');
+  }
+
+  git(...args) {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'commit.gpgsign=false'];
+    return execFileSync('git', [...identity, ...args], { cwd: this.repository, encoding: 'utf8' });
+  }
+
+  commit(message) {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--message', message);
+  }
+
+  /** Writes files of the repository; null deletes. */
+  write(files) {
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(this.repository, name);
+      if (content === null) {
+        rmSync(path);
+      } else {
+        mkdirSync(join(path, '..'), { recursive: true });
+        writeFileSync(path, content);
+      }
+    }
+  }
+
+  /** Reads every file of the repository, git's own apart. */
+  files(dir = '') {
+    const found = {};
+    for (const entry of readdirSync(join(this.repository, dir), { withFileTypes: true })) {
+      const name = join(dir, entry.name);
+      if (name === '.git') continue;
+      if (entry.isDirectory()) Object.assign(found, this.files(name));
+      else found[name] = readFileSync(join(this.repository, name), 'utf8');
+    }
+    return found;
+  }
+
+  /** Starts the server, at the port it had before if it had one. */
+  async serve() {
+    const tell = (word) => `sh -c 'echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"'`;
+    const args = ['serve', '--addr', `127.0.0.1:${this.port ?? 0}`, '--root', this.dir];
+    args.push('--stop-command', tell('stop'), '--reset-command', tell('reset'));
+    const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
+    delete env.FUZZY_EDIT_SERVE_TOKEN;
+    this.server = spawn(program, args, { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const line of createInterface({ input: this.server.stdout })) {
+      this.base = line.match(/listening at (\S+?)\/?$/)?.[1];
+      if (this.base) break;
+    }
+    assert(this.base, 'the server ended');
+    this.port = new URL(this.base).port;
+  }
+
+  async stop() {
+    const ended = new Promise((resolve) => this.server.once('exit', resolve));
+    this.server.kill();
+    await ended;
+  }
+
+  async end() {
+    if (this.server) await this.stop();
+    rmSync(this.dir, { recursive: true });
+  }
+
+  /** Asks the API; a refusal is an error. */
+  async api(method, path, body) {
+    const init = { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) };
+    const answer = await fetch(`${this.base}/api${path}`, init);
+    const json = await answer.json();
+    assert(answer.ok, `${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
+    return json;
+  }
+
+  async session(title) {
+    return (await this.api('POST', '/sessions', { worktree: this.repository, title })).id;
+  }
+
+  /** Has an agent, a process of its own, work through turns: [{prompt, files, says, status}]. */
+  async agent(session, turns) {
+    const work = JSON.stringify({ base: this.base, session, repository: this.repository, turns });
+    const agent = spawn(process.execPath, [new URL('agent.mjs', import.meta.url).pathname], { stdio: ['pipe', 'inherit', 'inherit'] });
+    agent.stdin.end(work);
+    const code = await new Promise((resolve) => agent.once('exit', resolve));
+    assert.equal(code, 0, 'the agent failed');
+  }
+
+  async bodies(session) {
+    const { messages } = await this.api('GET', `/sessions/${session}/messages`);
+    return messages.map((message) => message.body);
+  }
+
+  async checkpoints(session) {
+    return (await this.api('GET', `/sessions/${session}/checkpoints`)).checkpoints;
+  }
+
+  async generation(session) {
+    const { sessions } = await this.api('GET', '/sessions');
+    return sessions.find((row) => row.id === session).generation;
+  }
+
+  /** What the agent's commands were told, as [word, session, generation]. */
+  tellings() {
+    const text = existsSync(this.told) ? readFileSync(this.told, 'utf8') : '';
+    return text.split('\n').filter(Boolean).map((line) => line.trim().split(' '));
+  }
+
+  /** Every restore takes one checkpoint of what was there before: these are counted. */
+  captures() {
+    return this.git('for-each-ref', '--format=%(refname)', 'refs/fuzzy-edit/checkpoints').split('\n').filter(Boolean).length;
+  }
+}
+
+/** Three turns: the files, the words and the checkpoints that most tests begin with. */
+export const TURNS = [
+  { prompt: 'Add a discount', files: { 'cart.py': 'total = 1\n', 'discount.py': 'rate = 0.1\n' }, says: ['I added it.'] },
+  { prompt: 'Now the tax', files: { 'cart.py': 'total = 2\n', 'tax/rates.py': 'vat = 0.2\n' }, says: ['Reading …', 'Done.'] },
+  { prompt: 'Drop the discount', files: { 'discount.py': null }, says: ['It is gone.'] },
+];
+
+/** Starts the browser as the machines of a test allow it. */
+export function launch() {
+  const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  args.push('--disable-component-update', '--disable-sync');
+  // Chromium's own sandbox refuses to run as root.
+  if (process.getuid() === 0) args.push('--no-sandbox');
+  const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath, args });
+}
+
+/** Opens a window without JavaScript that remembers what broke the content security policy. */
+export async function open(browser, options = {}) {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.violations = [];
+  page.on('console', (message) => {
+    if (/content security policy|refused to/i.test(message.text())) page.violations.push(message.text());
+  });
+  return page;
+}
+
+/** Keeps a picture of the page, if somebody wants to look. */
+export async function shot(page, name) {
+  if (!shots) return;
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
