@@ -7,13 +7,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use fuzzy_checkpoint_service::Preview;
+use fuzzy_checkpoint_store::RestoreOutcome;
 use fuzzy_edit::{Failure, ListReport, Located, LogRecord, Success, Undone};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
-use crate::verbs;
 use crate::verbs::checkpoint::before::Checkpointed;
+use crate::verbs::{self, checkpoint};
 
 /// The shapes that one verb prints.
 struct Schema {
@@ -62,7 +64,27 @@ fn schemas() -> Vec<Schema> {
         new("locate", "What `fuzzy-edit locate --json` prints").or::<Located>().or::<Failure>(),
         new("patch", "What `fuzzy-edit patch --json` prints").or::<Checkpointed<ListReport>>().or::<Failure>(),
         new("undo", "What `fuzzy-edit undo --json` prints").or::<Undone>().or::<Failure>(),
+        checkpoint::<checkpoint::create::Report<'_>>("checkpoint-create"),
+        checkpoint::<checkpoint::list::Report>("checkpoint-list"),
+        checkpoint::<checkpoint::show::Report<'_>>("checkpoint-show"),
+        checkpoint::<checkpoint::diff::Report>("checkpoint-diff"),
+        checkpoint::<RestoreOutcome>("checkpoint-restore")
+            .or::<Preview>()
+            .or::<checkpoint::plan::Plan>()
+            .or::<checkpoint::recover::One>(),
+        checkpoint::<RestoreOutcome>("checkpoint-undo"),
+        checkpoint::<checkpoint::prune::Report>("checkpoint-prune"),
+        checkpoint::<checkpoint::doctor::Report>("checkpoint-doctor"),
+        checkpoint::<checkpoint::recover::Report>("checkpoint-recover"),
     ]
+}
+
+/// The schema of a verb of `checkpoint`, in a file with a hyphen for the blank.
+fn checkpoint<T: JsonSchema>(verb: &'static str) -> Schema {
+    Schema::new(verb, "What this verb prints with --json")
+        .or::<T>()
+        .or::<checkpoint::problem::Problem>()
+        .or::<Failure>()
 }
 
 #[test]

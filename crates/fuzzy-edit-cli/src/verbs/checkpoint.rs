@@ -1,18 +1,18 @@
 //! `checkpoint`: remembers what the worktree holds, and takes it back there.
 
 pub(crate) mod before;
-mod create;
-mod diff;
-mod doctor;
-mod list;
+pub(crate) mod create;
+pub(crate) mod diff;
+pub(crate) mod doctor;
+pub(crate) mod list;
 pub(crate) mod options;
 mod place;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod problem;
-mod prune;
-mod recover;
+pub(crate) mod prune;
+pub(crate) mod recover;
 mod restore;
-mod show;
+pub(crate) mod show;
 mod text;
 mod undo;
 

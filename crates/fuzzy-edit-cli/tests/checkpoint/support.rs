@@ -18,6 +18,8 @@ pub(crate) struct Place {
 /// What the command answered.
 #[derive(Debug)]
 pub(crate) struct Answer {
+    /// The words of the command line.
+    words: Vec<String>,
     pub(crate) code: i32,
     pub(crate) out: Vec<u8>,
     pub(crate) err: String,
@@ -148,7 +150,9 @@ fn collect(dir: &Path, files: &mut BTreeMap<PathBuf, (bool, Vec<u8>)>) {
 
 pub(crate) fn run(command: &mut Command) -> Answer {
     let output = command.output().expect("the command runs");
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     Answer {
+        words,
         code: output.status.code().expect("it ended by itself"),
         out: output.stdout,
         err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
@@ -167,6 +171,14 @@ impl Answer {
         assert!(!line.contains('\n'), "one line: {line}");
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(value.is_object(), "{line}");
+        let name = if self.words[0] == "checkpoint" { self.words[..2].join("-") } else { self.words[0].clone() };
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schema/{name}.json"));
+        let Ok(schema) = fs::read_to_string(&path) else {
+            assert_eq!(value["code"], "bad_input", "{} is missing", path.display());
+            return value;
+        };
+        let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+        assert_eq!(validator.validate(&value).err().map(|error| error.to_string()), None, "{name}: {value}");
         value
     }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{CreateOptions, Created, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::Checkpoint;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{Session, Shared};
@@ -35,8 +36,8 @@ Examples:
   fuzzy-edit checkpoint create --label 'before the refactoring'
   fuzzy-edit checkpoint create --json";
 
-#[derive(Serialize)]
-struct Report<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report<'a> {
     #[serde(flatten)]
     checkpoint: &'a Checkpoint,
     /// Files captured for the first time whose names look like places for secrets.

@@ -8,6 +8,7 @@ use clap::Args;
 use fuzzy_checkpoint::{Diff, Kind, RepoPath};
 use fuzzy_checkpoint_service::{ProcessBackend, Side};
 use fuzzy_checkpoint_store::CheckpointId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{Session, Shared};
@@ -40,8 +41,8 @@ Examples:
   fuzzy-edit checkpoint diff 01KAN3F2 01KAN4QX --names
   fuzzy-edit checkpoint diff 01KAN3F2 --paths src docs";
 
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report {
     from: CheckpointId,
     /// What it is compared with; none for what is on disk.
     to: Option<CheckpointId>,
@@ -50,14 +51,14 @@ struct Report {
     patch: Option<Patch>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct File {
     path: RepoPath,
     change: Kind,
 }
 
 /// A patch as text, or as bytes where a file's lines are not UTF-8.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Patch {
     Text(String),

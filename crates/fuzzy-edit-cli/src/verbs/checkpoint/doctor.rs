@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Health, ProcessBackend, WorktreeHealth};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::Shared;
@@ -29,8 +30,8 @@ Examples:
   fuzzy-edit checkpoint doctor
   fuzzy-edit checkpoint doctor --json";
 
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report {
     healthy: bool,
     state_dir: PathBuf,
     #[serde(flatten)]

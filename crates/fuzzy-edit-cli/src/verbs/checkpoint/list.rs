@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint_service::ProcessBackend;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, ListFilter, SessionId, now_ms};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{Session, Shared};
@@ -33,8 +34,8 @@ Examples:
   fuzzy-edit checkpoint list --all
   fuzzy-edit checkpoint list --json";
 
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report {
     session_id: Option<SessionId>,
     checkpoints: Vec<Checkpoint>,
 }

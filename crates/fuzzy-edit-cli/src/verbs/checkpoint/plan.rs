@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::place::Place;
@@ -12,8 +13,8 @@ use super::problem::Problem;
 use super::text;
 
 /// The plan of a restore.
-#[derive(Serialize)]
-pub(super) struct Plan {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Plan {
     #[serde(flatten)]
     preview: Preview,
     /// Why the restore would be refused.

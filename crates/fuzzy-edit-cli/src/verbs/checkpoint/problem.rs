@@ -4,13 +4,14 @@ use std::process::ExitCode;
 
 use fuzzy_checkpoint_service::{Error, Problem as Words};
 use fuzzy_checkpoint_store::RestoreId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text;
 use crate::output;
 
 /// Something that was refused or went wrong, with next steps that name the options of this command.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Problem(Box<Words>);
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint_service::{ProcessBackend, PruneReport};
 use fuzzy_checkpoint_store::{CheckpointId, Retention};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::Shared;
@@ -51,8 +52,8 @@ fn days(ms: i64) -> u32 {
     u32::try_from(ms / DAY_MS).unwrap_or(u32::MAX)
 }
 
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report {
     pruned: Vec<CheckpointId>,
     messages_deleted: u64,
     /// What only the worktree's checkpoints hold now; none when all worktrees were pruned.

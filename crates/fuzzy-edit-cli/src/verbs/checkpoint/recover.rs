@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use fuzzy_checkpoint_service::{Error, Settings};
 use fuzzy_checkpoint_store::{Phase, RestoreId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{Agent, LEASE, Shared};
@@ -32,13 +33,13 @@ Examples:
   fuzzy-edit checkpoint recover
   fuzzy-edit checkpoint recover --json";
 
-#[derive(Serialize)]
-struct Report {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report {
     recovered: Vec<One>,
 }
 
-#[derive(Serialize)]
-struct One {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct One {
     restore_id: RestoreId,
     phase: Phase,
     /// Why it is still open.

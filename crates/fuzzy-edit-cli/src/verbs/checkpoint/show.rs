@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint_service::{Details, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, now_ms};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::branch;
@@ -29,8 +30,8 @@ Examples:
   fuzzy-edit checkpoint show 01KAN3F2
   fuzzy-edit checkpoint show 01KAN3F2 --json";
 
-#[derive(Serialize)]
-struct Report<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report<'a> {
     #[serde(flatten)]
     checkpoint: &'a Checkpoint,
     pinned: bool,
