@@ -54,6 +54,12 @@ impl Metadata {
             .with_context(|| format!("the workspace has no package {name}"))
     }
 
+    /// Lists `package/feature` for every member that has this feature.
+    pub(crate) fn with_feature(&self, feature: &str) -> Vec<String> {
+        let having = self.packages.iter().filter(|package| package.features.iter().any(|name| name == feature));
+        having.map(|package| format!("{}/{feature}", package.name)).collect()
+    }
+
     /// Lists `package/feature` for every feature of every member that is not opt-in.
     pub(crate) fn features(&self) -> Vec<String> {
         self.packages

@@ -2,6 +2,7 @@
 
 mod clients;
 mod needs;
+mod postgres;
 mod snapshots;
 mod wasm;
 
@@ -75,6 +76,13 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Node, Need::Npm, Need::Chromium],
         optional: None,
         run: clients::browser,
+    },
+    Suite {
+        name: "postgres",
+        what: "stores, services and restores on a Postgres server of its own",
+        needs: &[Need::Git, Need::Postgres],
+        optional: None,
+        run: postgres::suite,
     },
     Suite {
         name: "wasm-dev",

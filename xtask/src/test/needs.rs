@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::postgres;
 use crate::run::{read, run, works};
 
 /// The target of the wasm suites.
@@ -29,6 +30,8 @@ pub(super) enum Need {
     WasmTarget,
     /// Valgrind, to count instructions.
     Valgrind,
+    /// The programs of a Postgres server.
+    Postgres,
 }
 
 impl Need {
@@ -43,6 +46,7 @@ impl Need {
             Self::Python => "python",
             Self::WasmTarget => WASM,
             Self::Valgrind => "valgrind",
+            Self::Postgres => "postgres",
         }
     }
 
@@ -68,6 +72,7 @@ impl Need {
             Self::Chromium => Ok(works("chromium", &["--version"])),
             Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
+            Self::Postgres => Ok(postgres::programs().is_some()),
             // rustc knows where the library would be whether or not rustup manages it.
             Self::WasmTarget => {
                 let mut rustc = Command::new("rustc");
@@ -86,6 +91,7 @@ impl Need {
             Self::Chromium => apt("chromium").and_then(|()| apt("fonts-dejavu-core")),
             Self::Python => apt("python3-venv"),
             Self::Valgrind => apt("valgrind"),
+            Self::Postgres => apt("postgresql"),
             Self::WasmTarget => {
                 let mut rustup = Command::new("rustup");
                 rustup.args(["target", "add", WASM]);

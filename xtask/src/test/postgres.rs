@@ -1,0 +1,145 @@
+//! A Postgres server of the suite's own, and the tests that need one.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use crate::metadata::Metadata;
+use crate::run::{cargo, read, run};
+
+/// The packages with tests that need a server: those with `postgres` in their names, behind the feature of that name.
+const PACKAGES: [&str; 2] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service"];
+/// Where tests find the server.
+const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
+/// Who the server runs as when this is root: it refuses to be root itself.
+const USERS: [&str; 2] = ["postgres", "nobody"];
+/// How long a start or a stop may take.
+const WAIT: Duration = Duration::from_mins(1);
+
+/// Runs them.
+pub(super) fn suite(_: &Metadata) -> Result<()> {
+    let server = Server::start()?;
+    let mut tests = cargo(["test", "--tests", "--no-fail-fast"]);
+    for package in PACKAGES {
+        tests.args(["--package", package, "--features", &format!("{package}/postgres")]);
+    }
+    tests.arg("postgres").env(VARIABLE, &server.url);
+    run(tests)
+}
+
+/// Finds the folder with the programs of the newest server: where Debian keeps them, else where the shell does.
+pub(super) fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let version = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
+    let mut packaged: Vec<PathBuf> = versions.map(|entry| entry.path()).collect();
+    packaged.sort_by_key(version);
+    let packaged = packaged.into_iter().rev().map(|path| path.join("bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    packaged
+        .chain(std::env::split_paths(&path))
+        .find(|dir| ["initdb", "postgres"].iter().all(|program| dir.join(program).is_file()))
+}
+
+/// A running server; it stops when this is dropped.
+struct Server {
+    url: String,
+    process: Child,
+    // Last, so that the files outlive the process.
+    _folder: TempDir,
+}
+
+impl Server {
+    fn start() -> Result<Self> {
+        let programs = programs().context("there is no Postgres")?;
+        let user = user()?;
+        let folder = TempDir::with_prefix("postgres-")?;
+        let at = |name: &str| folder.path().join(name);
+        let (data, log, secret) = (at("data"), at("log"), at("secret"));
+        // For this run only, and for this machine alone.
+        let password = format!("{:x}", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos());
+        fs::write(&secret, &password)?;
+        if let Some((user, group)) = user {
+            for path in [folder.path(), &secret] {
+                chown(path, Some(user), Some(group))?;
+            }
+        }
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
+        let program = |name: &str| {
+            let mut command = Command::new(programs.join(name));
+            command.current_dir(folder.path()).stdin(Stdio::null());
+            if let Some((user, group)) = user {
+                command.uid(user).gid(group);
+            }
+            command
+        };
+        let mut initdb = program("initdb");
+        initdb.args(["--username=tester", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
+        initdb.arg("--pwfile").arg(&secret).arg("--pgdata").arg(&data);
+        initdb.stdout(Stdio::null());
+        run(initdb)?;
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let mut postgres = program("postgres");
+        postgres.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string(), "-k", "", "-F", "-N", "200"]);
+        let output = fs::File::create(&log)?;
+        postgres.stdout(output.try_clone()?).stderr(output);
+        let process = postgres.spawn().context("cannot start postgres")?;
+        let url = format!("postgres://tester:{password}@127.0.0.1:{port}/postgres");
+        let mut server = Self { url, process, _folder: folder };
+        server.wait(&data, &log)?;
+        println!("a server listens at port {port}");
+        Ok(server)
+    }
+
+    /// Waits until it answers.
+    fn wait(&mut self, data: &Path, log: &Path) -> Result<()> {
+        let deadline = Instant::now() + WAIT;
+        // The server's own words: the last line of this file.
+        while !fs::read_to_string(data.join("postmaster.pid")).is_ok_and(|text| text.trim_end().ends_with("ready")) {
+            if let Some(status) = self.process.try_wait()? {
+                bail!("postgres ended with {status}:\n{}", fs::read_to_string(log)?);
+            }
+            if Instant::now() > deadline {
+                bail!("postgres does not get ready:\n{}", fs::read_to_string(log)?);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A fast stop ends its connections; what has not ended by then is killed.
+        let _ = Command::new("kill").args(["-INT", &self.process.id().to_string()]).status();
+        let deadline = Instant::now() + WAIT;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Returns the user and group to run as; `None` to stay who we are.
+fn user() -> Result<Option<(u32, u32)>> {
+    let mut id = Command::new("id");
+    id.arg("-u");
+    if read(id)?.trim() != "0" {
+        return Ok(None);
+    }
+    let accounts = fs::read_to_string("/etc/passwd")?;
+    let numbers = |user: &str| {
+        let fields = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(|line| line[0] == user)?;
+        Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
+    };
+    let user = USERS.iter().find_map(|user| numbers(user));
+    user.context("Postgres refuses to run as root, and there is no other user to run it as").map(Some)
+}
