@@ -4,6 +4,7 @@ mod bench;
 mod checkpoints;
 mod ci;
 mod eval;
+mod fuzz;
 mod instructions;
 mod jsonl;
 mod ladders;
@@ -33,6 +34,8 @@ enum Command {
     Checkpoints(checkpoints::Arguments),
     /// Let many sessions use the checkpoint service at once, and check every answer.
     Load(load::Arguments),
+    /// Run every property test with many more cases than the suite does.
+    Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Checkpoints(arguments) => checkpoints::checkpoints(&arguments),
         Command::Load(arguments) => load::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Instructions(arguments) => instructions::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),

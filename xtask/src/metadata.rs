@@ -14,6 +14,8 @@ const OPT_IN: &[&str] = &["postgres", "failpoints"];
 pub(crate) struct Package {
     /// The package's name.
     pub(crate) name: String,
+    /// Where its manifest is.
+    pub(crate) folder: PathBuf,
     /// What its manifest says of it.
     pub(crate) description: String,
     /// The names of its cargo features, sorted.
@@ -86,6 +88,7 @@ fn package_of(value: &Value) -> Result<Package> {
         .collect();
     Ok(Package {
         name: word("name")?,
+        folder: PathBuf::from(word("manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
         description: value["description"].as_str().unwrap_or_default().to_owned(),
         features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
         benches,

@@ -234,6 +234,9 @@ fn escaped(json: &str) -> String {
 }
 
 #[cfg(test)]
+mod properties;
+
+#[cfg(test)]
 mod tests {
     use rmcp::model::JsonObject;
     use serde_json::{Value, json};

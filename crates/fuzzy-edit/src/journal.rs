@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 
+use crate::hash::sha256;
 use crate::record::Record;
 use crate::state::{is_linked, names};
 use crate::{FileError, State, fault};
@@ -60,7 +61,8 @@ impl Pending {
                 }
             };
             let mut text = serde_json::to_vec(record)?;
-            text.push(b'\n');
+            let sum = sha256(&text);
+            text.extend([b"\n", sum.as_bytes(), b"\n"].concat());
             file.write_all(&text)?;
             fault::point()?;
             if record.entries.len() > 1 {
@@ -171,18 +173,19 @@ impl Done {
 enum Unreadable {
     /// It ends before it should.
     Torn,
-    /// It is from another version of this program, or the system does not let us.
+    /// It is from another version of this program, something else wrote into it, or the system does not let us.
     Unknown,
 }
 
 fn read(file: &mut File) -> Result<Record, Unreadable> {
     let mut text = Vec::new();
     file.read_to_end(&mut text).map_err(|_| Unreadable::Unknown)?;
-    match serde_json::from_slice::<Record>(&text) {
-        Ok(record) if record.version == Record::VERSION => Ok(record),
-        Err(error) if !error.is_data() => Err(Unreadable::Torn),
-        _ => Err(Unreadable::Unknown),
-    }
+    // The sum comes last, on a line of its own. What it does not fit might remove a file that no batch made.
+    let end = text.iter().position(|byte| *byte == b'\n').ok_or(Unreadable::Torn)?;
+    let sum = text[end + 1..].strip_suffix(b"\n").ok_or(Unreadable::Torn)?;
+    let json = Some(&text[..end]).filter(|json| sum == sha256(json).as_bytes()).ok_or(Unreadable::Unknown)?;
+    let record: Record = serde_json::from_slice(json).map_err(|_| Unreadable::Unknown)?;
+    if record.version == Record::VERSION { Ok(record) } else { Err(Unreadable::Unknown) }
 }
 
 /// Removes the oldest journals until as many are left as are kept.

@@ -66,7 +66,7 @@ pub(crate) enum Bytes {
 
 impl Record {
     /// The version that is written, and the only one that is read.
-    pub(crate) const VERSION: u32 = 1;
+    pub(crate) const VERSION: u32 = 2;
 
     pub(crate) fn made_in(&self) -> PathBuf {
         self.made_in.to_path()

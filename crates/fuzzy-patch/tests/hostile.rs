@@ -1,6 +1,8 @@
 //! Input that no one means well: it may be refused, and it must end.
 
-use fuzzy_patch::parse;
+use fuzzy_patch::{Action, parse};
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
 
 /// Each of these lines makes a reader look ahead, or keep something for later.
 const LINES: &[&str] = &[
@@ -76,6 +78,49 @@ fn reads_or_refuses_every_short_combination() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// A line that some reader looks for, whole, cut or with something behind it, or one of a file.
+fn line() -> impl Strategy<Value = String> {
+    let mark = (prop::sample::select(LINES), 0..40_usize, prop::sample::select(&["", " ", "x", "\t", "\r"][..]))
+        .prop_map(|(mark, cut, end)| mark.chars().take(cut).collect::<String>() + end);
+    prop_oneof![
+        4 => prop::sample::select(LINES).prop_map(str::to_owned),
+        1 => mark,
+        2 => (prop::sample::select(&["", " ", "+", "-"][..]), texts::text(1)).prop_map(|(mark, text)| mark.to_owned() + &text),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..texts::config() })]
+
+    /// What is read stands in the patch, line by line: nothing is made up. What is not read is refused with its line.
+    #[test]
+    fn reads_only_what_is_there(lines in prop::collection::vec(line(), 0..24), has_target in any::<bool>()) {
+        let text = lines.join("\n");
+        match parse(&text, has_target.then_some("t")) {
+            Ok(patch) => {
+                let mut written = Vec::new();
+                for operation in &patch.operations {
+                    match &operation.action {
+                        Action::Create { text } => written.push(text),
+                        Action::Delete { text } => written.extend(text),
+                        Action::Update { edits, .. } => {
+                            written.extend(edits.iter().flat_map(|edit| [&edit.old, &edit.new]));
+                        }
+                    }
+                }
+                let is_there = |line: &str| text.contains(line.trim_end_matches('\r'));
+                for part in written {
+                    prop_assert!(part.split('\n').all(is_there), "{:?} in {:?}", part, text);
+                }
+            }
+            Err(error) => {
+                prop_assert!((1..=text.lines().count().max(1)).contains(&error.line), "{}", error);
+                prop_assert!(error.next_step().ends_with('.'), "{}", error);
             }
         }
     }

@@ -8,6 +8,7 @@ mod failures;
 mod guide;
 mod help;
 mod hosts;
+mod lines;
 mod list;
 mod logs;
 mod mcp;

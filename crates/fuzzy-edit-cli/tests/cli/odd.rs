@@ -67,7 +67,7 @@ fn a_patch_of_a_hundred_thousand_hunks_ends() {
     let hunks = (0..HUNKS).map(hunk).collect::<Vec<_>>().concat();
     let patch = format!("--- a/file.txt\n+++ b/file.txt\n{hunks}");
     // The limit of one search is that of thirty for the whole.
-    let answer = place.run_with(&["patch", "--timeout-ms", "50"], patch.as_bytes());
+    let answer = place.run_with(&["patch", "--timeout-ms", "20"], patch.as_bytes());
     assert_eq!(answer.code, 2, "{}", answer.err);
     let said = answer.err.lines().collect::<Vec<_>>();
     // A search may be stopped as well where the machine is busy.

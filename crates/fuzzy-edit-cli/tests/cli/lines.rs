@@ -1,0 +1,63 @@
+//! Lines of JSON that are none, or nearly: each gets its answer, and the run goes on.
+
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::Place;
+
+/// How many runs each property makes: a few, or a hundredth of what the variable says, since each is a process.
+fn config() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
+    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    ProptestConfig { cases: asked.map_or(8, |cases| (cases / 100).max(1)), ..settings }
+}
+
+/// A line without a break: a case, a case that was damaged, or anything.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let case = (texts::text(4), texts::text(1), texts::text(1), any::<bool>()).prop_map(|(content, old, new, all)| {
+        json!({"id": 1, "content": content, "old": old, "new": new, "replace_all": all}).to_string().into_bytes()
+    });
+    let case = case.boxed();
+    let damaged = (case.clone(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(mut line, at, byte)| {
+        let at = at.index(line.len());
+        line[at] = byte;
+        line
+    });
+    let any = prop::collection::vec(any::<u8>(), 0..30);
+    prop_oneof![case, damaged, any].prop_map(|line| line.into_iter().filter(|byte| *byte != b'\n').collect())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn every_line_of_a_batch_is_answered(lines in prop::collection::vec(line(), 1..60)) {
+        let answer = Place::new().run_with(&["batch"], &lines.join(&b'\n'));
+        prop_assert_eq!(answer.code, 0, "{}", answer.err);
+        // After a final break there is no line.
+        let expected = lines.len() - usize::from(lines.last().is_some_and(Vec::is_empty));
+        let answers: Vec<Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        prop_assert_eq!(answers.len(), expected);
+        for answer in answers {
+            prop_assert!(answer["ok"] == true || answer["code"].is_string(), "{}", answer);
+        }
+    }
+
+    #[test]
+    fn every_line_of_a_replay_is_counted(lines in prop::collection::vec(line(), 1..60)) {
+        let place = Place::new();
+        // What begins as gzip does is read as gzip.
+        place.write("log", [b" \n".to_vec(), lines.join(&b'\n')].concat());
+        let answer = place.run(&["replay", "log", "--json"]);
+        let report = answer.json();
+        let said = lines.iter().filter(|line| !line.trim_ascii().is_empty()).count() as u64;
+        if answer.code == 0 {
+            let count = |value: &Value| value.as_u64().unwrap();
+            let counted = count(&report["edits"]) + count(&report["without_texts"]) + count(&report["unreadable"]["count"]);
+            prop_assert_eq!(counted, said);
+        } else {
+            prop_assert_eq!(&report["code"], "bad_input", "{}", report);
+        }
+    }
+}

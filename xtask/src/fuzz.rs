@@ -1,0 +1,104 @@
+//! Runs every property test with many more cases than the suite does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::metadata::{Metadata, Package};
+use crate::run::{cargo, run};
+
+/// Runs every property test with many cases, each round with others.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many cases each property tries in a round; those that run a process for each try a hundredth of it.
+    #[arg(long, default_value_t = 20_000)]
+    cases: u32,
+    /// Begin another round until so many minutes are over.
+    #[arg(long, default_value_t = 0)]
+    minutes: u64,
+    /// The packages to test; all that have property tests when none is named.
+    packages: Vec<String>,
+}
+
+/// What begins a group of property tests.
+const PROPERTIES: &str = "proptest! {";
+
+/// Property tests of one target: the package, and what names the target to cargo.
+type Target<'p> = (&'p Package, Vec<String>);
+
+pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
+    let metadata = Metadata::load()?;
+    for package in &arguments.packages {
+        metadata.member(package)?;
+    }
+    let is_chosen = |package: &&Package| arguments.packages.is_empty() || arguments.packages.contains(&package.name);
+    let mut targets = Vec::new();
+    for package in metadata.packages.iter().filter(is_chosen) {
+        targets.extend(targets_of(package)?);
+    }
+    ensure!(!targets.is_empty(), "there are no property tests");
+    let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
+    let cases = arguments.cases.to_string();
+    for round in 1.. {
+        let mut failed = Vec::new();
+        for (package, target) in &targets {
+            // Unoptimised, so that an overflow is seen.
+            let mut command = cargo(["test", "--quiet", "--package", &package.name]);
+            // The second name is that of the campaigns on files.
+            command.args(target).env("PROPTEST_CASES", &cases).env("FUZZY_EDIT_CASES", &cases);
+            if run(command).is_err() {
+                failed.push(format!("{} {}", package.name, target.join(" ")));
+            }
+        }
+        println!("round {round}: {} targets, {cases} cases for each property", targets.len());
+        if !failed.is_empty() {
+            bail!("{}; the smallest input that fails is printed above", failed.join(", "));
+        }
+        if started.elapsed() >= time {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Finds the targets of a package that have property tests.
+fn targets_of(package: &Package) -> Result<Vec<Target<'_>>> {
+    let mut targets = Vec::new();
+    if has_properties(&package.folder.join("src"))? {
+        targets.push((package, vec!["--lib".to_owned()]));
+    }
+    for path in entries(&package.folder.join("tests"))? {
+        let is_target = path.join("main.rs").is_file() || path.extension().is_some_and(|extension| extension == "rs");
+        if is_target && has_properties(&path)? {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            targets.push((package, vec!["--test".to_owned(), name]));
+        }
+    }
+    Ok(targets)
+}
+
+/// Says whether a file, or any file below a folder, has property tests.
+fn has_properties(path: &Path) -> Result<bool> {
+    if path.is_file() {
+        return Ok(String::from_utf8_lossy(&fs::read(path)?).lines().any(|line| line.trim() == PROPERTIES));
+    }
+    for entry in entries(path)? {
+        if has_properties(&entry)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns what is in a folder, sorted; nothing if there is no such folder.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
