@@ -66,10 +66,53 @@ fn killed_at(stop: &str, reset_after: &[&str]) {
     assert!(said.contains(told), "{stop}: {said}");
 }
 
+/// What came into the way meanwhile is in no checkpoint, so the restore cannot go on; it is given up.
+fn given_up() {
+    let place = Place::new();
+    let mut failing = command(&place, &[]);
+    failing.env("FUZZY_FAILPOINT_KILL", "safe");
+    let server = Server::run(failing);
+    let session = server.session(&place);
+    place.write("x.txt", "then\n");
+    let (_, first) = server.turn(&session, "one", || fs::remove_file(place.path("x.txt")).unwrap());
+    let route = format!("/api/sessions/{session}/checkpoints/{first}/restore");
+    assert!(server.ask("POST", &route, &[], Some("{}")).is_err());
+    drop(server);
+    place.write(".git/info/exclude", "x.txt\n");
+    place.write("x.txt", "in no checkpoint\n");
+
+    let server = Server::start(&place, &[]);
+    let refused = server.post(&route, &json!({}));
+    let restore = refused.refused(409, "restore_in_progress")["restore_id"].as_str().unwrap().to_owned();
+    let route = format!("/api/restores/{restore}");
+    let deadline = Instant::now() + Duration::from_mins(2);
+    // First the lease has to run out, then the server may be trying itself.
+    while server.get(&route).ok()["error"].is_null() {
+        assert!(Instant::now() < deadline);
+        thread::sleep(Duration::from_millis(100));
+    }
+    let aborted = loop {
+        let answer = server.post(&format!("{route}/abort"), &Value::Null);
+        if answer.status == 200 {
+            break answer.ok();
+        }
+        answer.refused(409, "restore_in_progress");
+        assert!(Instant::now() < deadline);
+        thread::sleep(Duration::from_millis(100));
+    };
+    assert_eq!(aborted["phase"], json!("rolled_back"));
+    assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
+    assert_eq!(server.transcript(&session), ["one", "did one"]);
+    fs::remove_file(place.path("x.txt")).unwrap();
+    server.post(&format!("/api/sessions/{session}/checkpoints/{first}/restore"), &json!({})).ok();
+    assert_eq!(place.read("x.txt"), b"then\n");
+}
+
 /// They wait for leases to run out, so they wait together.
 #[test]
 fn a_killed_server_leaves_nothing_half_done() {
     thread::scope(|scope| {
+        scope.spawn(given_up);
         for (stop, resets) in
             [("begun", &[][..]), ("safe", &[]), ("files", &[]), ("index", &[]), ("done", &[]), ("reset", &["1"])]
         {
