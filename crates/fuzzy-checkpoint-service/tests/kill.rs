@@ -18,16 +18,16 @@ use fuzzy_checkpoint_store::{
 use support::{Place, bodies, turn};
 
 /// Is a place just before a restore, and what it must look like afterwards.
-struct Scene {
-    place: Place,
-    session: SessionId,
-    target: CheckpointId,
+pub(crate) struct Scene {
+    pub(crate) place: Place,
+    pub(crate) session: SessionId,
+    pub(crate) target: CheckpointId,
     then: BTreeMap<PathBuf, Vec<u8>>,
     now: BTreeMap<PathBuf, Vec<u8>>,
     status: String,
 }
 
-fn scene(dir: &Path) -> Scene {
+pub(crate) fn scene(dir: &Path) -> Scene {
     let place = Place::new(dir);
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -49,8 +49,13 @@ fn scene(dir: &Path) -> Scene {
     Scene { place, session, target, then, now, status }
 }
 
-fn options() -> RestoreOptions {
+pub(crate) fn options() -> RestoreOptions {
     RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() }
+}
+
+/// Returns the place that another process has made.
+pub(crate) fn place(dir: PathBuf) -> Place {
+    Place::made(dir)
 }
 
 /// Is run in a process of its own, to be killed; does nothing without its variables.
@@ -59,7 +64,7 @@ fn options() -> RestoreOptions {
 fn child() {
     let Some(dir) = std::env::var_os("KILL_DIR") else { return };
     let text = |name: &str| std::env::var(name).expect("set");
-    let service = Place(dir.into()).service();
+    let service = place(dir.into()).service();
     if let Ok(open) = std::env::var("KILL_ABORT") {
         return service.abort(&open.as_str().into()).expect("given up");
     }
@@ -75,7 +80,10 @@ fn child() {
 /// Restores in another process that dies at hit `kill`, or gives up the restore `abort`; returns whether it was killed.
 fn elsewhere(scene: &Scene, abort: Option<&RestoreId>, kill: usize, log: &Path) -> bool {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["--ignored", "--exact", "child"]).stdout(Stdio::null()).stderr(Stdio::null());
+    // The module, without the program's own name.
+    let child =
+        module_path!().split_once("::").map_or_else(|| "child".to_owned(), |(_, path)| format!("{path}::child"));
+    command.args(["--ignored", "--exact", &child]).stdout(Stdio::null()).stderr(Stdio::null());
     command
         .env("KILL_DIR", &scene.place.0)
         .env("KILL_SESSION", scene.session.as_str())
@@ -106,7 +114,7 @@ fn recover(service: &Checkpointer) {
     }
 }
 
-fn check(scene: &Scene, name: &str, began: bool) {
+pub(crate) fn check(scene: &Scene, name: &str, began: bool) {
     let service = scene.place.service();
     recover(&service);
     let session = service.store().session(&scene.session).expect("read").expect("there");

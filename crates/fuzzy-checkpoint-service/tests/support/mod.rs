@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use fuzzy_checkpoint::{Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
-use fuzzy_checkpoint_store::{MessageStatus, SessionId, open_file};
+use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
 
 /// Writes down what it is told, in a file that outlives the process.
 pub(crate) struct Noted {
@@ -40,12 +41,32 @@ impl Backend for Noted {
     }
 }
 
-/// Is where a test lives: a directory with `repo`, `state` and `notes`.
-pub(crate) struct Place(pub(crate) PathBuf);
+/// Is where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
+pub(crate) struct Place(pub(crate) PathBuf, Option<Box<dyn Any + Send + Sync>>);
+
+/// Makes a schema on the server if this program tests there; its URL goes into the place.
+#[cfg(feature = "postgres")]
+fn server(dir: &Path) -> Option<Box<dyn Any + Send + Sync>> {
+    use fuzzy_checkpoint_store::conformance::scratch::{Schema, VARIABLE};
+
+    if env!("CARGO_CRATE_NAME") != "postgres" {
+        return None;
+    }
+    let schema = Schema::new().unwrap_or_else(|| panic!("{VARIABLE} is not set: `cargo xtask test postgres` sets it"));
+    fs::write(dir.join("database"), schema.url()).expect("written");
+    Some(Box::new(schema))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn server(_: &Path) -> Option<Box<dyn Any + Send + Sync>> {
+    None
+}
 
 impl Place {
     pub(crate) fn new(dir: &Path) -> Self {
-        let place = Self(dir.canonicalize().expect("a real path"));
+        let dir = dir.canonicalize().expect("a real path");
+        let server = server(&dir);
+        let place = Self(dir, server);
         fs::create_dir(place.root()).expect("created");
         place.git(&["init", "-q", "-b", "main", "."]);
         place.write("a.txt", "alpha\n");
@@ -55,6 +76,17 @@ impl Place {
         place.git(&["add", "-A"]);
         place.git(&["commit", "-q", "-m", "first"]);
         place
+    }
+
+    /// Returns the place that another process has made.
+    pub(crate) fn made(dir: PathBuf) -> Self {
+        Self(dir, None)
+    }
+
+    /// Names the database.
+    pub(crate) fn database(&self) -> String {
+        let file = || self.0.join("state.db").to_str().expect("UTF-8").to_owned();
+        fs::read_to_string(self.0.join("database")).unwrap_or_else(|_| file())
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -89,9 +121,20 @@ impl Place {
     }
 
     pub(crate) fn service_with(&self, stops: Stopped) -> Checkpointer {
-        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
-        let engine = Engine::new(self.0.join("state")).with_limits(limits);
-        let store = open_file(&self.0.join("state.db")).expect("opened");
+        self.service_on(&self.database(), stops)
+    }
+
+    /// Opens a service on a database that goes by another name here.
+    pub(crate) fn service_on(&self, database: &str, stops: Stopped) -> Checkpointer {
+        self.opened(database, self.engine(), stops)
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::new(self.0.join("state")).with_limits(Limits { min_free_bytes: 1, ..Limits::default() })
+    }
+
+    fn opened(&self, database: &str, engine: Engine, stops: Stopped) -> Checkpointer {
+        let store = open(database).expect("opened");
         let backend = Noted { file: self.0.join("notes"), stops };
         let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
         Checkpointer::new(engine, store, Arc::new(backend), settings)
@@ -104,12 +147,7 @@ impl Place {
         let program = self.0.join("wrapped-git");
         fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
-        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
-        let engine = Engine::new(self.0.join("state")).with_limits(limits).with_git(program);
-        let store = open_file(&self.0.join("state.db")).expect("opened");
-        let backend = Noted { file: self.0.join("notes"), stops: Stopped::Yes };
-        let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
-        Checkpointer::new(engine, store, Arc::new(backend), settings)
+        self.opened(&self.database(), self.engine().with_git(program), Stopped::Yes)
     }
 
     /// Returns a script for a git that ends a restore halfway: something is written, something else deleted.

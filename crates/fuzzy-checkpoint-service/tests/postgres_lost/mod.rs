@@ -1,0 +1,111 @@
+//! The connection breaks in mid-restore, at any message; and several processes want to restore at once.
+
+mod proxy;
+
+use std::collections::HashSet;
+use std::process::Command;
+
+use fuzzy_checkpoint_service::Stopped;
+use fuzzy_checkpoint_store::{Phase, RestoreOptions};
+
+use crate::postgres_kill::{check, options, scene};
+use proxy::{Cut, Proxy};
+
+/// Names the environment variable that says at how many messages to cut; without it at a few, spread over all.
+const CUTS: &str = "LOST_CUTS";
+
+#[test]
+fn a_connection_lost_anywhere_loses_nothing() {
+    let whole = lose(None);
+    println!("{whole} messages to the server in a restore");
+    assert!(whole > 50, "{whole}");
+    let cuts = std::env::var(CUTS).ok().and_then(|text| text.parse().ok()).unwrap_or(16).min(whole);
+    let at = |number: usize| 1 + number * whole / cuts;
+    std::thread::scope(|scope| {
+        for half in [0, 1] {
+            scope.spawn(move || {
+                for number in (0..cuts).filter(|number| number % 2 == half) {
+                    // Before it arrives nothing is done; afterwards all is, and nobody learns of it.
+                    lose(Some(Cut::Before(at(number))));
+                    lose(Some(Cut::After(at(number))));
+                }
+            });
+        }
+    });
+}
+
+/// Restores over a connection that is cut, then looks that all comes right; returns how many messages there were.
+fn lose(cut: Option<Cut>) -> usize {
+    let dir = tempfile::tempdir().expect("a directory");
+    let scene = scene(dir.path());
+    let (proxy, url) = Proxy::before(&scene.place.database());
+    let service = scene.place.service_on(&url, Stopped::Yes);
+    proxy.arm(cut);
+    let restored = service.restore(&scene.session, &scene.target, options(), Some("k"));
+    let messages = proxy.messages();
+    match cut {
+        None => assert!(restored.is_ok(), "{restored:?}"),
+        Some(Cut::Before(at) | Cut::After(at)) => assert!(messages >= at, "it was cut"),
+    }
+    let directly = scene.place.service();
+    // Waits until the server, too, is through with what it got last.
+    let worktree = directly.session(&scene.session).expect("read").worktree_id;
+    assert!(!directly.store().renew_lease(&worktree, "nobody", 0).expect("asked"));
+    let journal = directly.store().restore_by_key(&scene.session, "k").expect("read");
+    // Refused is allowed before the first write only.
+    let began = journal.is_some_and(|row| row.phase != Phase::Refused);
+    assert!(began || restored.is_err(), "{cut:?}");
+    check(&scene, &format!("{cut:?}"), began);
+    messages
+}
+
+/// Is run in a process of its own; does nothing without its variables.
+#[test]
+#[ignore = "one of the processes that the other test starts"]
+fn child() {
+    let Some(dir) = std::env::var_os("LOST_DIR") else { return };
+    let text = |name: &str| std::env::var(name).expect("set");
+    let service = crate::postgres_kill::place(dir.into()).service();
+    let (session, target) = (text("LOST_SESSION"), text("LOST_TARGET"));
+    let mut done = 0;
+    while done < 3 {
+        match service.restore(&session.as_str().into(), &target.as_str().into(), RestoreOptions::default(), None) {
+            Ok(_) => done += 1,
+            Err(error) => assert!(["restore_in_progress", "locked"].contains(&error.code()), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn processes_take_turns() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let scene = scene(dir.path());
+    let start = || {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--ignored", "--exact", "postgres_lost::child"]);
+        command
+            .env("LOST_DIR", &scene.place.0)
+            .env("LOST_SESSION", scene.session.as_str())
+            .env("LOST_TARGET", scene.target.as_str());
+        command.stdout(std::process::Stdio::null()).spawn().expect("it runs")
+    };
+    let processes = [start(), start(), start()];
+    for mut process in processes {
+        assert!(process.wait().expect("it ends").success());
+    }
+    let service = scene.place.service();
+    service.recover().expect("recovered");
+    let worktree = service.session(&scene.session).expect("read").worktree_id;
+    let mut all = service.store().restores_of(&worktree).expect("listed");
+    all.retain(|row| row.phase == Phase::Done);
+    let mut generations: Vec<_> = all.iter().map(|row| row.result.generation).collect();
+    generations.sort_unstable();
+    assert_eq!(generations, (1..=9).collect::<Vec<_>>(), "each of them is committed once, and alone");
+    all.sort_by_key(|row| row.result.generation);
+    for pair in all.windows(2) {
+        assert!(pair[0].updated_at <= pair[1].created_at, "one begins when the other has ended: {pair:?}");
+    }
+    assert_eq!(all.iter().map(|row| row.result.messages_deleted).collect::<Vec<_>>(), [3, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let told: HashSet<_> = scene.place.notes().into_iter().collect();
+    assert_eq!(told.len(), 9, "{told:?}");
+}
