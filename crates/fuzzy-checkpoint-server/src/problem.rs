@@ -129,9 +129,12 @@ impl IntoResponse for Problem {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            // Browsers ask for a name and a password; programs show the token itself.
-            let challenge = "Bearer, Basic realm=\"fuzzy-edit\"";
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static(challenge));
+            // Browsers ask for a name and a password; programs show the token itself. A header for each: Chromium reads
+            // only the first scheme of one.
+            for challenge in ["Bearer", "Basic realm=\"fuzzy-edit\""] {
+                let challenge = header::HeaderValue::from_static(challenge);
+                response.headers_mut().append(header::WWW_AUTHENTICATE, challenge);
+            }
         }
         response
     }

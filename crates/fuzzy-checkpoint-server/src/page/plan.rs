@@ -14,7 +14,7 @@ use super::layout::{moment, pages};
 /// How many files a page shows.
 pub(super) const PER_PAGE: usize = 100;
 /// How many bytes of diffs stand on one page; the rest have pages of their own.
-const DIFF_BYTES: usize = 300_000;
+const DIFF_BYTES: usize = 100_000;
 /// How many paths and messages a list shows.
 const SHOWN: usize = 200;
 

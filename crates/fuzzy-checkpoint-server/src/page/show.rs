@@ -60,6 +60,7 @@ pub(super) async fn session(State(app): State<App>, Path(id): Path<SessionId>, Q
             messages: &messages,
             checkpoints: &checkpoints,
             number: part.page,
+            now: now_ms(),
             notice,
         };
         let title = list::named(&session.title);

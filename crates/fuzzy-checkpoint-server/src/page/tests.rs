@@ -90,7 +90,8 @@ fn preview() -> Preview {
 
 fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
     let notice = html! {};
-    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, notice }).into_string()
+    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, now: 0, notice })
+        .into_string()
 }
 
 fn text(markup: &Markup) -> &str {
@@ -167,7 +168,7 @@ fn nothing_anybody_wrote_is_markup() {
     let row = index::Row { id: "S".into(), title: MARK.to_owned(), state: SessionState::Idle, turns: 1, active: 0 };
     let body = html! {
         (index::index(&[index::Group { root: MARK.to_owned(), sessions: vec![row] }], 0))
-        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, notice: html! {} }))
+        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, now: 0, notice: html! {} }))
         (plan::plan(&view(&planned)))
         (plan::plan(&view(&obstructed)))
         (plan::one_file(&MARK.into(), patch.as_bytes()))

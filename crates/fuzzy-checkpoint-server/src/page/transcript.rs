@@ -24,6 +24,8 @@ pub(super) struct Transcript<'a> {
     pub(super) checkpoints: &'a [Checkpoint],
     /// The page to show, from 1; the last one unless told.
     pub(super) number: Option<usize>,
+    /// The time, in milliseconds since 1970.
+    pub(super) now: i64,
     /// What is to be said first: a restore that is done, pending or refused.
     pub(super) notice: Markup,
 }
@@ -75,8 +77,9 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 @for row in after(Some(message.seq), next_seq(at)) { (by_hand(view.session, row)) }
             }
         }
+        // The address is another one each time: to a part of the page that is shown a browser only scrolls.
         @if view.session.state == SessionState::Running && number == of {
-            p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "#end" } { "Show what is new" } }
+            p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "Show what is new" } }
         }
         (links())
         span #end {}

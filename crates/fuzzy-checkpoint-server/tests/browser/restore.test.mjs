@@ -99,6 +99,12 @@ test('two clicks are one restore', async () => {
   assert.equal(stage.captures(), captures + 1);
   assert.equal(stage.tellings().length, 1);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+
+  await visit();
+  await page.getByRole('button', { name: 'Undo' }).dblclick();
+  await page.getByRole('status').filter({ hasText: 'undone' }).waitFor();
+  assert.equal(stage.captures(), captures + 2);
+  assert.equal((await stage.bodies(session)).length, 7);
 });
 
 test('going back after a restore restores nothing', async () => {
@@ -134,6 +140,35 @@ test('a running agent is a refusal, and is stopped only on demand', async () => 
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   assert.deepEqual(stage.tellings().map(([word]) => word), ['stop', 'reset']);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+});
+
+test('what an agent says meanwhile is a click away', async () => {
+  await stage.agent(session, [{ ...TURNS[0], status: null }]);
+  await visit();
+  const { messages } = await stage.api('GET', `/sessions/${session}/messages`);
+  for (const words of ['Nearly there.', 'There.']) {
+    await stage.api('POST', `/sessions/${session}/messages`, { turn: messages[0].id, role: 'assistant', body: words });
+    await page.getByRole('link', { name: 'Show what is new' }).click();
+    await page.locator('.text', { hasText: new RegExp(`^${words}`) }).waitFor();
+  }
+});
+
+test('a token is asked for as a password', async () => {
+  await stage.agent(session, TURNS);
+  const files = stage.files();
+  await stage.stop();
+  const token = 'a-token-for-the-browser';
+  await stage.serve(token);
+  const refused = await page.request.get(`${stage.base}/sessions/${session}`);
+  assert.equal(refused.status(), 401);
+  assert((await refused.text()).includes('The token is needed'));
+  await page.context().close();
+  page = await open(browser, { httpCredentials: { username: 'anyone', password: token } });
+  await plan(1);
+  await confirm();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('status').filter({ hasText: 'undone' }).waitFor();
+  assert.deepEqual(stage.files(), files);
 });
 
 test('the prompt comes back to be written anew', async () => {

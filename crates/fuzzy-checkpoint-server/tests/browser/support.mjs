@@ -58,12 +58,13 @@ export class Stage {
   }
 
   /** Starts the server, at the port it had before if it had one. */
-  async serve() {
+  async serve(token) {
     const tell = (word) => `sh -c 'echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"'`;
     const args = ['serve', '--addr', `127.0.0.1:${this.port ?? 0}`, '--root', this.dir];
     args.push('--stop-command', tell('stop'), '--reset-command', tell('reset'));
     const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
     delete env.FUZZY_EDIT_SERVE_TOKEN;
+    if (token) env.FUZZY_EDIT_SERVE_TOKEN = token;
     this.server = spawn(program, args, { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: this.server.stdout })) {
       this.base = line.match(/listening at (\S+?)\/?$/)?.[1];
