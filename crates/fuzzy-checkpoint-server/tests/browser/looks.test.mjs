@@ -1,5 +1,7 @@
 // How the page looks and what it lets through: markup in texts, narrow windows, both colour schemes, the keyboard.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, open, shot, Stage, TURNS } from './support.mjs';
 
@@ -28,6 +30,8 @@ before(async () => {
     ...TURNS,
     { prompt: 'Fetch it', says: ['There is no network.'], status: 'failed' },
   ]);
+  // A name that is no text, on disk alone.
+  writeFileSync(Buffer.from(join(stage.repository, 'caf\xe9'), 'latin1'), 'z\n');
   running = await stage.session('Running');
   await stage.agent(running, [{ prompt: 'Work on', says: ['Working …'], status: null }]);
 
@@ -80,7 +84,7 @@ test('markup in texts, titles and names is shown and inert', async () => {
   const texts = {
     index: [`A title with ${SCRIPT} in it`],
     session: [`A title with ${SCRIPT} in it`, `Say ${SCRIPT}`, `Here: ${SCRIPT}`],
-    plan: [NAME, '"odd/two\\nlines"', SCRIPT],
+    plan: [NAME, '"caf\\xe9"', '"odd/two\\nlines"', SCRIPT],
   };
   for (const [name, shown] of Object.entries(texts)) {
     await page.goto(addresses[name]);
