@@ -16,7 +16,7 @@ use crate::metadata::Metadata;
 use crate::run::{cargo, read, run};
 
 /// The packages with tests that need a server: those with `postgres` in their names, behind the feature of that name.
-const PACKAGES: [&str; 2] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service"];
+const PACKAGES: [&str; 3] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service", "fuzzy-edit-cli"];
 /// Where tests find the server.
 const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 /// Who the server runs as when this is root: it refuses to be root itself.

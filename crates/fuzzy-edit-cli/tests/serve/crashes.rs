@@ -24,13 +24,12 @@ fn over(server: &Server, restore: &str) -> Value {
 }
 
 /// Kills the server in a restore when it has come to `place`, and starts another one.
-fn killed_at(stop: &str, reset_after: &[&str]) {
-    let place = Place::new();
-    let reset = reset(&place);
-    let mut failing = command(&place, &["--reset", &reset]);
+pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
+    let reset = reset(place);
+    let mut failing = command(place, &["--reset", &reset]);
     failing.env("FUZZY_FAILPOINT_KILL", stop);
     let server = Server::run(failing);
-    let session = server.session(&place);
+    let session = server.session(place);
     let then = place.files();
     let (_, first) = server.turn(&session, "one", || place.write("a.txt", "changed\n"));
     server.turn(&session, "two", || place.write("new.txt", "new\n"));
@@ -38,9 +37,9 @@ fn killed_at(stop: &str, reset_after: &[&str]) {
     let key = [("Idempotency-Key", "a key")];
     assert!(server.ask("POST", &route, &key, Some("{}")).is_err(), "{stop}: nobody answers");
     assert_eq!(server.wait().0.signal(), Some(9));
-    assert_eq!(resets(&place, &session), reset_after, "{stop}");
+    assert_eq!(resets(place, &session), reset_after, "{stop}");
 
-    let server = Server::start(&place, &["--reset", &reset]);
+    let server = Server::start(place, &["--reset", &reset]);
     // As long as nobody has taken over, everything else waits; then the key has the answer.
     let asked = server.ask("POST", &route, &key, Some("{}")).unwrap();
     let restore = match asked.status {
@@ -55,10 +54,10 @@ fn killed_at(stop: &str, reset_after: &[&str]) {
     assert_eq!((&shown["state"], &shown["generation"]), (&json!("idle"), &json!(1)), "{stop}");
     // The agent is told after the restore is done.
     let deadline = Instant::now() + Duration::from_mins(1);
-    while resets(&place, &session).is_empty() && Instant::now() < deadline {
+    while resets(place, &session).is_empty() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(50));
     }
-    assert!(resets(&place, &session).iter().all(|generation| generation == "1"), "{stop}");
+    assert!(resets(place, &session).iter().all(|generation| generation == "1"), "{stop}");
     server.terminate();
     let (status, said) = server.wait();
     assert!(status.success(), "{stop}: {said}");
@@ -116,7 +115,7 @@ fn a_killed_server_leaves_nothing_half_done() {
         for (stop, resets) in
             [("begun", &[][..]), ("safe", &[]), ("files", &[]), ("index", &[]), ("done", &[]), ("reset", &["1"])]
         {
-            scope.spawn(move || killed_at(stop, resets));
+            scope.spawn(move || killed_at(&Place::new(), stop, resets));
         }
     });
 }

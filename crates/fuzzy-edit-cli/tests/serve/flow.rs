@@ -14,9 +14,12 @@ fn restore_route(session: &str, checkpoint: &str) -> String {
 
 #[test]
 fn a_restore_brings_files_transcript_and_agent_back_and_undo_brings_them_forward() {
-    let place = Place::new();
-    let server = Server::with_agent(&place);
-    let session = server.session(&place);
+    restore_and_undo(&Place::new());
+}
+
+pub(crate) fn restore_and_undo(place: &Place) {
+    let server = Server::with_agent(place);
+    let session = server.session(place);
     let first_files = place.files();
     let (old_turn, first) = server.turn(&session, "one", || {
         place.write("new.txt", "made\n");
@@ -42,7 +45,7 @@ fn a_restore_brings_files_transcript_and_agent_back_and_undo_brings_them_forward
     assert_eq!((&done["files_written"], &done["files_deleted"]), (&json!(2), &json!(2)));
     assert_eq!(place.files(), first_files);
     assert_eq!(server.transcript(&session), ["one"]);
-    assert_eq!(resets(&place, &session), ["1"]);
+    assert_eq!(resets(place, &session), ["1"]);
     let left = server.get(&format!("/api/sessions/{session}/checkpoints")).ok();
     let left: Vec<&Value> = left["checkpoints"].as_array().unwrap().iter().map(|it| &it["kind"]).collect();
     assert_eq!(left, [&json!("turn"), &json!("safety")]);
@@ -58,7 +61,7 @@ fn a_restore_brings_files_transcript_and_agent_back_and_undo_brings_them_forward
     let undone = server.post(&format!("/api/restores/{restore}/undo"), &json!({})).ok();
     assert_eq!(undone["messages_deleted"], json!(5), "brought back");
     assert_eq!((place.files(), server.transcript(&session)), (last_files, said));
-    assert_eq!(resets(&place, &session), ["1", "2"]);
+    assert_eq!(resets(place, &session), ["1", "2"]);
 
     let done = server.post(&restore_route(&session, &first), &json!({"trim": "from"})).ok();
     assert_eq!(done["prompt"], json!("one"), "to be edited and sent again");
@@ -98,9 +101,12 @@ fn the_options_of_a_restore_are_its_body() {
 
 #[test]
 fn a_key_names_one_restore_however_often_it_is_asked_for() {
-    let place = Place::new();
-    let (server, other) = (Server::with_agent(&place), Server::with_agent(&place));
-    let session = server.session(&place);
+    one_key(&Place::new());
+}
+
+pub(crate) fn one_key(place: &Place) {
+    let (server, other) = (Server::with_agent(place), Server::with_agent(place));
+    let session = server.session(place);
     let (_, first) = server.turn(&session, "one", || place.write("a.txt", "changed\n"));
     let (_, second) = server.turn(&session, "two", || {});
     let route = restore_route(&session, &first);
@@ -110,7 +116,7 @@ fn a_key_names_one_restore_however_often_it_is_asked_for() {
         asked.into_iter().map(|asked| asked.join().unwrap()).collect()
     });
     assert!(done.iter().all(|restore| *restore == done[0]), "{done:?}");
-    assert_eq!(resets(&place, &session), ["1"]);
+    assert_eq!(resets(place, &session), ["1"]);
     place.write("a.txt", "changed again\n");
     assert_eq!(server.post_by(&route, "a key", &json!({})).text("restore_id"), done[0]);
     assert_eq!(place.read("a.txt"), b"changed again\n", "nothing is done twice");
@@ -128,12 +134,15 @@ fn a_key_names_one_restore_however_often_it_is_asked_for() {
 
 #[test]
 fn a_running_agent_is_a_refusal_until_it_is_stopped() {
-    let place = Place::new();
+    running_agent(&Place::new());
+}
+
+pub(crate) fn running_agent(place: &Place) {
     let stopped = place.dir.join("stopped");
     let script = |word: &str| format!("sh -c '{word} > {}'", stopped.display());
-    let reset = reset(&place);
-    let server = Server::start(&place, &["--stop", &script("echo $FUZZY_EDIT_SESSION"), "--reset", &reset]);
-    let session = server.session(&place);
+    let reset = reset(place);
+    let server = Server::start(place, &["--stop", &script("echo $FUZZY_EDIT_SESSION"), "--reset", &reset]);
+    let session = server.session(place);
     let turns = format!("/api/sessions/{session}/turns");
     let begun = server.post(&turns, &json!({"message": "one"})).ok();
     place.write("a.txt", "changed\n");
@@ -145,7 +154,7 @@ fn a_running_agent_is_a_refusal_until_it_is_stopped() {
     assert_eq!((stopped.exists(), place.read("a.txt")), (false, b"changed\n".to_vec()));
 
     // An agent that does not stop.
-    let deaf = Server::start(&place, &["--stop", &script("exit 1; echo"), "--reset", &reset]);
+    let deaf = Server::start(place, &["--stop", &script("exit 1; echo"), "--reset", &reset]);
     deaf.post(&route, &json!({"force": true})).refused(409, "agent_running");
     assert_eq!(place.read("a.txt"), b"changed\n");
     let said = json!({"turn": begun["id"], "role": "assistant", "body": "still here"});
@@ -163,9 +172,12 @@ fn a_running_agent_is_a_refusal_until_it_is_stopped() {
 
 #[test]
 fn two_servers_on_one_database_see_one_session() {
-    let place = Place::new();
-    let (server, other) = (Server::with_agent(&place), Server::with_agent(&place));
-    let session = server.session(&place);
+    two_servers(&Place::new());
+}
+
+pub(crate) fn two_servers(place: &Place) {
+    let (server, other) = (Server::with_agent(place), Server::with_agent(place));
+    let session = server.session(place);
     let begun = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": "one"})).ok();
     let said = json!({"turn": begun["id"], "role": "assistant", "body": [{"type": "text", "text": "parts"}]});
     other.post(&format!("/api/sessions/{session}/messages"), &said).ok();
@@ -183,6 +195,6 @@ fn two_servers_on_one_database_see_one_session() {
     });
     let done = codes.iter().filter(|code| **code == 200).count();
     assert!(done >= 1 && codes.iter().all(|code| matches!(code, 200 | 409)), "{codes:?}");
-    assert_eq!(resets(&place, &session).len(), done);
+    assert_eq!(resets(place, &session).len(), done);
     assert_eq!((place.read("a.txt"), server.transcript(&session)), (b"alpha\n".to_vec(), vec!["one".to_owned()]));
 }

@@ -12,5 +12,7 @@ mod page;
 #[path = "../checkpoint/support.rs"]
 #[allow(dead_code, reason = "the tests of the other surface use the rest")]
 mod place;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod refusals;
 mod support;

@@ -31,10 +31,16 @@ pub(crate) struct Answer {
     route: String,
 }
 
+/// The file in a place with the name of its database, where that is not the usual one.
+pub(crate) const DATABASE: &str = "database";
+
 /// Prepares the server for a place; its agent is stopped and reset by shell scripts.
 pub(crate) fn command(place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
     command.args(["serve", "--addr", "127.0.0.1:0"]).args(arguments);
+    if let Ok(database) = fs::read_to_string(place.dir.join(DATABASE)) {
+        command.env("FUZZY_EDIT_DATABASE", database);
+    }
     command
 }
 
