@@ -14,7 +14,8 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 
 /// Finishes restores that were interrupted, tells backends what they were not told, and says so line by line.
 ///
-/// A restore whose process has just ended still has its lease; [`serve`](crate::serve) finishes it once that has run out.
+/// A restore whose process has just ended elsewhere, with another state directory, still has its lease;
+/// [`serve`](crate::serve) finishes it once that has run out.
 ///
 /// # Errors
 ///

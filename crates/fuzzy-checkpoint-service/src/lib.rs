@@ -9,6 +9,7 @@ mod checkpointer;
 mod doctor;
 mod error;
 mod local;
+mod owner;
 mod preview;
 mod problem;
 mod prune;

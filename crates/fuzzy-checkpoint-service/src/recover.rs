@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, now_ms, ulid};
+use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, now_ms};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,16 +57,18 @@ impl Checkpointer {
 
     /// Goes on with a restore; `None` when a live owner works on it.
     pub(crate) fn resume(&self, restore: &Restore) -> Result<Option<Recovered>> {
-        let owner = ulid();
-        if !self.store.take_lease(&restore.worktree_id, &owner, now_ms(), self.lease_until())? {
+        let owner = self.owner(&restore.worktree_id)?;
+        if !self.store.take_lease(&restore.worktree_id, &owner.name, now_ms(), self.lease_until())? {
             return Ok(None);
         }
-        let outcome = self.lead(restore, &owner, || {
+        let outcome = self.lead(restore, &owner.name, || {
+            // Whoever had the lease a moment ago may have moved it on, or finished it.
+            let restore = self.journal(&restore.id)?;
             if restore.phase == Phase::Begun {
                 // Whether the backend had stopped is not known.
-                self.stop(restore)?;
+                self.stop(&restore)?;
             }
-            self.drive(&restore.id, &owner)
+            if restore.phase.is_open() { self.drive(&restore.id, &owner.name).map(drop) } else { Ok(()) }
         });
         let phase = self.journal(&restore.id)?.phase;
         let error = outcome.err().filter(|_| phase.is_open()).map(|error| error.to_string());

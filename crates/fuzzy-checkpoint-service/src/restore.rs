@@ -28,20 +28,19 @@ impl Checkpointer {
         key: Option<&str>,
     ) -> Result<RestoreOutcome> {
         sensible(&options)?;
-        self.touch(id)?;
+        let worktree = self.touch(id)?.worktree_id;
         if let Some(row) = key.map(|key| self.store.restore_by_key(id, key)).transpose()?.flatten() {
             return answer(&row, checkpoint, &options);
         }
         self.usable(id, checkpoint, &options)?;
-        // A name of its own for every attempt: two threads of one service are as strange to each other as two services.
-        let owner = ulid();
+        let owner = self.owner(&worktree)?;
         let new = NewRestore {
             id: RestoreId::fresh(),
             session_id: id.clone(),
             checkpoint_id: checkpoint.clone(),
             request_key: key.map_or_else(ulid, str::to_owned),
             options,
-            owner: owner.clone(),
+            owner: owner.name.clone(),
             now: now_ms(),
             lease_until: self.lease_until(),
         };
@@ -49,9 +48,9 @@ impl Checkpointer {
             BeginOutcome::Started => {
                 failpoint::hit("begun");
                 let restore = self.journal(&new.id)?;
-                self.lead(&restore, &owner, || {
+                self.lead(&restore, &owner.name, || {
                     self.stop(&restore)?;
-                    self.drive(&restore.id, &owner)
+                    self.drive(&restore.id, &owner.name)
                 })
             }
             BeginOutcome::Existing(row) => answer(&row, checkpoint, &new.options),
@@ -67,11 +66,18 @@ impl Checkpointer {
     /// Refuses while somebody else works on it, and fails where a restore does.
     pub fn abort(&self, id: &RestoreId) -> Result<()> {
         let row = self.journal(id)?;
-        let owner = ulid();
-        if !row.phase.is_open() || !self.store.take_lease(&row.worktree_id, &owner, now_ms(), self.lease_until())? {
+        let owner = self.owner(&row.worktree_id)?;
+        if !row.phase.is_open()
+            || !self.store.take_lease(&row.worktree_id, &owner.name, now_ms(), self.lease_until())?
+        {
             return Err(Error::RestoreInProgress);
         }
-        self.lead(&row, &owner, || {
+        self.lead(&row, &owner.name, || {
+            // Whoever had the lease a moment ago may have finished it.
+            let row = self.journal(id)?;
+            if !row.phase.is_open() {
+                return Err(Error::RestoreInProgress);
+            }
             let done = if row.phase == Phase::Begun { Phase::Refused } else { Phase::RolledBack };
             if let (Phase::RolledBack, Some(safety)) = (done, &row.safety_id) {
                 let worktree = self.worktree(&row.worktree_id)?;
@@ -176,10 +182,12 @@ impl Checkpointer {
         if matches!(row.phase, Phase::Begun | Phase::Safe) {
             let plan = checked_plan(&locked, row, &from, &to)?;
             if row.phase == Phase::Begun {
-                self.step(row, owner, Phase::Begun, Phase::Safe, Some(safety), None)?;
+                // Noted now: who finishes it after a crash finds a part of it done.
+                note_plan(&mut result, &plan, &to);
+                self.step(row, owner, Phase::Begun, Phase::Safe, Some(safety), Some(&result))?;
             }
             locked.apply(&from, &to, &plan)?;
-            note_files(&mut result, &plan, &to);
+            result.worktree_reset = true;
             self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
         }
         if row.options.head == HeadMode::Restore {
@@ -270,8 +278,7 @@ fn checked_plan(locked: &Locked<'_>, row: &Restore, from: &Snapshot, to: &Snapsh
     Ok(plan)
 }
 
-fn note_files(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
-    result.worktree_reset = true;
+fn note_plan(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
     result.files_written = plan.writes.len() as u64;
     result.files_deleted = plan.deletes.len() as u64;
     result.kept.clone_from(&plan.kept);

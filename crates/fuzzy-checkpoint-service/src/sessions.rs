@@ -59,11 +59,13 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Refuses while a turn runs or a restore is not finished.
+    /// Refuses while a turn runs or a restore is not finished, and where the backend cannot be told of the new generation
+    /// that a restore began: it would go on from what is no longer in the transcript.
     pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
         let session = self.touch(id)?;
-        // Whoever committed a restore may have died before the backend knew; one that is not reached is told another time.
-        let _ = self.deliver_resets(Some(id));
+        // Whoever committed a restore may have died before the backend knew, or the backend may not have listened. Told in the
+        // middle of the turn, it would forget a part of that.
+        self.deliver_resets(Some(id))?;
         let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
         let turn = TurnId(prompt.id.0.clone());
         let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::place::Place;
 use crate::support::{Server, command, reset, resets};
 
-/// Asks until a restore is over. It has to wait for a lease of ten seconds to run out.
+/// Asks until a restore is over.
 fn over(server: &Server, restore: &str) -> Value {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {
@@ -85,7 +85,7 @@ fn given_up() {
     let restore = refused.refused(409, "restore_in_progress")["restore_id"].as_str().unwrap().to_owned();
     let route = format!("/api/restores/{restore}");
     let deadline = Instant::now() + Duration::from_mins(2);
-    // First the lease has to run out, then the server may be trying itself.
+    // The server may be trying itself.
     while server.get(&route).ok()["error"].is_null() {
         assert!(Instant::now() < deadline);
         thread::sleep(Duration::from_millis(100));
@@ -107,7 +107,6 @@ fn given_up() {
     assert_eq!(place.read("x.txt"), b"then\n");
 }
 
-/// They wait for leases to run out, so they wait together.
 #[test]
 fn a_killed_server_leaves_nothing_half_done() {
     thread::scope(|scope| {

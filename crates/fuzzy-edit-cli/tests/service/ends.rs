@@ -1,0 +1,88 @@
+//! Clients that go away, and servers that are asked to end, in the middle of a restore.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::thread;
+
+use serde_json::json;
+
+use crate::database::{Database, on_each_database};
+use crate::scene::Scene;
+use crate::server::{Gate, Server, serve, until};
+
+on_each_database!(
+    a_client_that_goes_away_breaks_nothing,
+    a_server_that_is_asked_to_end_finishes_first,
+    a_server_that_is_asked_twice_ends_at_once,
+);
+
+/// Starts a server whose restores wait where files are written.
+fn gated(scene: &Scene) -> (Server, Gate<'_>) {
+    let mut command = serve(&scene.place, &scene.database.target);
+    let gate = Gate::before(&scene.place, &mut command);
+    (Server::start(command), gate)
+}
+
+fn until_it_hears_nobody(server: &Server) {
+    until("a server that no longer listens", || TcpStream::connect(&server.address).is_err().then_some(()));
+}
+
+fn a_client_that_goes_away_breaks_nothing(database: Database) {
+    let scene = Scene::new(database);
+    let (server, gate) = gated(&scene);
+    let before = scene.talk(&server);
+    let mut client = TcpStream::connect(&server.address).unwrap();
+    let (path, host) = (scene.restore_path(), &server.address);
+    write!(client, "POST {path} HTTP/1.1\r\nHost: {host}\r\nIdempotency-Key: gone\r\nContent-Length: 0\r\n\r\n")
+        .unwrap();
+    gate.reached();
+    drop(client);
+    gate.open();
+    let store = scene.database.store();
+    until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
+    let done = scene.restore(&server, "gone", &json!({})).expect("an answer").good();
+    scene.check_restored(&server, &before, &done, "without its client");
+    scene.check_goes_on(&server, &before, "without its client");
+}
+
+fn a_server_that_is_asked_to_end_finishes_first(database: Database) {
+    let scene = Scene::new(database);
+    let (mut server, gate) = gated(&scene);
+    let before = scene.talk(&server);
+    let done = thread::scope(|scope| {
+        let asked = scope.spawn(|| scene.restore(&server, "last", &json!({})));
+        gate.reached();
+        server.terminate();
+        until_it_hears_nobody(&server);
+        gate.open();
+        asked.join().unwrap().expect("an answer").good()
+    });
+    assert!(server.wait().success());
+    let server = scene.start();
+    scene.check_restored(&server, &before, &done, "at the end");
+    assert_eq!(scene.restore(&server, "last", &json!({})).expect("an answer").good(), done);
+}
+
+fn a_server_that_is_asked_twice_ends_at_once(database: Database) {
+    let scene = Scene::new(database);
+    let (mut server, gate) = gated(&scene);
+    let before = scene.talk(&server);
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| scene.restore(&server, "cut off", &json!({})));
+        gate.reached();
+        server.terminate();
+        until_it_hears_nobody(&server);
+        server.terminate();
+        asked.join().unwrap().expect_err("cut off");
+    });
+    assert_eq!(server.wait().code(), Some(1));
+    // Its git still waits to write; the next server waits for it.
+    let server = thread::scope(|scope| {
+        let next = scope.spawn(|| scene.start());
+        gate.open();
+        next.join().unwrap()
+    });
+    scene.check_nothing_open("after two signals");
+    let done = scene.restore(&server, "cut off", &json!({})).expect("an answer").good();
+    scene.check_restored(&server, &before, &done, "after two signals");
+}

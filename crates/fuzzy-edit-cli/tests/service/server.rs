@@ -1,0 +1,180 @@
+//! `fuzzy-edit serve` as a child process, and what to ask it.
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// The longest wait for what has to come: it only ends tests that have failed.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Waits until something is so.
+pub(crate) fn until<T>(what: impl Debug, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "it never came: {what:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Prepares `fuzzy-edit serve` on a free port: what stops and resets the agent writes into `notes`.
+pub(crate) fn serve(place: &Place, database: &str) -> Command {
+    let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
+    command.args(["serve", "--addr", "127.0.0.1:0", "--database", database]);
+    let note = |word: &str| format!("sh -c 'echo {word} >>{}'", place.dir.join("notes").display());
+    command.arg("--stop-command").arg(note("stop $FUZZY_EDIT_SESSION"));
+    command.arg("--reset-command").arg(note("reset $FUZZY_EDIT_SESSION $FUZZY_EDIT_GENERATION"));
+    command
+}
+
+/// Is a server that listens. It is killed when its owner is gone.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: String,
+}
+
+/// Is what the server answered.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+impl Server {
+    /// Starts it and waits until it listens, which is after it has recovered.
+    #[track_caller]
+    pub(crate) fn start(command: Command) -> Self {
+        Self::begin(command).expect("it listens")
+    }
+
+    /// Starts it; where it ends before it listens, how.
+    pub(crate) fn begin(mut command: Command) -> Result<Self, ExitStatus> {
+        let mut child = command.stderr(Stdio::inherit()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("read");
+        match line.trim().strip_prefix("listening at http://").and_then(|url| url.strip_suffix('/')) {
+            Some(address) => Ok(Self { address: address.to_owned(), child }),
+            None => Err(child.wait().expect("it ends")),
+        }
+    }
+
+    /// Sends a body; an error when no answer came.
+    pub(crate) fn ask(&self, path: &str, key: Option<&str>, body: &Value) -> Result<Reply, ureq::Error> {
+        ask(&self.address, path, key, Some(body))
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
+        self.ask(path, None, body).expect("an answer")
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Value {
+        ask(&self.address, path, None, None).expect("an answer").good()
+    }
+
+    /// Kills it, and nothing that it started.
+    pub(crate) fn kill(&self) {
+        rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL).expect("sent");
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        until("the end of the server", || self.child.try_wait().expect("asked"))
+    }
+
+    /// Asks it to end, as a service manager does.
+    pub(crate) fn terminate(&self) {
+        rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM).expect("sent");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a request on a connection of its own: a question, or a body.
+fn ask(address: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> Result<Reply, ureq::Error> {
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(PATIENCE))
+        .max_idle_connections(0)
+        .build()
+        .new_agent();
+    let url = format!("http://{address}{path}");
+    let mut answer = match (body, key) {
+        (None, _) => agent.get(&url).call(),
+        (Some(body), None) => agent.post(&url).send_json(body),
+        (Some(body), Some(key)) => agent.post(&url).header("Idempotency-Key", key).send_json(body),
+    }?;
+    let status = answer.status().as_u16();
+    Ok(Reply { status, body: answer.body_mut().read_json()? })
+}
+
+impl Reply {
+    /// Expects success.
+    #[track_caller]
+    pub(crate) fn good(self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.body);
+        self.body
+    }
+
+    /// Expects a refusal with a next step.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status, self.body["code"].as_str()), (status, Some(code)), "{}", self.body);
+        assert!(self.body["next_step"].as_str().is_some_and(|step| step.ends_with('.')), "{}", self.body);
+    }
+}
+
+/// Is a git that waits at the call that writes the files.
+pub(crate) struct Gate<'a>(&'a Place);
+
+impl<'a> Gate<'a> {
+    /// Puts it before the real one on the path of a server.
+    pub(crate) fn before(place: &'a Place, command: &mut Command) -> Self {
+        let path = std::env::var_os("PATH").expect("a PATH");
+        let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
+        let dir = place.dir.join("bin");
+        fs::create_dir_all(&dir).unwrap();
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *read-tree*-u*)\n  : >'{dir}/here'\n  while [ ! -e '{dir}/go' ]; do sleep 0.02; \
+             done;;\nesac\nexec '{git}' \"$@\"\n",
+            dir = dir.display(),
+            git = git.display()
+        );
+        write_program(&dir.join("git"), &script);
+        let entries = std::iter::once(dir).chain(std::env::split_paths(&path));
+        let path: OsString = std::env::join_paths(entries).unwrap();
+        command.env("PATH", path);
+        Self(place)
+    }
+
+    /// Waits until something waits at it.
+    pub(crate) fn reached(&self) {
+        until("a restore at the gate", || self.0.dir.join("bin/here").exists().then_some(()));
+    }
+
+    pub(crate) fn open(&self) {
+        fs::write(self.0.dir.join("bin/go"), "").unwrap();
+    }
+}
+
+fn write_program(path: &Path, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::write(path, script).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
