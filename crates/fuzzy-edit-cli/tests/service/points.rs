@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::scene::Scene;
 use crate::server::{Reply, Server, serve};
 
-/// How many of the places that are git calls one is tried of, unless `FUZZY_EDIT_KILL_STRIDE` tells.
+/// Of how many places that are git calls one is tried, unless `FUZZY_EDIT_KILL_STRIDE` tells.
 const STRIDE: usize = 23;
 
 /// Are the places to die: by name, then by number, until one is never reached.
