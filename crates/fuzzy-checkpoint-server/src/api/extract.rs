@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::problem::Problem;
 
 /// Are the ids in the path. What cannot be an id is as unknown as one that never was.
-pub(super) struct Ids<T>(pub(super) T);
+pub(crate) struct Ids<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
     type Rejection = Problem;
@@ -28,7 +28,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
 }
 
 /// Is what stands behind the question mark. What is not known is an error that names it.
-pub(super) struct Asked<T>(pub(super) T);
+pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
     type Rejection = Problem;

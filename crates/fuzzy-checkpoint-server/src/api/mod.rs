@@ -2,7 +2,7 @@
 
 mod body;
 pub(crate) mod checkpoints;
-mod extract;
+pub(crate) mod extract;
 mod restores;
 pub(crate) mod sessions;
 pub(crate) mod turns;

@@ -1,11 +1,11 @@
 //! What changes something.
 
-use axum::Form;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim};
 use serde::Deserialize;
 
+use super::asked::{Ids, Sent};
 use super::refusal::{Refusal, stale_form};
 use crate::app::App;
 use crate::restores;
@@ -52,8 +52,8 @@ impl Confirmed {
 
 pub(super) async fn restore(
     State(app): State<App>,
-    Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
-    Form(form): Form<Confirmed>,
+    Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
+    Sent(form): Sent<Confirmed>,
 ) -> Done {
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
@@ -76,7 +76,7 @@ pub(super) struct Marked {
     key: String,
 }
 
-pub(super) async fn undo(State(app): State<App>, Path(id): Path<RestoreId>, Form(form): Form<Marked>) -> Done {
+pub(super) async fn undo(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {
     let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
@@ -87,7 +87,7 @@ pub(super) async fn undo(State(app): State<App>, Path(id): Path<RestoreId>, Form
     app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
-pub(super) async fn abort(State(app): State<App>, Path(id): Path<RestoreId>, Form(form): Form<Marked>) -> Done {
+pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {
     let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;

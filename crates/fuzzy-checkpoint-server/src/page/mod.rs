@@ -4,6 +4,7 @@
 //! way to a page that can be loaded again. A view gets plain data and returns markup, which escapes every text.
 
 mod act;
+mod asked;
 mod banner;
 mod body;
 mod diff;
@@ -30,7 +31,7 @@ pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/", get(show::index))
         .route("/sessions/{session}", get(show::session))
-        .route("/sessions/{session}/messages/{seq}", get(show::message))
+        .route("/sessions/{session}/messages/{message}", get(show::message))
         .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(show::plan).post(act::restore))
         .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(show::diff))
         .route("/restores/{restore}/undo", post(act::undo))

@@ -1,18 +1,19 @@
 //! What can be looked at.
 
-use axum::extract::{Path, Query, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{Checkpointer, Side};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, Kind, ListFilter, Message, Phase, Restore, RestoreId, RestoreOptions, Session, SessionId,
-    SessionState, now_ms, ulid,
+    Checkpoint, CheckpointId, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, RestoreOptions, Session,
+    SessionId, SessionState, now_ms, ulid,
 };
 use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
+use super::asked::{Asked, Ids};
 use super::banner;
 use super::layout::{Page, page};
 use super::plan::{self, View, address, of_page};
@@ -46,7 +47,7 @@ pub(super) struct Part {
     restore: Option<RestoreId>,
 }
 
-pub(super) async fn session(State(app): State<App>, Path(id): Path<SessionId>, Query(part): Query<Part>) -> Shown {
+pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Asked(part): Asked<Part>) -> Shown {
     let work = move |app: &App| {
         let session = app.session(&id)?;
         let (store, service) = (app.service().store(), app.service());
@@ -116,12 +117,12 @@ fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>,
 /// Shows the whole text of a message, as text.
 pub(super) async fn message(
     State(app): State<App>,
-    Path((id, seq)): Path<(SessionId, i64)>,
+    Ids((id, message)): Ids<(SessionId, MessageId)>,
 ) -> Result<Response, Refusal> {
     let work = move |app: &App| {
         app.session(&id)?;
-        let message = app.service().messages(&id, seq.saturating_sub(1))?.into_iter().next();
-        message.filter(|message| message.seq == seq).ok_or_else(Problem::not_in_session)
+        let messages = app.service().messages(&id, 0)?;
+        messages.into_iter().find(|row| row.id == message).ok_or_else(Problem::not_in_session)
     };
     let message = app.look(work).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], message.body).into_response())
@@ -139,8 +140,8 @@ pub(super) struct Choice {
 
 pub(super) async fn plan(
     State(app): State<App>,
-    Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
-    Query(choice): Query<Choice>,
+    Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
+    Asked(choice): Asked<Choice>,
 ) -> Shown {
     let (back, here) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     let done = app.git(move |app| planned(app, &id, &checkpoint, &choice)).await;
@@ -197,7 +198,7 @@ fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Resu
 
 pub(super) async fn diff(
     State(app): State<App>,
-    Path((id, checkpoint)): Path<(SessionId, CheckpointId)>,
+    Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
     RawQuery(query): RawQuery,
 ) -> Shown {
     let path = RepoPath::new(percent_decode_str(&query.unwrap_or_default()).collect::<Vec<u8>>());

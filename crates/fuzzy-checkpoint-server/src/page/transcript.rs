@@ -179,5 +179,5 @@ fn usable<'a>(session: &Session, row: &'a Checkpoint) -> Result<&'a Checkpoint, 
 }
 
 fn address(message: &Message) -> String {
-    format!("/sessions/{}/messages/{}", message.session_id, message.seq)
+    format!("/sessions/{}/messages/{}", message.session_id, message.id)
 }

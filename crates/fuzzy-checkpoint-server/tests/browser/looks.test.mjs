@@ -214,6 +214,20 @@ test('a failed turn and a folded text are seen', async () => {
   await page.context().close();
 });
 
+test('an endless text is shown in part, and as a whole elsewhere', async () => {
+  const id = await stage.session('Endless');
+  const endless = `${SCRIPT} ${'word '.repeat(40_000)}end`;
+  await stage.agent(id, [{ prompt: 'Talk', says: [endless] }]);
+  const page = await open(browser);
+  await page.goto(`${stage.base}/sessions/${id}`);
+  assert((await page.content()).length < 100_000);
+  await unfold(page);
+  const [answer] = await Promise.all([page.waitForResponse(/messages/), page.getByRole('link', { name: /^The whole text/ }).click()]);
+  assert.equal(answer.headers()['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(await answer.text(), endless);
+  await page.context().close();
+});
+
 test('long sessions come in pages', async () => {
   const id = await stage.session('Long');
   await stage.agent(id, [{ prompt: 'Count', says: Array.from({ length: 250 }, (_, n) => `number ${n + 1}.`) }]);

@@ -272,6 +272,8 @@ test('refusals say what to do, with their status', async () => {
   assert.equal(await status(at('none')), 404);
   assert.equal(await status(`${stage.base}/elsewhere`), 404);
   assert((await main()).includes('There is nothing here'));
+  assert.equal(await status(`${at(first.id)}?page=none`), 400);
+  assert((await main()).includes('That cannot be asked'));
   await page.goto(at(first.id));
   await confirm();
   assert.equal(await status(at(second.id)), 409);

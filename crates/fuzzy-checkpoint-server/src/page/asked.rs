@@ -1,0 +1,47 @@
+//! Reads addresses and forms as the API does, and refuses them as a page.
+
+use axum::Form;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::refusal::Refusal;
+use crate::api::extract;
+use crate::problem::Problem;
+
+/// Are the ids in the path.
+pub(super) struct Ids<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let extract::Ids(ids) = extract::Ids::from_request_parts(parts, state).await?;
+        Ok(Self(ids))
+    }
+}
+
+/// Is what stands behind the question mark.
+pub(super) struct Asked<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let extract::Asked(asked) = extract::Asked::from_request_parts(parts, state).await?;
+        Ok(Self(asked))
+    }
+}
+
+/// Is a form that was sent.
+pub(super) struct Sent<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        let form = Form::from_request(request, state).await;
+        let refused = || Problem::bad_input("the form cannot be read", "Load the page again, then send its form.");
+        Ok(Self(form.map_err(|_| refused())?.0))
+    }
+}
