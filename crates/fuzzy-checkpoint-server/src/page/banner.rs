@@ -116,8 +116,8 @@ pub(super) fn pending(restore: &Restore, csrf: &str) -> Markup {
             p { (stage) " Until it is over, no turn and no other restore can begin in this worktree." }
             @if let Some(error) = &restore.error { p { "It stopped: " (error) } }
             p {
-                "This page looks again by itself. Where the process that worked on it has ended, the restore is finished "
-                "by the next one that meets it, at the latest half a minute later."
+                "This page looks again by itself. Where the process that worked on it has ended, a server that runs on "
+                "the database finishes it within seconds."
             }
             form.actions method="post" action={ "/restores/" (restore.id) "/abort" } {
                 input type="hidden" name="csrf" value=(csrf);
