@@ -86,17 +86,6 @@ async fn read(request: Request) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Refuses a text that not every database can keep, rather than to change it.
-pub(super) fn storable(what: &str, text: &str) -> Result<(), Problem> {
-    match text.find('\0') {
-        None => Ok(()),
-        Some(at) => {
-            let message = format!("{what}: byte {at} is a NUL, which cannot be stored");
-            Err(Problem::bad_input(message, "Leave such characters out."))
-        }
-    }
-}
-
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(bytes).map_err(|error| {
         Problem::bad_input(format!("the body: {error}"), "Send a JSON object as docs/service.md says.")

@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, SessionId, ul
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::body::{OptionalBody, storable};
+use super::body::OptionalBody;
 use super::extract::{Asked, Ids};
 use crate::app::App;
 use crate::problem::Problem;
@@ -106,7 +106,6 @@ pub(super) async fn create(
     Ids(session): Ids<SessionId>,
     OptionalBody(New { label }): OptionalBody<New>,
 ) -> Result<Json<Taken>, Problem> {
-    storable("label", &label)?;
     app.git(move |app| {
         let session = app.session(&session)?;
         let taken = app.service().create(&session.id, &CreateOptions { label, ..CreateOptions::default() })?;

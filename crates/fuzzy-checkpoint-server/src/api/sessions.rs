@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{ListedSession, Session, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::body::{Body, storable};
+use super::body::Body;
 use super::extract::Ids;
 use crate::app::App;
 use crate::problem::Problem;
@@ -41,7 +41,6 @@ pub(super) async fn list(State(app): State<App>) -> Result<Json<Sessions>, Probl
 }
 
 pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Result<Json<Made>, Problem> {
-    storable("title", &new.title)?;
     app.git(move |app| {
         let id = app.service().create_session(&app.allowed(&new.worktree)?, &new.title)?;
         Ok(Json(Made { id }))

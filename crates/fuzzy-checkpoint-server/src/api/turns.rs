@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::body::{Body, OptionalBody, storable};
+use super::body::{Body, OptionalBody};
 use super::extract::{Asked, Ids};
 use crate::app::App;
 use crate::problem::Problem;
@@ -96,7 +96,6 @@ pub(super) async fn begin(
     Ids(session): Ids<SessionId>,
     Body(New { message }): Body<New>,
 ) -> Result<Json<Begun>, Problem> {
-    storable("message", &message)?;
     app.git(move |app| {
         let turn = app.service().begin_turn(&app.session(&session)?.id, &message)?;
         let (checkpoint_id, secrets) = match turn.checkpoint {
@@ -119,8 +118,6 @@ pub(super) async fn say(
         Value::Object(_) | Value::Array(_) => body.to_string(),
         _ => return Err(Problem::bad_input("body: neither a text nor an object or a list", "Send a text.")),
     };
-    storable("role", &role)?;
-    storable("body", &body)?;
     if ulid_ms(turn.as_str()).is_none() {
         return Err(Problem::no_turn());
     }

@@ -40,7 +40,6 @@ fn bodies_are_json_of_the_shape_that_is_told() {
         (r#"{"message":"one","message":"two"}"#, "duplicate field `message`"),
         (r#"{"message":3}"#, "integer `3`"),
         (r#"{"message":"a\ud800"}"#, "hex escape"),
-        (r#"{"message":"a\u0000b"}"#, "NUL"),
         ("{}", "missing field `message`"),
         (r#"{"message":"one"} more"#, "trailing"),
     ] {
@@ -99,7 +98,7 @@ fn a_long_transcript_comes_in_parts() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let session = server.session(&place);
-    let long = "é<script>\n".repeat(300_000);
+    let long = "\u{0}".to_owned() + &"é<script>\n".repeat(300_000);
     let turn = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": long})).text("id");
     let messages = format!("/api/sessions/{session}/messages");
     for number in 0..9 {
