@@ -21,6 +21,9 @@ const PACKAGES: [&str; 3] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service
 const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 /// Who the server runs as when this is root: it refuses to be root itself.
 const USERS: [&str; 2] = ["postgres", "nobody"];
+/// Runs a server until its input ends: so it stops whatever becomes of the process that started it.
+const UNTIL_INPUT_ENDS: &str =
+    r#"exec 3<&0; "$@" & server=$!; { read -r _ <&3; kill -INT "$server"; } & wait "$server""#;
 /// How long a start or a stop may take.
 const WAIT: Duration = Duration::from_mins(1);
 
@@ -72,21 +75,22 @@ impl Server {
             }
         }
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
-        let program = |name: &str| {
-            let mut command = Command::new(programs.join(name));
-            command.current_dir(folder.path()).stdin(Stdio::null());
+        let as_user = |program: &Path| {
+            let mut command = Command::new(program);
+            command.current_dir(folder.path());
             if let Some((user, group)) = user {
                 command.uid(user).gid(group);
             }
             command
         };
-        let mut initdb = program("initdb");
+        let mut initdb = as_user(&programs.join("initdb"));
         initdb.args(["--username=tester", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
         initdb.arg("--pwfile").arg(&secret).arg("--pgdata").arg(&data);
         initdb.stdout(Stdio::null());
         run(initdb)?;
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let mut postgres = program("postgres");
+        let mut postgres = as_user(Path::new("sh"));
+        postgres.args(["-c", UNTIL_INPUT_ENDS, "sh"]).arg(programs.join("postgres")).stdin(Stdio::piped());
         postgres.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string(), "-k", "", "-F", "-N", "200"]);
         let output = fs::File::create(&log)?;
         postgres.stdout(output.try_clone()?).stderr(output);
@@ -117,8 +121,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A fast stop ends its connections; what has not ended by then is killed.
-        let _ = Command::new("kill").args(["-INT", &self.process.id().to_string()]).status();
+        drop(self.process.stdin.take());
         let deadline = Instant::now() + WAIT;
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(50));
