@@ -59,7 +59,9 @@ fn once(
             Some(key) => app.service().store().restore_by_key(session, key)?,
             None => None,
         };
-        if ours.is_none() || Instant::now() >= deadline {
+        // One that ran into something is tried again by the server, but not in a minute of requests.
+        let goes_on = ours.is_some_and(|row| !row.phase.is_open() || row.error.is_none());
+        if !goes_on || Instant::now() >= deadline {
             return Err(named(app, session, error));
         }
         thread::sleep(PAUSE);

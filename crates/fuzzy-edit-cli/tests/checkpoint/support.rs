@@ -28,7 +28,12 @@ pub(crate) struct Answer {
 impl Place {
     /// Makes a repository with one commit: `a.txt`, `dir/b.txt`, and a rule that ignores `*.ignored`.
     pub(crate) fn new() -> Self {
-        let owner = tempfile::tempdir().unwrap();
+        Self::within(tempfile::tempdir().unwrap())
+    }
+
+    /// Makes it in a directory of the caller's.
+    #[allow(dead_code, reason = "only the tests of the server choose one")]
+    pub(crate) fn within(owner: tempfile::TempDir) -> Self {
         let place = Self { dir: owner.path().canonicalize().unwrap(), _owner: owner };
         for name in ["repo", "home", "state"] {
             fs::create_dir(place.dir.join(name)).unwrap();

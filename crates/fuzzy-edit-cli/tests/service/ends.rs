@@ -1,5 +1,6 @@
-//! Clients that go away, and servers that are asked to end, in the middle of a restore.
+//! Clients that go away, agents that do not listen, and servers that are asked to end, in the middle of a restore.
 
+use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
 use std::thread;
@@ -14,6 +15,7 @@ on_each_database!(
     a_client_that_goes_away_breaks_nothing,
     a_server_that_is_asked_to_end_finishes_first,
     a_server_that_is_asked_twice_ends_at_once,
+    a_turn_begins_when_the_agent_knows,
 );
 
 /// Starts a server whose restores wait where files are written.
@@ -85,4 +87,21 @@ fn a_server_that_is_asked_twice_ends_at_once(database: Database) {
     scene.check_nothing_open("after two signals");
     let done = scene.restore(&server, "cut off", &json!({})).expect("an answer").good();
     scene.check_restored(&server, &before, &done, "after two signals");
+}
+
+fn a_turn_begins_when_the_agent_knows(database: Database) {
+    let scene = Scene::new(database);
+    let server = scene.start();
+    let before = scene.talk(&server);
+    fs::write(scene.place.dir.join("deaf"), "").unwrap();
+    let done = scene.restore(&server, "unheard", &json!({})).expect("an answer").good();
+    server.post(&scene.at("/turns"), &json!({"message": "too early"})).refused(502, "backend");
+    fs::remove_file(scene.place.dir.join("deaf")).unwrap();
+    let turn = scene.begin(&server, "now");
+    assert_eq!(turn["generation"], done["generation"]);
+    let told = format!("reset {} {}", scene.session, done["generation"]);
+    let notes = &scene.notes()[before.notes.len()..];
+    // The server itself tries again, too.
+    assert!(!notes.is_empty() && notes.iter().all(|note| *note == told), "{notes:?}");
+    assert_eq!(scene.talk(&server).messages.len(), 2, "what was refused is not in the transcript");
 }

@@ -9,6 +9,7 @@ mod place;
 
 mod database;
 mod ends;
+mod full;
 mod kill;
 mod pair;
 mod points;

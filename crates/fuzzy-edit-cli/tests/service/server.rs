@@ -33,7 +33,9 @@ pub(crate) fn until<T>(what: impl Debug, mut look: impl FnMut() -> Option<T>) ->
 pub(crate) fn serve(place: &Place, database: &str) -> Command {
     let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
     command.args(["serve", "--addr", "127.0.0.1:0", "--database", database]);
-    let note = |word: &str| format!("sh -c 'echo {word} >>{}'", place.dir.join("notes").display());
+    // An agent that is deaf cannot be told anything.
+    let dir = place.dir.display();
+    let note = |word: &str| format!("sh -c 'test ! -e {dir}/deaf && echo {word} >>{dir}/notes'");
     command.arg("--stop-command").arg(note("stop $FUZZY_EDIT_SESSION"));
     command.arg("--reset-command").arg(note("reset $FUZZY_EDIT_SESSION $FUZZY_EDIT_GENERATION"));
     command
