@@ -13,6 +13,9 @@ pub(crate) struct Arguments {
     /// How many captures each of four threads takes, in two worktrees, before git's housekeeping.
     #[arg(long, default_value_t = 100)]
     captures: u32,
+    /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture, or at a few.
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    kills: bool,
     /// How many files the measured worktree has; 0 leaves the measurement out.
     #[arg(long, default_value_t = 50_000)]
     files: u32,
@@ -35,6 +38,11 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
     if arguments.captures > 0 {
         let mut command = suite("together");
         command.env("FUZZY_CHECKPOINT_CAPTURES", arguments.captures.to_string());
+        run(command)?;
+    }
+    if arguments.kills {
+        let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--test", "service", "kill::"]);
+        command.args(["--", "--nocapture"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
         run(command)?;
     }
     let mut done = 0;
