@@ -26,8 +26,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 It looks at every worktree in the database, so it may be run anywhere. A restore whose process has ended is taken over
-when its lease runs out, ten seconds after one of these commands and thirty after a server. Doing this twice does no
-harm.
+at once on the same machine, else when its lease runs out, within ten seconds, or thirty after `fuzzy-edit mcp`. Doing
+this twice does no harm.
 
 Examples:
   fuzzy-edit checkpoint recover
