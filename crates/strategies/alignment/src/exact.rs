@@ -4,8 +4,8 @@
 //! indentation: then the replacement may lack that indentation on all its other lines.
 
 use fuzzy_carry_over::{carry_over, ending};
-use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::{Query, line_end};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
@@ -44,18 +44,28 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     if core.is_empty() {
         return None;
     }
+    let finder = memmem::Finder::new(core);
     let mut found = None;
-    for at in memmem::find_iter(haystack.as_bytes(), core) {
-        let end = at + core.len();
+    let mut from = 0;
+    // Two such places may overlap, so the next one is looked for from the next line on.
+    for _ in 0..=WORK / core.len() {
+        let Some(at) = haystack.as_bytes().get(from..).and_then(|rest| finder.find(rest)) else {
+            let at = found.and_then(|at: usize| at.checked_sub(lead))?;
+            return haystack.as_bytes()[at..].starts_with(needle.as_bytes()).then_some(at);
+        };
+        let (at, end) = (from + at, from + at + core.len());
         let whole = (at == 0 || haystack.as_bytes()[at - 1] == b'\n')
             && haystack[end..].chars().next().is_none_or(|c| c == '\n' || c == '\r');
         if whole && found.replace(at).is_some() {
             return None;
         }
+        from = line_end(haystack, at) + 1;
     }
-    let at = found?.checked_sub(lead)?;
-    haystack.as_bytes()[at..].starts_with(needle.as_bytes()).then_some(at)
+    None
 }
+
+/// How many bytes are compared at most to tell places apart; beyond, they count as equal.
+const WORK: usize = 1 << 26;
 
 fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {
     let span = at..at + needle.len();

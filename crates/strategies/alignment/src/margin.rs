@@ -205,9 +205,6 @@ pub(crate) enum Verdict {
 /// Judges a place that `ties` others equal.
 pub(crate) fn judge(features: &Features, ties: usize) -> Verdict {
     let f = features;
-    if std::env::var_os("ADBG").is_some() {
-        eprintln!("F {f:?} ties {ties}");
-    }
     let lone = f.lines == 1 && f.equal <= 0.0;
     let sound = f.is_sound();
     let slip = !lone || f.similarity.max(f.characters) >= LONE;

@@ -162,11 +162,11 @@ fn alignment_time(needle: &Needle<'_>, lines: usize) -> Duration {
     Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(cells as u64))
 }
 
-fn sort(found: &mut [Place]) {
+pub(crate) fn sort(found: &mut [Place]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines().cmp(&b.lines())));
 }
 
-fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize), found: &mut Vec<Place>) {
+pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize), found: &mut Vec<Place>) {
     let Some(place) = place_in(index, needle, window) else {
         return;
     };

@@ -1,9 +1,11 @@
 //! Searches a haystack for the reading and the place that explain a needle best, and decides.
 
+use std::iter;
 use std::ops::Range;
 
 use fuzzy_carry_over::{Carried, Doubt, Key, Line, carry_over, equal_but_blanks};
 use fuzzy_core::Query;
+use fuzzy_core::blank::is_blank;
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
@@ -119,6 +121,7 @@ impl<'t, 'r> Search<'t, 'r> {
             if found.is_empty() {
                 continue;
             }
+            self.add_equal(&needle, &mut found);
             let place = found.remove(0);
             if best.as_ref().is_none_or(|other| place.score > other.best.score + BETTER) {
                 best = Some(Found { reading, needle, best: place, rivals: found });
@@ -127,12 +130,22 @@ impl<'t, 'r> Search<'t, 'r> {
         best
     }
 
+    /// Adds two places that equal the needle but for blanks: they may overlap, and the search looks for rivals only
+    /// beside what it has found.
+    fn add_equal(&self, needle: &Needle<'_>, found: &mut Vec<Place>) {
+        for (first, last) in self.equal_runs(&needle.lines, 1).take(2) {
+            place::add(&self.index, needle, (first, last + 1), found);
+        }
+        place::sort(found);
+    }
+
     /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
     /// readings the one that has most lines as they are is right.
     fn equal_place(&self, needles: &[(&'r Reading<'r>, Needle<'r>, f32)]) -> Option<Found<'r>> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, (_, needle, _)) in needles.iter().enumerate() {
-            if let [(first, last)] = self.equal_runs(&needle.lines)[..] {
+            let mut runs = self.equal_runs(&needle.lines, 1);
+            if let (Some((first, last)), None) = (runs.next(), runs.next()) {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
                 if best.is_none_or(|(_, _, most)| literal > most) {
@@ -168,7 +181,8 @@ impl<'t, 'r> Search<'t, 'r> {
     fn within(&self, found: &Found<'_>, lead: f32) -> Vec<Place> {
         let mut places = vec![found.best.clone()];
         places.extend(found.rivals.iter().filter(|rival| rival.score >= found.best.score - lead).cloned());
-        for (first, last) in self.equal_runs(&found.needle.lines) {
+        let lines = &found.needle.lines;
+        for (first, last) in self.equal_runs(lines, lines.len()) {
             let place = Place::whole(first, last);
             if places.iter().all(|other| !other.agrees(&place)) {
                 places.push(place);
@@ -233,24 +247,46 @@ impl<'t, 'r> Search<'t, 'r> {
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
-    /// exactly one of them has.
+    /// exactly one of them has, unless another has the needle's blank lines where that one has not.
     fn standing<'f>(&self, found: &'f Found<'_>) -> Standing<'f> {
         let strictness = |place: &Place| strictness(&self.index, &found.needle, place);
+        let spaced = |place: &Place| self.has_blank_lines(found, place);
         let mut best = &found.best;
         let mut strict = strictness(best);
         let mut rivals: Vec<&Place> = found.rivals.iter().collect();
         let mut settled = false;
-        let equals = rivals.iter().filter(|rival| rival.score >= best.score - margin::TIE);
-        let stricter = equals.map(|rival| (strictness(rival), *rival)).max_by_key(|(level, _)| *level);
-        if let Some((level, rival)) = stricter {
-            settled = strict > level;
-            if level > strict && rivals.iter().filter(|other| strictness(other) == level).count() == 1 {
-                rivals.retain(|other| !std::ptr::eq(*other, rival));
-                (best, strict, settled) = (rival, level, true);
-            }
+        let mut equals: Vec<(u8, &Place)> = vec![(strict, best)];
+        let tie = best.score - margin::TIE;
+        equals.extend(rivals.iter().filter(|rival| rival.score >= tie).map(|&rival| (strictness(rival), rival)));
+        let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
+        if let Some((level, place)) = stricter
+            && equals.iter().filter(|(other, _)| *other == level).count() == 1
+            && (spaced(place) || !equals.iter().any(|(other, rival)| *other > 0 && spaced(rival)))
+        {
+            rivals.retain(|other| !std::ptr::eq(*other, place));
+            (best, strict, settled) = (place, level, true);
         }
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - margin::TIE).count();
         Standing { best, strict, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
+    }
+
+    /// Tells whether blank lines stand between the lines of a place as they do in the needle.
+    fn has_blank_lines(&self, found: &Found<'_>, place: &Place) -> bool {
+        let (first, last) = place.lines();
+        let file = self.index.lines[first..last].windows(2).map(|lines| {
+            let between = &self.haystack.as_bytes()[lines[0].end..lines[1].start];
+            memchr::memchr_iter(b'\n', between).count() - 1
+        });
+        let mut blank = 0;
+        let mut needle = Vec::with_capacity(last - first);
+        for line in found.reading.needle.split('\n') {
+            if line.chars().all(is_blank) {
+                blank += 1;
+            } else {
+                needle.push(std::mem::take(&mut blank));
+            }
+        }
+        needle.into_iter().skip(1).eq(file)
     }
 
     /// Undoes the class of escaping that the paired lines show.
@@ -277,7 +313,8 @@ impl<'t, 'r> Search<'t, 'r> {
     fn all(&self) -> Decision {
         for reading in self.readings {
             let lines = full_lines(&reading.needle);
-            let places = self.equal_runs(&lines);
+            // As where a text is replaced everywhere, the next place begins behind the one before.
+            let places: Vec<_> = self.equal_runs(&lines, lines.len()).collect();
             if places.is_empty() {
                 continue;
             }
@@ -299,25 +336,22 @@ impl<'t, 'r> Search<'t, 'r> {
         Decision::refused(Reason::NotFound)
     }
 
-    /// Finds the runs of lines that equal the needle's but for blanks, without overlap.
-    fn equal_runs(&self, lines: &[Line<'_>]) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
-        let Some(first) = lines.first() else { return found };
-        let mut at = 0;
-        while at + lines.len() <= self.index.lines.len() {
-            let equal = self.index.lines[at].key == first.key
-                && lines.iter().enumerate().all(|(offset, line)| {
-                    self.index.lines[at + offset].key == line.key
-                        && equal_but_blanks(self.index.line(at + offset), line.text)
-                });
-            if equal {
-                found.push((at, at + lines.len() - 1));
-                at += lines.len();
-            } else {
-                at += 1;
-            }
-        }
-        found
+    /// Finds the runs of lines that equal the needle's but for blanks; behind one of them the next begins at least
+    /// `step` lines later.
+    fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
+        let count = self.index.lines.len();
+        let mut next = if lines.is_empty() { count } else { 0 };
+        let equal = |at: usize| {
+            lines.iter().enumerate().all(|(offset, line)| {
+                self.index.lines[at + offset].key == line.key
+                    && equal_but_blanks(self.index.line(at + offset), line.text)
+            })
+        };
+        iter::from_fn(move || {
+            let at = (next..count).take_while(|at| at + lines.len() <= count).find(|&at| equal(at));
+            next = at.map_or(count, |at| at + step);
+            at.map(|at| (at, at + lines.len() - 1))
+        })
     }
 
     /// Makes an edit that lands at exactly one place out of a carried-over one.

@@ -189,3 +189,23 @@ fn gives_up_at_the_deadline() {
     let _ = fuzzy_alignment::decide(&query, "    Ok(queue)", false);
     assert_eq!(query.stopped(), Some(Stop::Deadline));
 }
+
+#[test]
+fn of_places_that_overlap_none_is_the_only_one() {
+    let ambiguous = |file: &str, needle: &str, new: &str| {
+        let reason = reason(file, needle, new);
+        assert!(matches!(reason, Reason::Ambiguous(2..)), "{needle:?} in {file:?}: {reason:?}");
+    };
+    ambiguous("a b\na b\na b\nc\n", "a b\na b\n", "d\n");
+    ambiguous("c\n\ta b\n\ta b\n\ta b\n", "a b\na b", "a b\nd");
+    let twice = "def total(self):\ndef total(self):\n\tif self.closed:\n\tif self.closed:\n\tif self.closed:\n";
+    ambiguous(twice, "\tif self.closed:\nif self.closed:", "something = new\nif self.closed:");
+}
+
+#[test]
+fn blank_lines_weigh_against_an_indentation_that_fits() {
+    let close = "    if ready:\n        go()\n";
+    let apart = "\tif ready:\n\n\t\t\tgo()\n";
+    let file = format!("{close}x = 1\ny = 2\nz = 3\n{apart}");
+    assert!(matches!(reason(&file, "if ready: \n\n    go()", "if ready:\n\n    stop()"), Reason::Ambiguous(2)));
+}

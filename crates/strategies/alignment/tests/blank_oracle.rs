@@ -1,0 +1,103 @@
+//! Where a needle departs from the file in blanks alone, a naive search knows every place that it can mean: what lands,
+//! lands in one of them, and nothing lands where two of them are the same.
+
+use std::ops::Range;
+
+use fuzzy_alignment::Decision;
+use fuzzy_core::{Document, Query};
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+
+/// Lines that come again and again, as in real files, with few words to tell them apart.
+const LINES: &[&str] = &[
+    "def total(self):",
+    "return total",
+    "total += price * count",
+    "total += price",
+    "if self.closed:",
+    "if self.closed and count:",
+    "raise ValueError(count)",
+    "for line in lines:",
+    "}",
+    "else:",
+    "",
+    "é = \"ü\"",
+];
+
+const INDENTS: &[&str] = &["", "    ", "        ", "\t", "\t\t"];
+
+fn file() -> impl Strategy<Value = Vec<String>> {
+    let line = (prop::sample::select(INDENTS), prop::sample::select(LINES));
+    prop::collection::vec(line.prop_map(|(indent, line)| format!("{indent}{line}")), 1..30)
+}
+
+/// Writes a line with other blanks, but with blanks where it had some.
+fn drifted(line: &str, kind: usize) -> String {
+    match kind {
+        0 => line.to_owned(),
+        1 => line.trim().to_owned(),
+        2 => format!("  {line} "),
+        3 => line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("  "),
+        _ => line.replace('\t', "    "),
+    }
+}
+
+/// Returns the words of some lines.
+fn words(lines: &[impl AsRef<str>]) -> Vec<Vec<&str>> {
+    lines.iter().map(|line| line.as_ref().split_whitespace().collect()).collect()
+}
+
+/// Finds the places that have the needle's words on each line, in bytes of the file.
+fn places(file: &[String], needle: &[String]) -> Vec<Range<usize>> {
+    let start_of = |line: usize| file[..line].iter().map(|line| line.len() + 1).sum::<usize>();
+    let last = (file.len() + 1).saturating_sub(needle.len());
+    let is_there = |at: &usize| words(&file[*at..*at + needle.len()]) == words(needle);
+    (0..last).filter(is_there).map(|at| start_of(at)..start_of(at + needle.len())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: u32::MAX, ..texts::config() })]
+
+    #[test]
+    fn lands_where_the_words_stand_or_nowhere(
+        file in file(),
+        first in any::<prop::sample::Index>(),
+        length in 1..8_usize,
+        kinds in prop::collection::vec(0..5_usize, 8),
+        changed in any::<prop::sample::Index>(),
+    ) {
+        let first = first.index(file.len());
+        let meant = &file[first..(first + length).min(file.len())];
+        let needle: Vec<String> = meant.iter().zip(kinds).map(|(line, kind)| drifted(line, kind)).collect();
+        // Of blank lines at an end no one knows which of the file's are meant.
+        let is_blank = |line: Option<&String>| line.is_some_and(|line| line.trim().is_empty());
+        prop_assume!(!is_blank(needle.first()) && !is_blank(needle.last()));
+        // What stands there to the byte, perhaps inside of longer lines, is meant before all else.
+        prop_assume!(!file.join("\n").contains(&needle.join("\n")));
+        let mut replacement = needle.clone();
+        replacement[changed.index(needle.len())] = "something = new".to_owned();
+
+        let text = file.join("\n") + "\n";
+        let document = Document::new(&*text);
+        let asked = needle.join("\n");
+        let decision = fuzzy_alignment::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
+        if let Decision::Edit { splices, .. } = decision {
+            let mut output = text.clone();
+            for splice in splices.iter().rev() {
+                output.replace_range(splice.span.clone(), &splice.text);
+            }
+            let places = places(&file, &needle);
+            // Everything around the place is as it was.
+            let is_there = |place: &&Range<usize>| {
+                let (before, after) = (&text[..place.start], &text[place.end..]);
+                output.len() >= before.len() + after.len() && output.starts_with(before) && output.ends_with(after)
+            };
+            let landed: Vec<_> = places.iter().filter(is_there).collect();
+            prop_assert!(!landed.is_empty(), "{:?} in {:?}: {:?}", asked, text, splices);
+            let is_alone = |place: &&Range<usize>| {
+                places.iter().filter(|other| text[(*other).clone()] == text[(*place).clone()]).count() == 1
+            };
+            prop_assert!(landed.iter().any(is_alone), "{:?} in {:?}: {:?}", asked, text, splices);
+        }
+    }
+}
