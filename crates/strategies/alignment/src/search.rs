@@ -39,6 +39,16 @@ struct Found<'r> {
     rivals: Vec<Place>,
 }
 
+/// Holds a reading that is tried.
+struct Tried<'r> {
+    reading: &'r Reading<'r>,
+    needle: Needle<'r>,
+    /// Gives the share of its evidence in lines that stand somewhere as they are.
+    standing: f32,
+    /// Lists the first and last lines of the places that equal it but for blanks, the first two of them.
+    equal: Vec<(usize, usize)>,
+}
+
 /// Holds the place that won, and how clearly.
 struct Standing<'f> {
     best: &'f Place,
@@ -99,21 +109,19 @@ impl<'t, 'r> Search<'t, 'r> {
     /// Finds the reading that some place explains best. A reading with far fewer lines that stand
     /// in the haystack than another has is not tried.
     fn locate(&self) -> Option<Found<'r>> {
-        let needles: Vec<(&'r Reading<'r>, Needle<'r>, f32)> = self
-            .readings
-            .iter()
-            .map(|reading| {
-                let needle = Needle::new(&full_lines(&reading.needle), &self.places);
-                let standing = self.standing_share(&needle);
-                (reading, needle, standing)
-            })
-            .collect();
-        if let Some(found) = self.equal_place(&needles) {
+        let tried = |reading: &'r Reading<'r>| {
+            let needle = Needle::new(&full_lines(&reading.needle), &self.places);
+            let standing = self.standing_share(&needle);
+            let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
+            Tried { reading, needle, standing, equal }
+        };
+        let readings: Vec<Tried<'r>> = self.readings.iter().map(tried).collect();
+        if let Some(found) = self.equal_place(&readings) {
             return Some(found);
         }
-        let most = needles.iter().map(|(.., standing)| *standing).fold(0.0, f32::max);
+        let most = readings.iter().map(|tried| tried.standing).fold(0.0, f32::max);
         let mut best: Option<Found<'r>> = None;
-        for (reading, needle, standing) in needles {
+        for Tried { reading, needle, standing, equal } in readings {
             if standing < FAR_FEWER * most {
                 continue;
             }
@@ -121,7 +129,11 @@ impl<'t, 'r> Search<'t, 'r> {
             if found.is_empty() {
                 continue;
             }
-            self.add_equal(&needle, &mut found);
+            // Places that equal the needle may overlap, and the search looks for rivals only beside what it has found.
+            for (first, last) in equal {
+                place::add(&self.index, &needle, (first, last + 1), &mut found);
+            }
+            place::sort(&mut found);
             let place = found.remove(0);
             if best.as_ref().is_none_or(|other| place.score > other.best.score + BETTER) {
                 best = Some(Found { reading, needle, best: place, rivals: found });
@@ -130,22 +142,12 @@ impl<'t, 'r> Search<'t, 'r> {
         best
     }
 
-    /// Adds two places that equal the needle but for blanks: they may overlap, and the search looks for rivals only
-    /// beside what it has found.
-    fn add_equal(&self, needle: &Needle<'_>, found: &mut Vec<Place>) {
-        for (first, last) in self.equal_runs(&needle.lines, 1).take(2) {
-            place::add(&self.index, needle, (first, last + 1), found);
-        }
-        place::sort(found);
-    }
-
     /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
     /// readings the one that has most lines as they are is right.
-    fn equal_place(&self, needles: &[(&'r Reading<'r>, Needle<'r>, f32)]) -> Option<Found<'r>> {
+    fn equal_place(&self, readings: &[Tried<'r>]) -> Option<Found<'r>> {
         let mut best: Option<(usize, usize, usize)> = None;
-        for (number, (_, needle, _)) in needles.iter().enumerate() {
-            let mut runs = self.equal_runs(&needle.lines, 1);
-            if let (Some((first, last)), None) = (runs.next(), runs.next()) {
+        for (number, Tried { needle, equal, .. }) in readings.iter().enumerate() {
+            if let [(first, last)] = equal[..] {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
                 if best.is_none_or(|(_, _, most)| literal > most) {
@@ -154,7 +156,7 @@ impl<'t, 'r> Search<'t, 'r> {
             }
         }
         let (number, first, _) = best?;
-        let (reading, needle, _) = &needles[number];
+        let Tried { reading, needle, .. } = &readings[number];
         let best = Place::whole(first, first + needle.lines.len() - 1);
         Some(Found { reading, needle: needle.clone(), best, rivals: Vec::new() })
     }
