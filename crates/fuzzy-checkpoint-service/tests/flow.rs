@@ -228,7 +228,7 @@ fn diff_and_show() {
     place.write("a.txt", "changed\n");
     let sides = (Side::Checkpoint(made.checkpoint.id.clone()), Side::Worktree);
     let diff = service.diff(&session, &sides.0, &sides.1, &[], true).expect("compared");
-    assert_eq!(diff.files.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(), ["a.txt"]);
+    assert_eq!(diff.files.iter().map(|file| file.path.to_string()).collect::<Vec<_>>(), ["a.txt"]);
     assert!(String::from_utf8_lossy(&diff.patch).contains("+changed"));
     let details = service.show(&session, &made.checkpoint.id).expect("shown");
     assert!(details.pinned && details.checkpoint.label == "mine");

@@ -140,7 +140,7 @@ impl Locked<'_> {
             (_, None) => Kind::Deleted,
             _ => Kind::Changed,
         };
-        let files: Vec<(RepoPath, Kind)> = changes.map(|change| (change.path.clone(), kind(&change))).collect();
+        let files = changes.map(|change| Differing { change: kind(&change), path: change.path }).collect();
         let mut text = Vec::new();
         if patch {
             use std::os::unix::ffi::OsStrExt;
@@ -171,12 +171,37 @@ impl Locked<'_> {
 }
 
 /// Is the difference between two states.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
     /// What happened to which file, sorted by path.
-    pub files: Vec<(RepoPath, Kind)>,
+    pub files: Vec<Differing>,
     /// The changes as a unified patch; empty unless asked for.
     pub patch: Vec<u8>,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Differing {
+    /// Its path from the root.
+    pub path: RepoPath,
+    /// What happened to it.
+    pub change: Kind,
+}
+
+/// A patch as text, or as bytes where a file's lines are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Patch {
+    /// All of it is UTF-8.
+    Text(String),
+    /// Some of it is not.
+    Bytes(Vec<u8>),
+}
+
+impl From<Vec<u8>> for Patch {
+    fn from(patch: Vec<u8>) -> Self {
+        String::from_utf8(patch).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
+    }
 }
 
 /// Says what happened to a file.

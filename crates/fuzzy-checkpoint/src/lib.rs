@@ -20,7 +20,7 @@ mod walk;
 mod warm;
 mod worktree;
 
-pub use apply::{Diff, Kind};
+pub use apply::{Diff, Differing, Kind, Patch};
 pub use capture::CaptureOptions;
 pub use error::{Error, Result};
 pub use oid::Oid;

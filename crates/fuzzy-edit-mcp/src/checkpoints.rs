@@ -288,7 +288,7 @@ impl Service {
         let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
         let to = compare.to.as_ref().map_or(Side::Worktree, side);
         let diff = service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true)?;
-        let files = diff.files.iter().map(|(path, kind)| Changed { path: path.to_string(), change: change(*kind) });
+        let files = diff.files.iter().map(|file| Changed { path: file.path.to_string(), change: change(file.change) });
         let patch = String::from_utf8_lossy(&diff.patch).into_owned();
         Ok(Differing { status: "compared", files: files.collect(), patch })
     }

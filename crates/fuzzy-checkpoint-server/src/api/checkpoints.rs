@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use fuzzy_checkpoint::{Kind, RepoPath};
+use fuzzy_checkpoint::{Differing, Patch, RepoPath};
 use fuzzy_checkpoint_service::{CreateOptions, Details, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, SessionId, ulid_ms};
 use schemars::JsonSchema;
@@ -71,21 +71,6 @@ pub(crate) struct Compared {
     patch_too_large: bool,
 }
 
-/// A file that differs.
-#[derive(Serialize, JsonSchema)]
-struct Differing {
-    path: RepoPath,
-    change: Kind,
-}
-
-/// A patch as text, or as bytes where a file's lines are not UTF-8.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum Patch {
-    Text(String),
-    Bytes(Vec<u8>),
-}
-
 /// The largest patch that is shown, in bytes.
 const LARGEST_PATCH: usize = 16 << 20;
 
@@ -138,10 +123,8 @@ pub(super) async fn diff(
         let side = to.clone().map_or(Side::Worktree, Side::Checkpoint);
         let diff = app.service().diff(&session.id, &Side::Checkpoint(from.clone()), &side, &paths, !names)?;
         let patch_too_large = diff.patch.len() > LARGEST_PATCH;
-        let patch = (!names && !patch_too_large)
-            .then(|| String::from_utf8(diff.patch).map_or_else(|error| Patch::Bytes(error.into_bytes()), Patch::Text));
-        let files = diff.files.into_iter().map(|(path, change)| Differing { path, change }).collect();
-        Ok(Json(Compared { from, to, files, patch, patch_too_large }))
+        let patch = (!names && !patch_too_large).then(|| diff.patch.into());
+        Ok(Json(Compared { from, to, files: diff.files, patch, patch_too_large }))
     })
     .await
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Diff, Kind, RepoPath};
+use fuzzy_checkpoint::{Diff, Differing, Kind, Patch};
 use fuzzy_checkpoint_service::{ProcessBackend, Side};
 use fuzzy_checkpoint_store::CheckpointId;
 use schemars::JsonSchema;
@@ -46,23 +46,9 @@ pub(crate) struct Report {
     from: CheckpointId,
     /// What it is compared with; none for what is on disk.
     to: Option<CheckpointId>,
-    files: Vec<File>,
+    files: Vec<Differing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     patch: Option<Patch>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct File {
-    path: RepoPath,
-    change: Kind,
-}
-
-/// A patch as text, or as bytes where a file's lines are not UTF-8.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum Patch {
-    Text(String),
-    Bytes(Vec<u8>),
 }
 
 pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
@@ -77,10 +63,8 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
     if !shared.json {
         return Ok(print(&diff, arguments.names));
     }
-    let files = diff.files.into_iter().map(|(path, change)| File { path, change }).collect();
-    let patch = String::from_utf8(diff.patch).map_or_else(|error| Patch::Bytes(error.into_bytes()), Patch::Text);
-    let patch = Some(patch).filter(|_| !arguments.names);
-    Ok(output::answer(true, &Report { from: from.id, to, files, patch }, String::new))
+    let patch = (!arguments.names).then(|| diff.patch.into());
+    Ok(output::answer(true, &Report { from: from.id, to, files: diff.files, patch }, String::new))
 }
 
 /// Prints the bytes of the patch as they are; on a terminal coloured, and without what would steer it.
@@ -95,7 +79,7 @@ fn print(diff: &Diff, names: bool) -> ExitCode {
             Kind::Changed => 'M',
             Kind::Deleted => 'D',
         };
-        let lines = diff.files.iter().map(|(path, kind)| format!("{} {}\n", letter(*kind), text::quoted(path)));
+        let lines = diff.files.iter().map(|file| format!("{} {}\n", letter(file.change), text::quoted(&file.path)));
         lines.collect::<String>().into_bytes()
     } else if out.is_terminal() {
         colour::for_terminal(&diff.patch)
