@@ -2,16 +2,12 @@
 
 mod support;
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
 use support::{Files, editor, failure, success};
-use tracing::field::{Field, Visit};
-use tracing::span;
 
 /// Carries out one edit in a session.
 fn send(session: &mut Session, edit: &FileEdit) -> Report {
@@ -208,61 +204,6 @@ fn a_log_that_cannot_be_written_stops_no_edit() {
     drop(hash(&send(&mut session, &files.edit("a", "one", "two"))));
     assert_eq!(files.text("a"), "two\n");
     assert!(session.take_log_error().is_some());
-}
-
-/// Keeps the fields of every event.
-#[derive(Clone, Default)]
-struct Events(Arc<Mutex<Vec<BTreeMap<&'static str, String>>>>);
-
-struct Fields(BTreeMap<&'static str, String>);
-
-impl Visit for Fields {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.0.insert(field.name(), format!("{value:?}"));
-    }
-}
-
-impl tracing::Subscriber for Events {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        *metadata.level() == tracing::Level::DEBUG && metadata.target().starts_with("fuzzy_edit")
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut fields = Fields(BTreeMap::new());
-        event.record(&mut fields);
-        self.0.lock().unwrap().push(fields.0);
-    }
-
-    fn enter(&self, _: &span::Id) {}
-
-    fn exit(&self, _: &span::Id) {}
-}
-
-#[test]
-fn every_edit_is_one_event_without_its_texts() {
-    let files = Files::new(&[("a", "secret content\n")]);
-    let edits = [files.edit("a", "secret", "hidden"), files.edit("a", "nowhere", "hidden"), files.edit("b", "x", "y")];
-    let events = Events::default();
-    tracing::subscriber::with_default(events.clone(), || drop(editor().plan(&edits).dry_run()));
-    let events = events.0.lock().unwrap();
-    assert_eq!(events.len(), 3);
-    let of = |index: usize, field: &str| events[index].get(field).map(String::as_str);
-    assert_eq!((of(0, "strategy"), of(0, "similarity"), of(0, "code")), (Some("\"exact\""), Some("1.0"), None));
-    assert_eq!((of(0, "content_bytes"), of(0, "old_bytes"), of(0, "new_bytes")), (Some("15"), Some("6"), Some("6")));
-    assert!(of(0, "us").is_some_and(|us| us.parse::<f64>().is_ok_and(|us| us > 0.0)));
-    assert_eq!((of(1, "strategy"), of(1, "code")), (None, Some("\"not_found\"")));
-    assert_eq!((of(2, "code"), of(2, "content_bytes")), (Some("\"missing\""), None));
-    for text in ["secret", "hidden", "nowhere"] {
-        assert!(!format!("{events:?}").contains(text), "{text}");
-    }
 }
 
 #[test]
