@@ -14,6 +14,7 @@ mod preview;
 mod problem;
 mod prune;
 mod recover;
+mod resets;
 mod restore;
 mod sessions;
 pub mod text;

@@ -36,12 +36,17 @@ impl Checkpointer {
     }
 
     fn owner_file(&self, worktree: &str) -> Option<File> {
-        let dir = self.engine.state_dir().join("owners");
+        let file = self.state_file("owners", worktree)?;
+        file.try_lock().ok().map(|()| file)
+    }
+
+    /// Opens the file of a worktree in a folder of the state directory, to lock it.
+    pub(crate) fn state_file(&self, folder: &str, worktree: &str) -> Option<File> {
+        let dir = self.engine.state_dir().join(folder);
         fs::create_dir_all(&dir).ok()?;
         // The name comes from the database, which may not lead elsewhere.
         let path = dir.join(worktree.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(worktree)?);
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path).ok()?;
-        file.try_lock().ok().map(|()| file)
+        options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path).ok()
     }
 }

@@ -162,7 +162,7 @@ impl Checkpointer {
         let outcome = self.store.commit_restore(id, now_ms())?;
         failpoint::hit("done");
         // A reset that fails is tried again by the next recovery; the restore itself is over.
-        let _ = self.deliver_resets(None);
+        let _ = self.deliver_resets(Some(&row.session_id));
         Ok(outcome)
     }
 
@@ -239,22 +239,6 @@ impl Checkpointer {
         let kept: Checkpoint =
             self.keep(locked, &session, &snapshot, Kind::Safety, "before a restore", session.next_seq - 1)?;
         Ok((kept.id, snapshot))
-    }
-
-    /// Tells backends of new generations, of one session or of all; what was told is not told again.
-    pub(crate) fn deliver_resets(&self, only: Option<&SessionId>) -> Result<()> {
-        let mut outcome = Ok(());
-        let due = self.store.undelivered_resets()?;
-        for (session, generation) in due.into_iter().filter(|(id, _)| only.is_none_or(|only| only == id)) {
-            // One that fails does not keep the others waiting.
-            if let Err(error) = self.backend.reset(&session, u64::try_from(generation).unwrap_or(0)) {
-                outcome = Err(error);
-                continue;
-            }
-            failpoint::hit("reset");
-            self.store.reset_delivered(&session, generation, now_ms())?;
-        }
-        outcome
     }
 }
 

@@ -2,8 +2,14 @@
 
 mod support;
 
-use fuzzy_checkpoint_service::Undoable;
-use fuzzy_checkpoint_store::{CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionState, Trim};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use fuzzy_checkpoint_service::{Backend, Result, Stopped, Undoable};
+use fuzzy_checkpoint_store::{
+    CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim,
+};
 use support::{Place, bodies, turn};
 
 #[test]
@@ -118,4 +124,54 @@ fn the_newest_restore_can_be_undone_once() {
     let safety = done.safety_checkpoint_id.expect("taken").as_str().into();
     service.store().set_checkpoint_state(&safety, CheckpointState::Lost).expect("set");
     assert_eq!(undoable(), None, "what was there before is gone");
+}
+
+/// Is told of a first generation for as long as somebody waits with it.
+struct Slow {
+    told: Mutex<Vec<u64>>,
+    waits: Barrier,
+}
+
+impl Slow {
+    fn told(&self) -> Vec<u64> {
+        self.told.lock().expect("nobody panicked").clone()
+    }
+}
+
+impl Backend for Slow {
+    fn stop(&self, _: &SessionId, _: Duration) -> Result<Stopped> {
+        Ok(Stopped::Yes)
+    }
+
+    fn reset(&self, _: &SessionId, generation: u64) -> Result<()> {
+        self.told.lock().expect("nobody panicked").push(generation);
+        if self.told().len() == 1 {
+            self.waits.wait();
+            self.waits.wait();
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_backend_is_told_once_whoever_else_would_tell_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let backend = Arc::new(Slow { told: Mutex::default(), waits: Barrier::new(2) });
+    let [service, other] = [(); 2].map(|()| place.service_of(Arc::clone(&backend) as Arc<dyn Backend>));
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = turn(&service, &session, "one", || ()).checkpoint.expect("taken").checkpoint.id;
+    let meanwhile = thread::scope(|scope| {
+        scope.spawn(|| service.restore(&session, &target, RestoreOptions::default(), None).expect("restored"));
+        backend.waits.wait();
+        // It is being told: whoever looks for what is left over leaves it alone, and a turn waits.
+        for service in [&service, &other] {
+            service.finish().expect("finished");
+        }
+        let meanwhile = backend.told();
+        scope.spawn(|| other.begin_turn(&session, "two").expect("begun"));
+        backend.waits.wait();
+        meanwhile
+    });
+    assert_eq!((meanwhile, backend.told()), (vec![1], vec![1]));
 }

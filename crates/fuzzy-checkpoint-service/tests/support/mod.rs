@@ -41,6 +41,8 @@ impl Backend for Noted {
     }
 }
 
+const SETTINGS: Settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
+
 /// Is where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
 pub(crate) struct Place(pub(crate) PathBuf, Option<Box<dyn Any + Send + Sync>>);
 
@@ -124,6 +126,11 @@ impl Place {
         self.service_on(&self.database(), stops)
     }
 
+    /// Opens a service whose sessions are run by this backend.
+    pub(crate) fn service_of(&self, backend: Arc<dyn Backend>) -> Checkpointer {
+        Checkpointer::new(self.engine(), open(&self.database()).expect("opened"), backend, SETTINGS)
+    }
+
     /// Opens a service on a database that goes by another name here.
     pub(crate) fn service_on(&self, database: &str, stops: Stopped) -> Checkpointer {
         self.opened(database, self.engine(), stops)
@@ -136,8 +143,7 @@ impl Place {
     fn opened(&self, database: &str, engine: Engine, stops: Stopped) -> Checkpointer {
         let store = open(database).expect("opened");
         let backend = Noted { file: self.0.join("notes"), stops };
-        let settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
-        Checkpointer::new(engine, store, Arc::new(backend), settings)
+        Checkpointer::new(engine, store, Arc::new(backend), SETTINGS)
     }
 
     /// Opens a service whose git runs `script` first; the arguments are in `$*`.
