@@ -10,15 +10,13 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Limits, Reason};
+use fuzzy_testkit::programs;
 use support::{CAP, Lab, assert_same};
 
 /// Writes a program that runs `script` before it becomes git; the arguments are in `$*`.
 fn git_that(lab: &Lab, script: &str) -> std::path::PathBuf {
-    let path = std::env::var_os("PATH").expect("a PATH");
-    let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
     let program = lab.outside("wrapped-git");
-    fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+    programs::git_that(&program, script);
     program
 }
 
@@ -27,7 +25,7 @@ fn elsewhere(test: &str, change: impl FnOnce(&mut Command, &Path)) {
     let dir = tempfile::tempdir().expect("a directory");
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).expect("set");
     let program = dir.path().join("test");
-    fs::copy(std::env::current_exe().expect("this program"), &program).expect("copied");
+    programs::copy_of_this(&program);
     let mut command = Command::new(program);
     command.args(["--ignored", "--exact", test]).env("ELSEWHERE", "1").env("TMPDIR", dir.path());
     change(&mut command, dir.path());

@@ -1,4 +1,4 @@
-//! What the tests of all strategies share.
+//! What tests share: those of all strategies, and those that start programs.
 //!
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
 //! - [`edits`]: edits of whole files, and what must come of them to the byte.
@@ -6,6 +6,7 @@
 //! - [`patches`]: the corpus of patches.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
+//! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 
@@ -15,6 +16,7 @@ pub mod edits;
 pub mod naive;
 pub mod patches;
 pub mod picture;
+pub mod programs;
 pub mod shared;
 pub mod texts;
 

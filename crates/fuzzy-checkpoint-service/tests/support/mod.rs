@@ -6,7 +6,6 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -148,11 +147,8 @@ impl Place {
 
     /// Opens a service whose git runs `script` first; the arguments are in `$*`.
     pub(crate) fn service_that(&self, script: &str) -> Checkpointer {
-        let path = std::env::var_os("PATH").expect("a PATH");
-        let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
         let program = self.0.join("wrapped-git");
-        fs::write(&program, format!("#!/bin/sh\n{script}\nexec '{}' \"$@\"\n", git.display())).expect("written");
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+        fuzzy_testkit::programs::git_that(&program, script);
         self.opened(&self.database(), self.engine().with_git(program), Stopped::Yes)
     }
 

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -149,16 +148,13 @@ impl<'a> Gate<'a> {
     /// Puts it before the real one on the path of a server.
     pub(crate) fn before(place: &'a Place, command: &mut Command) -> Self {
         let path = std::env::var_os("PATH").expect("a PATH");
-        let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|file| file.is_file()).expect("git");
         let dir = place.dir.join("bin");
         fs::create_dir_all(&dir).unwrap();
         let script = format!(
-            "#!/bin/sh\ncase \"$*\" in *read-tree*-u*)\n  : >'{dir}/here'\n  while [ ! -e '{dir}/go' ]; do sleep 0.02; \
-             done;;\nesac\nexec '{git}' \"$@\"\n",
+            "case \"$*\" in *read-tree*-u*)\n  : >'{dir}/here'\n  while [ ! -e '{dir}/go' ]; do sleep 0.02; done;;\nesac",
             dir = dir.display(),
-            git = git.display()
         );
-        write_program(&dir.join("git"), &script);
+        fuzzy_testkit::programs::git_that(&dir.join("git"), &script);
         let entries = std::iter::once(dir).chain(std::env::split_paths(&path));
         let path: OsString = std::env::join_paths(entries).unwrap();
         command.env("PATH", path);
@@ -173,10 +169,4 @@ impl<'a> Gate<'a> {
     pub(crate) fn open(&self) {
         fs::write(self.0.dir.join("bin/go"), "").unwrap();
     }
-}
-
-fn write_program(path: &Path, script: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::write(path, script).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
