@@ -151,15 +151,20 @@ fn a_slow_git_is_killed_with_all_it_started() {
     let pids = lab.outside("pids");
     let script =
         format!("case \"$*\" in *update-index*) sleep 1000 & echo \"$! $$\" >'{}'; wait;; esac", pids.display());
-    let limits =
-        Limits { max_file_bytes: CAP, min_free_bytes: 1, timeout: Duration::from_secs(3), ..Limits::default() };
-    let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, &script));
+    let git = git_that(&lab, &script);
     let before = lab.view();
-    let worktree = engine.open(&lab.root).expect("a worktree");
-    let stopped = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect_err("too slow");
-    assert_eq!(stopped.code(), "timeout");
-    let started = fs::read_to_string(pids).expect("it started");
-    assert_eq!(started.split_whitespace().count(), 2);
+    let capture = |seconds| {
+        let timeout = Duration::from_secs(seconds);
+        let limits = Limits { max_file_bytes: CAP, min_free_bytes: 1, timeout, ..Limits::default() };
+        let worktree = Engine::new(lab.outside("state")).with_limits(limits).with_git(&git).open(&lab.root)?;
+        worktree.lock()?.capture(&CaptureOptions::default())
+    };
+    // On a busy machine a quick call may take too long, too.
+    let started = [1, 10, 100].into_iter().find_map(|seconds| {
+        assert_eq!(capture(seconds).expect_err("too slow").code(), "timeout");
+        fs::read_to_string(&pids).ok().filter(|started| started.split_whitespace().count() == 2)
+    });
+    let started = started.expect("it started");
     assert!(started.split_whitespace().all(is_gone), "{started}");
     assert_eq!(before, lab.view());
     lab.capture_unseen();
