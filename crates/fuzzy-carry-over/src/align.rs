@@ -37,6 +37,9 @@ const CUT: f32 = 0.9;
 const MISSING_OPEN: f32 = 0.06;
 const MISSING_MORE: f32 = 0.025;
 
+/// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line behind it is meant.
+const ELIDED_MORE: f32 = 2e-5;
+
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
 const UNEQUAL: f32 = 0.02;
 
@@ -182,8 +185,13 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         trace[row] = EXTRA_STEP;
         run[0] = f32::NEG_INFINITY;
         // Behind an elision, and behind the last line, missing lines are free.
-        let elided = line.elision || (i < n && left[i].elision);
-        let (open, more) = if elided || (free && i == n) { (0.0, 0.0) } else { (MISSING_OPEN, MISSING_MORE) };
+        let (open, more) = if free && i == n {
+            (0.0, 0.0)
+        } else if line.elision || (i < n && left[i].elision) {
+            (0.0, ELIDED_MORE)
+        } else {
+            (MISSING_OPEN, MISSING_MORE)
+        };
         for j in 1..=m {
             let mut value = best[above + j] - extra;
             let mut step = EXTRA_STEP;

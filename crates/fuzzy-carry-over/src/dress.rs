@@ -7,9 +7,13 @@ use crate::slot::{Parts, Slot};
 impl<'t> Merge<'t> {
     /// Tells whether the file's gap at about line `at` of the needle is what the edit wants: it kept the
     /// needle's, or wants what the file has, once its indentation is read as the needle's is.
-    fn is_settled(&self, Sides { new, needle, file }: Sides<'t>, at: f32) -> bool {
+    ///
+    /// Where the needle ends nothing shows how many line breaks it left out: of those that the file has
+    /// more, the edit knows nothing.
+    fn is_settled(&self, Sides { new, needle, file }: Sides<'t>, at: f32, ends: bool) -> bool {
         let reads_so = || file.breaks == 0 || self.indents.place(new.indent(), at) == file.indent();
-        new.same(needle) || (new.same(file) && reads_so())
+        let cut = ends && needle.breaks > 0 && file.breaks > needle.breaks;
+        new.same(needle) || (!cut && new.same(file) && reads_so())
     }
 
     /// Merges the gap before a kept token. With `fresh`, a new token stands before the gap, and
@@ -17,7 +21,7 @@ impl<'t> Merge<'t> {
     pub(crate) fn kept_gap(&mut self, sides: Sides<'t>, right: &Anchor, fresh: bool) {
         let Sides { new, needle, file } = sides;
         let line = self.needle.items.get(right.needle.start).map_or(0, |token| token.line);
-        if self.is_settled(sides, line as f32) {
+        if self.is_settled(sides, line as f32, right.needle.is_empty()) {
             if fresh && file.breaks > 0 {
                 self.push_with_trail(new, file);
             } else if fresh {
@@ -54,8 +58,7 @@ impl<'t> Merge<'t> {
     /// the file's would glue them together, though nothing shows that the file does that.
     fn push_unglued(&mut self, file: &str, new: Gap<'_>, next: &str) {
         let opened = self.out.ends_with(['(', '[', '{', '<']);
-        let closes = matches!(next, ")" | "]" | "}" | ">" | "," | ";" | "." | ":" | "");
-        let glued = file.is_empty() && new.breaks == 0 && !opened && !closes;
+        let glued = file.is_empty() && new.breaks == 0 && !opened && !closes(next) && !matches!(next, "}" | ">" | "");
         self.out.push_str(if glued { new.raw } else { file });
     }
 
@@ -116,8 +119,11 @@ impl<'t> Merge<'t> {
     /// of the needle; `next` is that token. Without `take`, what makes the file's gap special stands elsewhere.
     pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, (parts, next): (&Parts, &str)) {
         let Sides { new, needle, file } = sides;
-        if take && self.is_settled(sides, at) {
-            if parts.replaced {
+        if take && self.is_settled(sides, at, parts.opens_needle) {
+            if parts.replaced && sides.is_inside() && closes(next) {
+                // The blanks before a closing mark are the mark's.
+                self.out.push_str(new.raw);
+            } else if parts.replaced {
                 self.out.push_str(file.raw);
             } else {
                 self.push_unglued(file.raw, new, next);
@@ -185,7 +191,10 @@ impl<'t> Merge<'t> {
     pub(crate) fn closed_gap(&mut self, left: Sides<'t>, right: Sides<'t>, slot: &Slot, anchor: &Anchor) {
         let new = left.new;
         if new.breaks == 0 && left.file.breaks == 0 && right.file.breaks == 0 {
-            let raw = if new.same(left.needle) {
+            let both = new.same(left.needle) && new.same(right.needle);
+            let raw = if both && !left.file.same(right.file) {
+                new.raw
+            } else if new.same(left.needle) {
                 left.file.raw
             } else if new.same(right.needle) {
                 right.file.raw
@@ -249,4 +258,9 @@ impl<'t> Merge<'t> {
         };
         self.out.push_str(&indent);
     }
+}
+
+/// Tells whether a token is a mark that stands right behind what it ends.
+fn closes(token: &str) -> bool {
+    matches!(token, ")" | "]" | "," | ";" | "." | ":")
 }

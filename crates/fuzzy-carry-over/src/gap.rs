@@ -77,6 +77,11 @@ pub(crate) struct Sides<'t> {
 }
 
 impl Sides<'_> {
+    /// Tells whether the gap stands inside a line, in the file and in the new text.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.new.breaks == 0 && self.file.breaks == 0
+    }
+
     /// Counts the line breaks that the merged gap has.
     pub(crate) fn breaks(&self) -> usize {
         breaks(self.new.breaks, self.needle.breaks, self.file.breaks)

@@ -7,14 +7,12 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use crate::gap::{Gap, Sides};
 use crate::indent::{Indents, Seen};
 use crate::lines::is_elision;
 use crate::pair::{Likeness, pair};
 use crate::slot::Slot;
-use crate::swaps::{Swap, swaps};
+use crate::swaps::{Swaps, swaps};
 use crate::tokens::{Interner, Tokens};
 use crate::{Doubt, Evidence};
 
@@ -44,7 +42,7 @@ pub(crate) struct Merge<'t> {
     /// Gives the needle's token for each of the replacement's.
     pub(crate) from_needle: Vec<Option<usize>>,
     pub(crate) indents: Indents<'t>,
-    pub(crate) swaps: FxHashMap<u32, Swap<'t>>,
+    pub(crate) swaps: Swaps<'t>,
     pub(crate) ending: &'static str,
     pub(crate) out: String,
     pub(crate) doubts: Vec<Doubt>,
@@ -94,7 +92,7 @@ impl<'t> Merge<'t> {
             })
             .collect();
         let indents = Indents::new(seen, unit, new.text);
-        let swaps = swaps(&needle, &file, &in_file, known);
+        let swaps = swaps(&needle, &file, &in_file, new.text, known);
         Self {
             out: String::with_capacity(file.text.len() + new.text.len()),
             needle,

@@ -56,7 +56,7 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     if likeness == Likeness::Equal {
         drop_chance(right, &mut partners);
     } else {
-        drop_elided(left, &mut partners);
+        drop_elided(left, right, &mut partners);
     }
     partners
 }
@@ -104,12 +104,20 @@ fn full_lines<'t>(tokens: &Tokens<'t>, elisions: bool) -> (Vec<Line<'t>>, Vec<us
 }
 
 /// Frees the partners of the tokens of "and so on" lines: the dots of such a line stand for
-/// nothing that the other text has.
-fn drop_elided(left: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    for (number, text) in left.text.split('\n').enumerate() {
-        if lines::is_elision(text) {
-            partners[left.on_line(number)].fill(None);
-        }
+/// nothing that the other text has, unless it has just that line.
+fn drop_elided(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+    let stands = |tokens: &Range<usize>| {
+        let same = |index: usize| partners[index].filter(|&partner| left.items[index].id == right.items[partner].id);
+        let found: Vec<usize> = tokens.clone().filter_map(same).collect();
+        found.len() == tokens.len()
+            && found
+                .first()
+                .is_some_and(|&first| right.on_line(right.items[first].line as usize).eq(found.iter().copied()))
+    };
+    let lines = left.text.split('\n').enumerate().filter(|(_, text)| lines::is_elision(text));
+    let gone: Vec<_> = lines.map(|(number, _)| left.on_line(number)).filter(|tokens| !stands(tokens)).collect();
+    for tokens in gone {
+        partners[tokens].fill(None);
     }
 }
 

@@ -62,7 +62,10 @@ impl<'t> Merge<'t> {
         self.fresh(slot, fresh, &parts, (take_left, left));
         let inserted = !parts.replaced;
         if parts.after.is_empty() {
-            if take_right {
+            if behind.is_inside() && self.out.ends_with(['(', '[', '{', '.']) {
+                // The blanks behind an opening mark are the mark's.
+                self.out.push_str(behind.new.raw);
+            } else if take_right {
                 self.kept_gap(behind, right, inserted);
             } else {
                 self.free_gap(behind, right);
@@ -114,8 +117,7 @@ impl<'t> Merge<'t> {
                 let sides = Sides { new: gap, needle: Gap::NONE, file: Gap::NONE };
                 self.write_gap(gap.trail(), gap.breaks, sides, &indent);
             }
-            let text = self.dressed(index);
-            self.out.push_str(text);
+            self.out.push_str(self.swaps.dressed(&self.new, index));
         }
     }
 
@@ -147,21 +149,6 @@ impl<'t> Merge<'t> {
         let line = self.new.on_line(self.new.items[before].line as usize);
         let opens = matches!(self.new.get(before), ":" | "{" | "(" | "[");
         opens && self.new.indent(line.start) == indent && self.indents.is_flattened(indent)
-    }
-
-    /// Gives the text of a new token, in the file's kind of quotes and with its names.
-    fn dressed(&self, index: usize) -> &'t str {
-        let text = self.new.get(index);
-        let Some(&swap) = self.swaps.get(&self.new.items[index].id) else {
-            return text;
-        };
-        // A line with two kinds of quotes needs both.
-        let quotes = ["\"", "'", "`"];
-        let mixed = quotes.contains(&text) && {
-            let line = self.new.on_line(self.new.items[index].line as usize);
-            line.clone().any(|token| quotes.contains(&self.new.get(token)) && self.new.get(token) != text)
-        };
-        if mixed || swap.alone != self.new.is_alone(index) { text } else { swap.theirs }
     }
 
     /// Decides which tokens of the file's side of a slot stay before the change, which go, and
@@ -288,6 +275,13 @@ impl<'t> Merge<'t> {
             while high > low && line_of(high - 1) == line {
                 high -= 1;
             }
+        }
+        // What goes on with a line, or is gone on with, stands right there.
+        if !starts_line && low > 0 {
+            high = (low..high).find(|&index| self.file.opens_line(index)).unwrap_or(high);
+        }
+        if !ends_line && high < self.file.len() {
+            low = (low..=high).rev().find(|&index| self.file.opens_line(index)).unwrap_or(low);
         }
         if low == 0 {
             // Before the first line that the needle knows.

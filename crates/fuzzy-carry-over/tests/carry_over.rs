@@ -148,6 +148,44 @@ fn new_lines_take_the_files_quotes_and_names() {
 }
 
 #[test]
+fn typographic_marks_stay_where_people_write_them() {
+    // An apostrophe of a comment is no quote of the code, nor is its dash a minus.
+    gives(
+        "# it\u{2019}s here\na()\n",
+        "# it's here\na()\n",
+        "# it's here\nb('c')\na()\n",
+        "# it\u{2019}s here\nb('c')\na()\n",
+    );
+    gives(
+        "// net \u{2013} tax\na();\n",
+        "// net - tax\na();\n",
+        "// net - tax\nb = c - d;\na();\n",
+        "// net \u{2013} tax\nb = c - d;\na();\n",
+    );
+    gives(
+        "# it\u{2019}s here\na()\n",
+        "# it's here\na()\n",
+        "# it's here\n# that's there\na()\n",
+        "# it\u{2019}s here\n# that\u{2019}s there\na()\n",
+    );
+    // A needle that has them where the file has none has them everywhere.
+    gives(
+        "a = 'b'\nc()\n",
+        "a = \u{2018}b\u{2019}\nc()\n",
+        "a = \u{2018}b\u{2019}\nd(\u{201c}e\u{201d})\nc()\n",
+        "a = 'b'\nd(\"e\")\nc()\n",
+    );
+}
+
+#[test]
+fn blanks_inside_a_line_belong_to_one_neighbour() {
+    gives("f(a) {\n}\n", "f(a){\n}", "f(a),\n}", "f(a),\n}\n");
+    gives("if (p != q) {\n", "if (p !=q) {\n", "if (p not in (q)) {\n", "if (p not in (q)) {\n");
+    gives("g(lambda: a.b)\n", "g(lambda:a.b)\n", "g(lambda: self.a.b)\n", "g(lambda: self.a.b)\n");
+    gives("return n <= 0;\n", "return n < = 0;\n", "return n < 0;\n", "return n < 0;\n");
+}
+
+#[test]
 fn a_deletion_takes_its_line_with_it() {
     gives("a\nb\nc\n", "b", "", "a\nc\n");
     gives("a\nb\nc\n", "b\n", "", "a\nc\n");
@@ -162,6 +200,12 @@ fn blank_lines_stay_where_the_file_has_them() {
     gives("a\nb\nc\n", "a\n\nb\nc", "a\n\nb\nd", "a\nb\nd\n");
     gives("a\nb\n\nc\n", "\n\na\nb\n", "\n\na\nx\nb\n", "a\nx\nb\n\nc\n");
     gives("a\n   \nb\n", "a\n\nb", "a\n\nx\nb", "a\n   \nx\nb\n");
+}
+
+#[test]
+fn blank_lines_behind_the_needle_are_not_the_edits() {
+    gives("a\n\n", "a\n", "a\n\nx\n\n", "a\n\nx\n\n\n");
+    gives("\n\na\n", "\na\n", "\n\nx\na\n", "\n\n\nx\na\n");
 }
 
 #[test]
@@ -191,6 +235,12 @@ fn an_elision_stands_for_what_the_file_has() {
     );
     let refused = carry_over("a\nb\nc\n", 0..6, "a\nb\nc", "a\n# ... rest of the code ...\nd");
     assert_eq!(refused, Err(Refusal::Placeholder));
+}
+
+#[test]
+fn dots_that_the_file_has_stand_for_nothing_else() {
+    gives("f(a,\n  ...);\ng(b);\n", "f( a,\n  ...);\ng(b);", "g(b);", "g(b);\n");
+    gives("class A:\n    ...\n", "class  A:\n    ...", "class  A:\n    b = 1", "class A:\n    b = 1\n");
 }
 
 #[test]
@@ -227,6 +277,16 @@ fn reports_what_had_to_be_guessed() {
     doubts("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Doubt::ForgottenLines);
     doubts("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Doubt::Indentation);
     doubts("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Doubt::InsertionPoint);
+}
+
+#[test]
+fn what_goes_on_with_a_line_stands_right_behind_it() {
+    gives(
+        "@only(kernel.name != 'linux', \"needs the kernel\")\ndef b(self):\n\n    c()\n",
+        "@only(kernel.name != 'linux', \"needs the kernel\")\n\n    c()",
+        "@only(kernel.name not in ('linux', 'android'),\n      \"needs the kernel\")\n\n    c()",
+        "@only(kernel.name not in ('linux', 'android'),\n      \"needs the kernel\")\ndef b(self):\n\n    c()\n",
+    );
 }
 
 #[test]

@@ -73,6 +73,12 @@ fn aligns_freely_inside_a_longer_text() {
 }
 
 #[test]
+fn an_elision_ends_at_the_nearest_line() {
+    let file = "start of it\nalpha();\nend of it\nbeta();\nend of it\n";
+    assert_eq!(paired("start of it\n// ...\nend of it", file, true), [(0, 0), (2, 2)]);
+}
+
+#[test]
 fn wrapped_and_joined_lines_are_one_step() {
     let aligned = align(&lines("call(first,\n  second)\nend of it"), &lines("call(first, second)\nend of it"), false);
     assert_eq!(aligned.pairs[0], Pair { left: (0, 2), right: (0, 1), similarity: 1.0 });
