@@ -1,5 +1,6 @@
 //! Edits of whole lines, as patches have them: found like any other edit, and held to what else the patch says.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use fuzzy_patch::Hint;
@@ -46,6 +47,10 @@ impl Planner<'_> {
         let Hunk { edit, hint, blob } = hunk;
         let path = &edit.file_path;
         let index = self.drafts.open(path)?;
+        // A hunk of no old lines at the very beginning: a file that is to be made, said without /dev/null.
+        if self.drafts.is_absent(index) && edit.old_string.is_empty() && hint.line == Some(1) {
+            return self.create(number, path, &edit.new_string);
+        }
         let before = self.drafts.before(index);
         let is_known = blob.as_ref().is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
         let (file, text) = self.drafts.text(index, path)?;
@@ -55,9 +60,13 @@ impl Planner<'_> {
         let (old, new) = file.without_mark(&edit.old_string, &edit.new_string);
         let start = Instant::now();
         let landing = if old.is_empty() {
-            insertion(text, hint, is_known).ok_or_else(|| nowhere(text)).map(|at| insert(text, at, new))
+            // Nothing of the patch can stand in a file that is as it was before.
+            let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
+            place.map(|at| insert(text, at, new, !is_known || hint.at_end))
         } else {
-            let (needle, replacement) = without_last_break(text, old, new);
+            let (old, new, is_end) = with_breaks(text, old, new);
+            let (needle, replacement) = without_last_break(text, &old, &new);
+            let hint = &Hint { at_end: hint.at_end || is_end, ..hint.clone() };
             self.editor.land(text, Edit { needle, replacement, replace_all: false }, hint)
         };
         decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
@@ -157,6 +166,22 @@ fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
     Replaced { before: trim(place.before), after: trim(place.after) }
 }
 
+/// Returns both texts with the last line breaks that a mark took from them, `\ No newline at end of file`, unless the
+/// old text does end the file, and whether it does. Elsewhere the lines behind the place would be drawn into it, or an
+/// empty one be left.
+fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>, bool) {
+    let is_open = |side: &str| !side.is_empty() && !side.ends_with('\n');
+    let mut lines = text.lines().rev();
+    let is_end = old.lines().rev().all(|line| lines.next() == Some(line));
+    let closed = |side: &'t str| if is_open(side) { format!("{side}\n").into() } else { side.into() };
+    match (is_open(old), is_open(new)) {
+        (false, false) => (old.into(), new.into(), false),
+        (false, true) if is_end => (old.into(), new.into(), true),
+        (true, _) if is_end && !text.ends_with('\n') => (old.into(), new.into(), true),
+        _ => (closed(old), closed(new), false),
+    }
+}
+
 /// Returns both texts without their last line break where the old one ends a file that has none.
 fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &'t str) {
     match old.strip_suffix('\n') {
@@ -168,9 +193,9 @@ fn without_last_break<'t>(text: &str, old: &'t str, new: &'t str) -> (&'t str, &
 }
 
 /// Puts whole lines where no text has to go.
-fn insert(text: &str, at: usize, new: &str) -> Landing {
+fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     let new = fitted(text, at, new);
-    if !new.trim().is_empty() && text[..at].ends_with(&new) {
+    if may_be_there && !new.trim().is_empty() && text[..at].ends_with(&new) {
         return Landing::Already(LineRange::of(text, Span::new(at - new.len(), at)));
     }
     let place = Span::new(at, at);

@@ -114,12 +114,7 @@ impl<'s> Planner<'s> {
         match request {
             Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
             Request::Other(Operation::Hunk(hunk)) => self.hunk(number, hunk, decision),
-            Request::Other(Operation::Create { path, text }) => {
-                let max_bytes = self.editor.limits().max_bytes;
-                let created = operation::create(&mut self.drafts, path, text, max_bytes)?;
-                self.written.insert(created.0, Written::whole(number, text));
-                Ok(created)
-            }
+            Request::Other(Operation::Create { path, text }) => self.create(number, path, text),
             Request::Other(Operation::Delete { path, text }) => {
                 let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;
                 self.written.remove(&deleted.0);
@@ -134,6 +129,13 @@ impl<'s> Planner<'s> {
                 Ok(moved)
             }
         }
+    }
+
+    /// Adds a new file to the drafts.
+    pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str) -> Outcome {
+        let created = operation::create(&mut self.drafts, path, text, self.editor.limits().max_bytes)?;
+        self.written.insert(created.0, Written::whole(number, text));
+        Ok(created)
     }
 
     /// Adds one edit to the drafts.
