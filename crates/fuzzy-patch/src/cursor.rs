@@ -1,5 +1,7 @@
 //! Walks over the lines of a patch, and looks ahead without a table of lines: a patch may be nothing but line breaks.
 
+use crate::scan::Fence;
+
 /// One line of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
@@ -36,11 +38,15 @@ impl<'t> Line<'t> {
 pub(crate) struct Cursor<'t> {
     rest: &'t str,
     number: usize,
+    /// What stands before the lines of a fence that is indented as a whole, in a list for instance.
+    indent: &'t str,
+    /// The line behind that fence.
+    until: usize,
 }
 
 impl<'t> Cursor<'t> {
     pub(crate) const fn new(text: &'t str) -> Self {
-        Self { rest: text, number: 1 }
+        Self { rest: text, number: 1, indent: "", until: 0 }
     }
 
     /// Returns the line that comes next, without moving.
@@ -62,8 +68,36 @@ impl<'t> Cursor<'t> {
         let end = memchr::memchr(b'\n', self.rest.as_bytes());
         let text = &self.rest[..end.unwrap_or(self.rest.len())];
         self.rest = end.map_or("", |end| &self.rest[end + 1..]);
-        let line = Line { text, number: self.number };
+        let line = Line { text: self.dedented(text), number: self.number };
         self.number += 1;
         Some(line)
+    }
+
+    fn dedented(self, text: &'t str) -> &'t str {
+        if self.number >= self.until {
+            return text;
+        }
+        // Only blank lines lack it.
+        text.strip_prefix(self.indent).unwrap_or_else(|| text.trim_start_matches([' ', '\t']))
+    }
+
+    /// Leaves out what `fence` has before its mark on the lines behind it, up to the one that closes it, if every one
+    /// has it. Returns the line that has not.
+    pub(crate) fn dedent(&mut self, fence: Fence, indent: &'t str) -> Option<usize> {
+        let mut ahead = *self;
+        while let Some(line) = ahead.advance() {
+            match line.text.strip_prefix(indent) {
+                Some(text) if fence.is_closed_by(text) => break,
+                None if !line.is_blank() => return Some(line.number),
+                _ => {}
+            }
+        }
+        (self.indent, self.until) = (indent, ahead.number);
+        None
+    }
+
+    /// Says whether the lines that come next are those of an indented fence.
+    pub(crate) const fn is_dedenting(self) -> bool {
+        self.number < self.until
     }
 }

@@ -88,7 +88,7 @@ fn file(cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Operation, Pars
         to = Some(name::plain(&next.bare()[MOVE.len()..]).map_err(|problem| problem.at(next.number))?);
         cursor.advance();
     }
-    let edits = hunks(line.has_return(), cursor, fence)?;
+    let edits = hunks(&file, line.has_return(), cursor, fence)?;
     if edits.is_empty() && to.is_none() {
         return Err(Problem::EmptyUpdate { file }.at(number));
     }
@@ -121,7 +121,7 @@ fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Res
 }
 
 /// Reads the hunks of an update; the first needs no `@@`.
-fn hunks(returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Vec<Edit>, ParseError> {
+fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Vec<Edit>, ParseError> {
     let mut edits: Vec<Edit> = Vec::new();
     while let Some(line) = cursor.peek() {
         if is(line, END_OF_FILE) {
@@ -147,9 +147,23 @@ fn hunks(returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result
                 continue;
             }
         }
-        let begin = line.number;
+        if edits.is_empty() && is_named_again(file, line, *cursor) {
+            cursor.advance();
+            cursor.advance();
+        }
+        let begin = cursor.number();
         let header = Header::read(cursor)?;
         edits.push(hunk::read(header, begin, returns, cursor, Frame::Envelope(fence))?);
     }
     Ok(edits)
+}
+
+/// Says whether two names as in a diff stand above the first hunk, both of the file that is updated anyway.
+fn is_named_again(file: &str, line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
+    ahead.advance();
+    let name = |line: Line<'_>, mark| line.bare().strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());
+    hunk::begins_file(line.bare(), ahead)
+        && name(line, "--- ")
+            .zip(ahead.peek().and_then(|line| name(line, "+++ ")))
+            .is_some_and(|(old, new)| name::without_prefixes(&old, &new) == (file.to_owned(), file.to_owned()))
 }

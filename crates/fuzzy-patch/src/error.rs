@@ -20,6 +20,14 @@ pub enum Problem {
     /// Nothing says which file is meant.
     #[error("nothing says which file this is for")]
     NoFile,
+    /// A patch names no file, and the text above it mentions another one than the file that it would be for.
+    #[error("no line above names the file alone, and the text mentions `{other}`: this may be for it or for `{file}`")]
+    UnclearFile {
+        /// The file that it would be for.
+        file: String,
+        /// The file that is mentioned.
+        other: String,
+    },
     /// The name of a file is not one.
     #[error("`{name}` cannot be the name of a file: {why}")]
     BadName {
@@ -51,6 +59,12 @@ pub enum Problem {
     StrayMarker {
         /// The line.
         marker: String,
+    },
+    /// What begins a patch does not begin its line.
+    #[error("`{text}` begins a patch, and is indented, quoted or decorated, so it was not read")]
+    Shifted {
+        /// The line.
+        text: String,
     },
     /// A marker of an envelope is not known, or stands where it means nothing.
     #[error("`{marker}` means nothing here")]
@@ -120,6 +134,8 @@ impl ParseError {
                  End Patch."
             }
             Problem::NoFile => "Write the path of the file alone on the line above, or name the file with the patch.",
+            Problem::UnclearFile { .. } => "Write the path of the file alone on the line above the block.",
+            Problem::Shifted { .. } => "Send the patch again, with nothing before the marks of its lines.",
             Problem::BadName { .. } => "Write the path of the file as it is, relative to the root.",
             Problem::UnclosedBlock { .. } | Problem::UnclosedEnvelope { .. } => "Send the whole patch again.",
             Problem::NoDivider { .. } => "Put a line of ======= between the old text and the new one.",
@@ -134,7 +150,7 @@ impl ParseError {
                  *** End Patch."
             }
             Problem::StrayLine => {
-                "Begin every line of a hunk with a blank, + or -, and put nothing between a hunk and the next."
+                "Put @@ above the lines of a hunk, begin each with a blank, + or -, and put nothing between them."
             }
             Problem::NoPlus => "Begin every line of the new file with +.",
             Problem::EmptyHunk => "Give the hunk its lines, or leave it out.",

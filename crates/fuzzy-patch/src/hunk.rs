@@ -32,7 +32,7 @@ impl Frame {
         match self {
             Self::Envelope(_) => text.starts_with("*** "),
             Self::Diff(_) => {
-                text.starts_with("diff --git ")
+                text.starts_with("diff -")
                     || text.starts_with("Index: ")
                     || text.starts_with("*** Begin Patch")
                     || (text.starts_with('<') && matches!(Marker::of(text), Some(Marker::Head(_))))

@@ -3,16 +3,17 @@
 //! [`parse`] finds every patch in a text, whatever stands around it:
 //!
 //! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, in a pinch
-//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name stands alone on the line
+//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name stands alone on a line
 //!   above the block or its fence, or in the fence's first line. A block with nothing to search for makes a file.
-//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@`, with lost blanks before
-//!   empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed files, quoted names,
-//!   `\ No newline at end of file`.
+//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@` or nothing below the names,
+//!   with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed files,
+//!   quoted names, `\ No newline at end of file`.
 //! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, `@@` anchors, one inside another,
 //!   `*** End of File`.
 //!
 //! What cannot be understood is an error that names the line, and nothing of the patch is handed out: half a patch is
-//! worse than none. So is a line that looks as if it belonged to a patch and stands outside.
+//! worse than none. So is a line that looks as if it belonged to a patch and stands outside, and a block without a name
+//! below text that mentions another file than the one it would be for.
 //!
 //! An [`Edit`] is an old text and a new one, both whole lines, for an engine to find and to replace. What else the patch
 //! says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get these wrong
@@ -47,6 +48,7 @@ mod error;
 mod format;
 mod hunk;
 mod name;
+mod naming;
 mod patch;
 mod scan;
 mod search_replace;

@@ -2,8 +2,8 @@
 
 use crate::Problem;
 
-/// Returns the name that stands alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### a.rs`,
-/// `File: a.rs`, `` `my file.txt` ``.
+/// Returns the name that stands alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
+/// `File: a.rs (new)`, `` `my file.txt` ``.
 pub(crate) fn alone(line: &str) -> Option<String> {
     let mut text = line.trim();
     text = text.trim_start_matches('#').trim();
@@ -12,9 +12,69 @@ pub(crate) fn alone(line: &str) -> Option<String> {
     }
     let is_decoration = |c| matches!(c, '`' | '*' | '"' | '\'' | ':');
     let name = text.trim_matches(is_decoration);
-    let is_quoted = text.starts_with(['`', '"', '\'']) || text.starts_with("**");
-    let fits = looks_like_path(name) && (is_quoted || !name.contains(char::is_whitespace));
-    (fits && !name.contains('`')).then(|| name.to_owned())
+    let whole = || (looks_like_path(name) && !name.contains('`')).then(|| name.to_owned());
+    let is_quoted = text.starts_with(['`', '"', '\'']);
+    let is_word = is_quoted || !name.contains(char::is_whitespace);
+    is_word.then(whole).flatten().or_else(|| only(line)).or_else(|| text.starts_with("**").then(whole).flatten())
+}
+
+/// Returns the one file that a line mentions, if nothing else is said on it but numbers, signs, and remarks in
+/// parentheses.
+fn only(line: &str) -> Option<String> {
+    const LABELS: [&str; 4] = ["file", "path", "filename", "filepath"];
+    let mut files = mentioned(line);
+    let file = files.next()?;
+    if !files.all(|other| other == file) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let mut is_outside = |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    let rest: String = line.replace(file, " ").chars().map(|c| if is_outside(c) { c } else { ' ' }).collect();
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_label = |word: &str| LABELS.iter().any(|label| label.eq_ignore_ascii_case(word));
+    words.all(|word| is_label(word) || word.bytes().all(|byte| byte.is_ascii_digit())).then(|| file.to_owned())
+}
+
+/// Returns what a line of prose mentions and can hardly be anything but a file: it has a directory and an extension,
+/// or an extension that many files have.
+pub(crate) fn mentioned(line: &str) -> impl Iterator<Item = &str> {
+    let line = if line.contains('.') { line } else { "" };
+    let words = line.split_whitespace().filter(|word| !word.contains("://"));
+    let parts = words.flat_map(|word| word.split(|c: char| c.is_ascii_punctuation() && !"./_-@$~+%\\".contains(c)));
+    let ends = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$');
+    let begins = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | '/' | '_' | '@' | '$' | '-' | '~');
+    parts.map(move |part| part.trim_end_matches(ends).trim_start_matches(begins)).filter(|part| is_file(part))
+}
+
+fn is_file(word: &str) -> bool {
+    let (folder, base) = word.rsplit_once(['/', '\\']).map_or((None, word), |(folder, base)| (Some(folder), base));
+    let is_known = |extension: &str| EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension));
+    base.rsplit_once('.').is_some_and(|(stem, extension)| {
+        let is_word = extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let has_letter = extension.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let in_folder = folder.is_some_and(|folder| !folder.is_empty());
+        !stem.is_empty() && is_word && ((in_folder && has_letter) || is_known(extension))
+    })
+}
+
+/// What files end in that prose mentions without a directory. `self.items` is none.
+const EXTENSIONS: &str = "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ex exs fish go gradle graphql h \
+    hpp hs htm html ini ipynb java jl js json jsonl jsx kt kts less lock lua m md mdx mjs mk ml nix php pl proto ps1 py \
+    pyi r rb rs rst sass scala scss sh sql svelte swift tex tf toml ts tsx txt vb vue xml yaml yml zig zsh";
+
+/// Says whether two names may be those of one file: they are the same, or one is the end of the other.
+pub(crate) fn may_be_same(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|name| name.trim_start_matches("./"));
+    let ends_in =
+        |whole: &str, end| whole.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+    ends_in(one, other) || ends_in(other, one)
 }
 
 /// Returns the name in the first line of a fence, if there is one: ```` ```rust src/a.rs ````, `rust:src/a.rs`,
@@ -28,8 +88,25 @@ pub(crate) fn of_fence(info: &str) -> Option<String> {
 
 /// Says whether a word may be the path of a file: it has a directory or an extension, or is a name that everyone knows.
 fn looks_like_path(word: &str) -> bool {
-    const KNOWN: [&str; 5] = ["Makefile", "Dockerfile", "LICENSE", "README", "Justfile"];
-    if word.contains("://") || word.contains(['<', '>', '(', ')', '{', '}', ';', ',', '=']) {
+    const KNOWN: [&str; 12] = [
+        "Makefile",
+        "Dockerfile",
+        "LICENSE",
+        "README",
+        "CHANGELOG",
+        "NOTICE",
+        "Gemfile",
+        "Rakefile",
+        "Procfile",
+        "Jenkinsfile",
+        "Justfile",
+        "justfile",
+    ];
+    if word.contains("://") || word.contains(['<', '>', '{', '}', ';', ',', '=']) {
+        return false;
+    }
+    // A directory may have parentheses around its name; a call has them behind.
+    if word.contains(['(', ')']) && !word.split('/').all(is_balanced) {
         return false;
     }
     let base = word.rsplit('/').next().unwrap_or(word);
@@ -37,6 +114,12 @@ fn looks_like_path(word: &str) -> bool {
         !extension.is_empty() && extension.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
     });
     !base.is_empty() && (has_extension || KNOWN.contains(&base) || (word.contains('/') && !word.ends_with('.')))
+}
+
+/// Says whether a component has no parentheses, or all of it stands in them.
+fn is_balanced(component: &str) -> bool {
+    let inside = component.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(component);
+    !inside.contains(['(', ')'])
 }
 
 /// Returns the name behind a keyword of an envelope or of an extended header, which has no prefix.
@@ -154,14 +237,21 @@ const PREFIXES: [(&str, &str); 6] =
 
 /// Returns the names without the prefixes of a diff.
 ///
-/// A prefix goes where both names have theirs, or where the two are the same name without it.
+/// A prefix goes where both names have theirs, or where the two are the same name without it. Of a single name only
+/// the prefix goes that git puts there if nobody told it otherwise: any other may well be a directory.
 pub(crate) fn without_prefixes(old: &str, new: &str) -> (String, String) {
     let owned = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+    if new == NOTHING {
+        return owned(old.strip_prefix(PREFIXES[0].0).unwrap_or(old), new);
+    }
+    if old == NOTHING {
+        return owned(old, new.strip_prefix(PREFIXES[0].1).unwrap_or(new));
+    }
     for (before, after) in PREFIXES {
         match (old.strip_prefix(before), new.strip_prefix(after)) {
             (Some(old), Some(new)) if !old.is_empty() && !new.is_empty() => return owned(old, new),
-            (Some(bare), _) if new == NOTHING || new == bare => return owned(bare, new),
-            (_, Some(bare)) if old == NOTHING || old == bare => return owned(old, bare),
+            (Some(bare), _) if new == bare => return owned(bare, new),
+            (_, Some(bare)) if old == bare => return owned(old, bare),
             _ => {}
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::cursor::{Cursor, Line};
 use crate::hunk::{self, Frame, Header};
+use crate::naming::Naming;
 use crate::search_replace::{self, Marker};
-use crate::{Action, Operation, ParseError, Patch, Problem, envelope, name, unified};
+use crate::{Action, Operation, ParseError, Patch, Problem, envelope, unified};
 
 /// An open fence of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +37,13 @@ impl Fence {
 struct Scan<'t> {
     cursor: Cursor<'t>,
     patch: Patch,
-    target: Option<&'t str>,
-    /// The name on the last line that was not blank, or in the first line of the fence.
-    named: Option<String>,
-    /// The file of the patch before.
-    file: Option<String>,
+    naming: Naming<'t>,
     fence: Option<Fence>,
-    /// Whether a hunk came before, and no fence since: a line with `+` or `-` may be a lost part of it.
-    behind_hunk: bool,
+    /// The first line that is not indented behind a fence that is: no fence before it is indented as a whole.
+    flush: usize,
+    /// Whether a line with `+` or `-` may be a lost part of a hunk: in a fence of diffs, and behind a hunk, even where
+    /// its fence is closed. That may have been a line of its own that lost its mark.
+    in_diff: bool,
 }
 
 /// Reads every patch in `text`; `target` is the file of those that name none.
@@ -52,11 +52,10 @@ pub(crate) fn read(text: &str, target: Option<&str>) -> Result<Patch, ParseError
     let mut scan = Scan {
         cursor: Cursor::new(text),
         patch: Patch::default(),
-        target,
-        named: None,
-        file: None,
+        naming: Naming::new(target),
         fence: None,
-        behind_hunk: false,
+        flush: 0,
+        in_diff: false,
     };
     while let Some(line) = scan.cursor.peek() {
         scan.step(line)?;
@@ -64,9 +63,9 @@ pub(crate) fn read(text: &str, target: Option<&str>) -> Result<Patch, ParseError
     if scan.patch.operations.is_empty() { Err(Problem::NoPatch.at(1)) } else { Ok(scan.patch) }
 }
 
-impl Scan<'_> {
+impl<'t> Scan<'t> {
     /// Reads the patch that begins with `line`, or passes the line.
-    fn step(&mut self, line: Line<'_>) -> Result<(), ParseError> {
+    fn step(&mut self, line: Line<'t>) -> Result<(), ParseError> {
         let mut ahead = self.cursor;
         ahead.advance();
         if let Some(Marker::Head(length)) = Marker::of(line.bare()) {
@@ -76,45 +75,57 @@ impl Scan<'_> {
         if envelope::begins(line) {
             let patch = &mut self.patch;
             envelope::read(&mut self.cursor, self.fence, |operation| patch.push(operation))?;
-            self.name_last();
+            self.follow_last();
             return Ok(());
         }
         if unified::begins(line, ahead) {
             let operation = unified::read(&mut self.cursor, Frame::Diff(self.fence))?;
             self.patch.push(operation);
-            self.behind_hunk = self.fence.is_none();
-            self.name_last();
+            self.follow_last();
             return Ok(());
         }
         if line.text.starts_with("@@") {
             return self.lone_hunk(line);
         }
+        check_shifted(line, ahead)?;
         self.cursor = ahead;
         self.pass(line)
     }
 
     /// Passes a line of prose or of a fence.
-    fn pass(&mut self, line: Line<'_>) -> Result<(), ParseError> {
+    fn pass(&mut self, line: Line<'t>) -> Result<(), ParseError> {
         let text = line.bare();
         if self.fence.is_some_and(|fence| fence.is_closed_by(text)) {
             self.fence = None;
-            self.named = None;
+            self.naming.close_fence();
         } else if let Some((fence, info)) = Fence::open(text) {
             self.fence = Some(fence);
-            self.behind_hunk = false;
-            self.named = name::of_fence(info).or_else(|| self.named.take());
+            let info_is = |kind: &&str| info.trim_start().starts_with(*kind);
+            self.in_diff = (self.in_diff && info.trim().is_empty()) || ["diff", "patch"].iter().any(info_is);
+            self.naming.open_fence(info);
+            self.dedent(fence, &text[..text.len() - text.trim_start().len()]);
         } else if Marker::is_stray(text) || envelope::is_stray(line) {
             return Err(Problem::StrayMarker { marker: text.trim().to_owned() }.at(line.number));
-        } else if self.behind_hunk && is_lost(text) {
+        } else if self.in_diff && is_lost(text) {
             return Err(Problem::StrayLine.at(line.number));
+        } else if text.starts_with("Binary files ") && text.ends_with(" differ") {
+            return Err(Problem::Unsupported { what: "a change of a binary file" }.at(line.number));
         } else if !line.is_blank() {
-            self.named = name::alone(text);
+            self.naming.hear(text, self.fence.is_some());
         }
         Ok(())
     }
 
+    /// Has the lines of a fence read as if it were not indented.
+    fn dedent(&mut self, fence: Fence, indent: &'t str) {
+        let is_new = self.cursor.number() > self.flush && !self.cursor.is_dedenting();
+        if is_new && !indent.is_empty() {
+            self.flush = self.cursor.dedent(fence, indent).unwrap_or(self.flush);
+        }
+    }
+
     fn block(&mut self, head: Line<'_>, length: usize) -> Result<(), ParseError> {
-        let file = self.claim(head.number)?;
+        let file = self.naming.claim(head.number)?;
         let edit = search_replace::read(head, length, &mut self.cursor)?;
         let line = head.number;
         let action = match (edit.old.trim().is_empty(), edit.new.is_empty()) {
@@ -123,39 +134,52 @@ impl Scan<'_> {
             (false, _) => Action::Update { edits: vec![edit], to: None, blob: None },
         };
         self.patch.push(Operation { file, line, action });
-        self.behind_hunk = false;
+        self.in_diff = false;
         Ok(())
     }
 
     /// Reads a hunk that stands below no names.
     fn lone_hunk(&mut self, line: Line<'_>) -> Result<(), ParseError> {
-        let file = self.claim(line.number)?;
+        let file = self.naming.claim(line.number)?;
         let header = Header::read(&mut self.cursor)?;
         let edit = hunk::read(header, line.number, line.has_return(), &mut self.cursor, Frame::Diff(self.fence))?;
         let action = Action::Update { edits: vec![edit], to: None, blob: None };
         self.patch.push(Operation { file, line: line.number, action });
-        self.behind_hunk = self.fence.is_none();
+        self.in_diff = true;
         Ok(())
     }
 
-    /// Returns the file of a patch that does not name one itself: the name above it, else that of the patch before,
-    /// else the target.
-    fn claim(&mut self, line: usize) -> Result<String, ParseError> {
-        let named = self.named.take().or_else(|| self.file.take()).or_else(|| self.target.map(ToOwned::to_owned));
-        let file = named.ok_or(Problem::NoFile.at(line))?;
-        self.file = Some(file.clone());
-        Ok(file)
-    }
-
     /// Keeps the name of the last file for what follows and names none.
-    fn name_last(&mut self) {
-        self.named = None;
-        self.file = self.patch.operations.last().and_then(|last| match &last.action {
+    fn follow_last(&mut self) {
+        self.in_diff = true;
+        self.naming.follow(self.patch.operations.last().and_then(|last| match &last.action {
             Action::Delete { .. } => None,
             Action::Update { to: Some(to), .. } => Some(to.clone()),
             _ => Some(last.file.clone()),
-        });
+        }));
     }
+}
+
+/// Refuses a line that begins a patch, and has something before it that hides this.
+fn check_shifted(line: Line<'_>, ahead: Cursor<'_>) -> Result<(), ParseError> {
+    let text = undecorated(line);
+    if text.len() == line.bare().len() {
+        return Ok(());
+    }
+    let is_marker = matches!(Marker::of(text.trim_end_matches(['*', '`'])), Some(Marker::Head(_)));
+    let is_range = text.strip_prefix("@@ -").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_name = || ahead.peek().is_some_and(|next| undecorated(next).starts_with("+++ "));
+    let unquoted = Line { text: line.text.trim_start_matches(['>', ' ']), ..line };
+    let begins = is_marker
+        || is_range
+        || text.starts_with("diff --git ")
+        || (text.starts_with("--- ") && is_name())
+        || envelope::begins(unquoted);
+    if begins { Err(Problem::Shifted { text: line.bare().trim().to_owned() }.at(line.number)) } else { Ok(()) }
+}
+
+fn undecorated(line: Line<'_>) -> &str {
+    line.bare().trim_start_matches([' ', '\t', '>', '`', '*'])
 }
 
 /// Says whether a line of prose looks like one of a hunk: not a rule and not a point of a list.

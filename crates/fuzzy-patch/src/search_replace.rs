@@ -55,10 +55,11 @@ impl Marker {
             // A run alone may be a quotation.
             Some(Self::Tail(_)) => text.ends_with(|c: char| c != '>'),
             Some(Self::Divider(_)) => false,
-            // `<<<<<<< FIND`: a head with a word that is not known.
+            // `<<<<<<< FIND`: a head with a word that is not known. `<<< SEARCH`: one that is too short.
             None => {
                 let run = text.bytes().take_while(|byte| *byte == b'<').count();
-                (SHORTEST..=LONGEST_LOOSE).contains(&run)
+                let is_head = |run: &str| Self::of(&format!("{run}{text}")).is_some();
+                (SHORTEST..=LONGEST_LOOSE).contains(&run) || (run > 1 && is_head("<<<"))
             }
         }
     }

@@ -37,11 +37,29 @@ pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
 pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame) -> Result<Operation, ParseError> {
     let header = FileHeader::read(cursor)?;
     let mut edits = Vec::new();
+    if header.names_at > 0 {
+        let mut ahead = *cursor;
+        while ahead.peek().is_some_and(Line::is_blank) {
+            ahead.advance();
+        }
+        let Some(line) = ahead.peek() else { return header.operation(edits) };
+        if line.text.starts_with("@@") {
+            *cursor = ahead;
+        } else if line.number == cursor.number() && is_headless(line, ahead) {
+            edits.push(hunk::read(Header::default(), line.number, line.has_return(), cursor, frame)?);
+        }
+    }
     while let Some(line) = cursor.peek().filter(|line| line.text.starts_with("@@")) {
         let (begin, returns) = (line.number, line.has_return());
         edits.push(hunk::read(Header::read(cursor)?, begin, returns, cursor, frame)?);
     }
     header.operation(edits)
+}
+
+/// Says whether the line below the names is one of a hunk whose `@@` was forgotten.
+fn is_headless(line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
+    ahead.advance();
+    line.text.starts_with([' ', '+', '-', '\t']) && !begins(line, ahead)
 }
 
 impl FileHeader {
@@ -134,7 +152,17 @@ impl FileHeader {
         if let (Some(from), Some(to)) = (&self.from, &self.to) {
             return Ok((from.clone(), to.clone()));
         }
+        if self.from.is_some() || self.to.is_some() {
+            return Err(Problem::Unsupported { what: "a renaming without both names" }.at(at));
+        }
         let named = match (&self.old, &self.new, &self.git) {
+            // A single name does not show whether it has a prefix; the line of git has two.
+            (Some(old), Some(new), Some((_, name))) if old == NOTHING && name::may_be_same(new, name) => {
+                Some((old.clone(), name.clone()))
+            }
+            (Some(old), Some(new), Some((name, _))) if new == NOTHING && name::may_be_same(old, name) => {
+                Some((name.clone(), new.clone()))
+            }
             (Some(old), Some(new), _) => Some(name::without_prefixes(old, new)),
             (Some(old), None, _) => Some(name::without_prefixes(old, NOTHING).0).map(|name| (name.clone(), name)),
             (None, Some(new), _) => Some(name::without_prefixes(NOTHING, new).1).map(|name| (name.clone(), name)),
