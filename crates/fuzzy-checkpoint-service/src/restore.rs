@@ -30,7 +30,7 @@ impl Checkpointer {
         sensible(&options)?;
         let worktree = self.touch(id)?.worktree_id;
         if let Some(row) = key.map(|key| self.store.restore_by_key(id, key)).transpose()?.flatten() {
-            return answer(&row, checkpoint, &options);
+            return self.answer(&row, checkpoint, &options);
         }
         self.usable(id, checkpoint, &options)?;
         let owner = self.owner(&worktree)?;
@@ -53,7 +53,7 @@ impl Checkpointer {
                     self.drive(&restore.id, &owner.name)
                 })
             }
-            BeginOutcome::Existing(row) => answer(&row, checkpoint, &new.options),
+            BeginOutcome::Existing(row) => self.answer(&row, checkpoint, &new.options),
             BeginOutcome::Busy => Err(Error::RestoreInProgress),
             BeginOutcome::Running => Err(Error::AgentRunning { session: id.clone() }),
         }
@@ -240,6 +240,29 @@ impl Checkpointer {
             self.keep(locked, &session, &snapshot, Kind::Safety, "before a restore", session.next_seq - 1)?;
         Ok((kept.id, snapshot))
     }
+
+    /// Answers a request by what became of the one with the same key.
+    fn answer(&self, row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
+        let same = match &row.options.undo_of {
+            // What an undo brings back depends on when it began.
+            Some(undone) => options.undo_of.as_ref() == Some(undone),
+            None => row.checkpoint_id == *checkpoint && row.options == *options,
+        };
+        if !same {
+            return Err(Error::KeyReused);
+        }
+        match row.phase {
+            Phase::Done => {
+                // As the first answer does, this one says that the backend knows. One that does not listen is told later.
+                let _ = self.deliver_resets(Some(&row.session_id));
+                Ok(row.result.clone())
+            }
+            Phase::Refused | Phase::RolledBack => {
+                Err(Error::Refused { restore: row.id.clone(), reason: row.error.clone().unwrap_or_default() })
+            }
+            _ => Err(Error::RestoreInProgress),
+        }
+    }
 }
 
 /// Refuses a restore of nothing.
@@ -267,25 +290,6 @@ fn note_plan(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
     result.files_deleted = plan.deletes.len() as u64;
     result.kept.clone_from(&plan.kept);
     result.uncovered.clone_from(&to.uncovered);
-}
-
-/// Answers a request by what became of the one with the same key.
-fn answer(row: &Restore, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<RestoreOutcome> {
-    let same = match &row.options.undo_of {
-        // What an undo brings back depends on when it began.
-        Some(undone) => options.undo_of.as_ref() == Some(undone),
-        None => row.checkpoint_id == *checkpoint && row.options == *options,
-    };
-    if !same {
-        return Err(Error::KeyReused);
-    }
-    match row.phase {
-        Phase::Done => Ok(row.result.clone()),
-        Phase::Refused | Phase::RolledBack => {
-            Err(Error::Refused { restore: row.id.clone(), reason: row.error.clone().unwrap_or_default() })
-        }
-        _ => Err(Error::RestoreInProgress),
-    }
 }
 
 fn index(outcome: IndexOutcome) -> &'static str {

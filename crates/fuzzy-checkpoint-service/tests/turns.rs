@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use fuzzy_checkpoint_service::{Backend, Result, Stopped, Undoable};
+use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped, Undoable};
 use fuzzy_checkpoint_store::{
     CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim,
 };
@@ -174,4 +174,38 @@ fn a_backend_is_told_once_whoever_else_would_tell_it() {
         meanwhile
     });
     assert_eq!((meanwhile, backend.told()), (vec![1], vec![1]));
+}
+
+/// Fails to hear what it is told first.
+#[derive(Default)]
+struct Deaf(Mutex<Vec<u64>>);
+
+impl Backend for Deaf {
+    fn stop(&self, _: &SessionId, _: Duration) -> Result<Stopped> {
+        Ok(Stopped::Yes)
+    }
+
+    fn reset(&self, _: &SessionId, generation: u64) -> Result<()> {
+        let mut told = self.0.lock().expect("nobody panicked");
+        told.push(generation);
+        if told.len() == 1 { Err(Error::Backend("deaf".to_owned())) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn who_asks_again_is_answered_when_the_backend_was_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let backend = Arc::new(Deaf::default());
+    let service = place.service_of(Arc::clone(&backend) as Arc<dyn Backend>);
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = turn(&service, &session, "one", || ()).checkpoint.expect("taken").checkpoint.id;
+    let ask = || service.restore(&session, &target, RestoreOptions::default(), Some("key")).expect("restored");
+    let first = ask();
+    assert_eq!(service.store().undelivered_resets().expect("listed"), [(session.clone(), 1)]);
+    for told in [[1, 1], [1, 1]] {
+        assert_eq!(ask(), first);
+        assert_eq!(*backend.0.lock().expect("nobody panicked"), told);
+        assert!(service.store().undelivered_resets().expect("listed").is_empty());
+    }
 }
