@@ -12,9 +12,15 @@ pub enum Error {
     /// Passes on what the store said.
     #[error(transparent)]
     Store(fuzzy_checkpoint_store::Error),
-    /// Reports a turn that runs, or a backend that did not confirm that it stopped.
+    /// Reports a turn that runs.
     #[error("a turn of session {session} is running")]
     AgentRunning {
+        /// The session.
+        session: SessionId,
+    },
+    /// Reports a backend that was told to stop and did not confirm that it has.
+    #[error("the agent of session {session} did not stop when it was told to")]
+    NotStopped {
         /// The session.
         session: SessionId,
     },
@@ -82,7 +88,7 @@ impl Error {
             Self::Engine(error) => error.code(),
             Self::Store(fuzzy_checkpoint_store::Error::Full) => "disk_full",
             Self::Store(_) => "store",
-            Self::AgentRunning { .. } => "agent_running",
+            Self::AgentRunning { .. } | Self::NotStopped { .. } => "agent_running",
             Self::TurnOver { .. } => "turn_over",
             Self::RestoreInProgress => "restore_in_progress",
             Self::NotInSession { .. } => "not_in_session",

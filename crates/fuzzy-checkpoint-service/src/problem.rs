@@ -64,6 +64,7 @@ impl Error {
             Self::Store(fuzzy_checkpoint_store::Error::Full) => "Free some space and try again.",
             Self::Store(_) => "Check that the database is there and may be written.",
             Self::AgentRunning { .. } => "End the turn first, or restore with force, which stops it.",
+            Self::NotStopped { .. } => "See that nothing of it writes any more, then end its turn and try again.",
             Self::TurnOver { .. } => {
                 "Begin a new turn; the session says whether a restore made this one a thing of the past."
             }

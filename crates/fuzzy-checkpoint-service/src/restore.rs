@@ -138,7 +138,7 @@ impl Checkpointer {
         if matches!(stopped, Ok(Stopped::Yes)) {
             return Ok(());
         }
-        let error = stopped.err().unwrap_or_else(|| Error::AgentRunning { session: restore.session_id.clone() });
+        let error = stopped.err().unwrap_or_else(|| Error::NotStopped { session: restore.session_id.clone() });
         let patch = Patch { error: Some(error.to_string()), turn_goes_on: true, now: now_ms(), ..Patch::default() };
         self.store.advance(&restore.id, Phase::Begun, Phase::Refused, &patch)?;
         Err(error)

@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::{
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
-use crate::{Error, Result};
+use crate::{Error, Result, Stopped};
 
 /// Is a turn that runs.
 #[derive(Debug)]
@@ -98,6 +98,20 @@ impl Checkpointer {
             return Err(Error::Invalid("a turn ends `complete` or `failed`"));
         }
         Ok(self.store.end_turn(id, turn, status)?)
+    }
+
+    /// Has the backend stopped and ends the turn as failed: the way out where whoever runs the turn will not end it. Does
+    /// nothing when the turn is over already.
+    ///
+    /// # Errors
+    ///
+    /// Refuses while a restore is not finished, and where the backend does not stop; then the turn goes on.
+    pub fn stop_turn(&self, id: &SessionId, turn: &TurnId) -> Result<()> {
+        let session = self.touch(id)?;
+        if session.turn.as_ref() == Some(turn) && self.backend.stop(id, self.settings.stop_wait)? == Stopped::No {
+            return Err(Error::NotStopped { session: id.clone() });
+        }
+        self.end_turn(id, turn, MessageStatus::Failed)
     }
 
     /// Lists all sessions, newest first.

@@ -33,11 +33,36 @@ fn output_belongs_to_the_turn_that_runs() {
     }
     service.end_turn(&session, &one.id, MessageStatus::Complete).expect("passed over");
     assert_eq!(service.session(&session).expect("read").turn, Some(two.id));
-    assert_eq!(service.messages(&session, 1).expect("listed")[0].status, MessageStatus::Failed);
+    let settled = service.messages(&session, 0).expect("listed");
+    let settled: Vec<_> = settled.iter().map(|message| message.status).collect();
+    assert_eq!(settled, [MessageStatus::Failed, MessageStatus::Failed, MessageStatus::Complete], "prompt and output");
     assert_eq!(bodies(&service, &session), ["one", "half", "two"]);
     let listed = service.sessions().expect("listed");
     assert_eq!(listed.iter().map(|row| row.root.as_str()).collect::<Vec<_>>(), [place.root().to_str().expect("UTF-8")]);
     assert_eq!(service.messages(&"nobody".into(), 0).expect_err("no session").code(), "store");
+}
+
+#[test]
+fn a_turn_that_nobody_ends_is_stopped() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let deaf = place.service_with(Stopped::No);
+    let session = deaf.create_session(&place.root(), "t").expect("created");
+    let hung = deaf.begin_turn(&session, "one").expect("begun");
+    let refused = deaf.stop_turn(&session, &hung.id).expect_err("it may still write");
+    assert_eq!(refused.code(), "agent_running");
+    deaf.append_message(&session, &hung.id, "assistant", "still here").expect("the turn goes on");
+    let service = place.service();
+    service.stop_turn(&session, &hung.id).expect("stopped");
+    assert_eq!(service.session(&session).expect("read").state, SessionState::Idle);
+    let statuses = service.messages(&session, 0).expect("listed").into_iter().map(|message| message.status);
+    assert_eq!(statuses.collect::<Vec<_>>(), [MessageStatus::Failed; 2]);
+    let late = service.append_message(&session, &hung.id, "assistant", "late").expect_err("dropped");
+    assert_eq!(late.code(), "turn_over");
+    let next = service.begin_turn(&session, "two").expect("begun");
+    deaf.stop_turn(&session, &hung.id).expect("it is over, and no other is stopped for it");
+    assert_eq!(service.session(&session).expect("read").turn, Some(next.id));
+    assert_eq!(service.stop_turn(&session, &"none".into()).expect_err("never was").code(), "store");
 }
 
 #[test]

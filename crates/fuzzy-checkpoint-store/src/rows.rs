@@ -49,7 +49,7 @@ words! {
         Streaming = "streaming",
         /// The text is whole.
         Complete = "complete",
-        /// The turn failed.
+        /// The turn failed, which is said of its prompt, too.
         Failed = "failed",
     }
 }
@@ -188,7 +188,7 @@ pub struct Message {
     pub seq: i64,
     /// Who speaks: `user`, `assistant` or whatever the caller says.
     pub role: String,
-    /// How far it is: the output of a turn is settled when the turn ends.
+    /// How far it is: the output of a turn is settled when the turn ends. A prompt is whole at once; it fails with its turn.
     pub status: MessageStatus,
     /// The text, or JSON.
     pub body: String,

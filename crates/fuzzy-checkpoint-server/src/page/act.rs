@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Redirect;
-use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim};
+use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim, TurnId};
 use serde::Deserialize;
 
 use super::asked::{Ids, Sent};
@@ -57,12 +57,14 @@ pub(super) async fn restore(
 ) -> Done {
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
+    let forced = form.force.is_some();
     let work = move |app: &App| {
         let done = restores::restore(app, &id, &checkpoint, &form.options(), Some(&form.key))?;
         Ok(told(&id, &done.restore_id))
     };
     app.git(work).await.map_err(|problem| {
         let refusal = Refusal::from(problem).next(back, "Back to the session");
+        let refusal = if forced { refusal.after_stopping() } else { refusal };
         let refusal = refusal.next_if("agent_running", format!("{plan}?force=yes"), "Stop the agent and restore");
         refusal.next_if("obstructed", plan, "See the plan again")
     })
@@ -74,6 +76,25 @@ pub(super) struct Marked {
     csrf: String,
     #[serde(default)]
     key: String,
+}
+
+/// What the form that ends a turn says.
+#[derive(Deserialize)]
+pub(super) struct Ended {
+    csrf: String,
+}
+
+pub(super) async fn end(
+    State(app): State<App>,
+    Ids((id, turn)): Ids<(SessionId, TurnId)>,
+    Sent(form): Sent<Ended>,
+) -> Done {
+    let back = format!("/sessions/{id}");
+    own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
+    let there = Redirect::to(&back);
+    let work = move |app: &App| Ok(app.service().stop_turn(&app.session(&id)?.id, &turn)?);
+    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session").after_stopping())?;
+    Ok(there)
 }
 
 pub(super) async fn undo(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {

@@ -31,6 +31,7 @@ pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/", get(show::index))
         .route("/sessions/{session}", get(show::session))
+        .route("/sessions/{session}/turns/{turn}/end", post(act::end))
         .route("/sessions/{session}/messages/{message}", get(show::message))
         .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(show::plan).post(act::restore))
         .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(show::diff))

@@ -15,11 +15,13 @@ pub(super) struct Refusal {
     problem: Problem,
     /// Where to go next: address and words; the first stands out.
     next: Vec<(String, &'static str)>,
+    /// Whether an agent was told to stop, and is running nevertheless.
+    deaf: bool,
 }
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
-        Self { problem, next: Vec::new() }
+        Self { problem, next: Vec::new(), deaf: false }
     }
 }
 
@@ -38,6 +40,11 @@ impl Refusal {
         self
     }
 
+    /// Returns it as that of a request by which an agent was told to stop.
+    pub(super) fn after_stopping(self) -> Self {
+        Self { deaf: self.problem.words.code == "agent_running", ..self }
+    }
+
     /// Returns it with a way to go on, if it has this code.
     pub(super) fn next_if(self, code: &str, address: String, words: &'static str) -> Self {
         if self.problem.words.code == code { self.next(address, words) } else { self }
@@ -49,7 +56,8 @@ impl IntoResponse for Refusal {
         if self.next.is_empty() {
             self.next.push(("/".to_owned(), "All sessions"));
         }
-        let (title, body) = (title(self.problem.words.code), view(&self.problem, &self.next));
+        let title = if self.deaf { "The agent did not stop" } else { title(self.problem.words.code) };
+        let body = view(&self, title);
         let page = page(&Page { title, above: &[], refresh: None, body });
         let html = Html(self.problem.status, page).into_response();
         // What the problem says to the browser itself, such as when to ask again.
@@ -106,8 +114,12 @@ fn title(code: &str) -> &'static str {
 }
 
 /// Says it in the words of the page, where the program's own are for programs.
-fn says(problem: &Problem) -> [String; 2] {
+fn says(Refusal { problem, deaf, .. }: &Refusal) -> [String; 2] {
     let own = match problem.words.code {
+        "agent_running" if *deaf => Some([
+            "It was told to stop and did not confirm it in time, so it may still be writing files. Nothing was changed.",
+            "Try again, or end it by hand where it runs.",
+        ]),
         "agent_running" => Some([
             "A turn of this session is running, and its agent may be writing files. Nothing was changed.",
             "Wait until the turn is over, or have the agent stopped first.",
@@ -140,13 +152,14 @@ fn says(problem: &Problem) -> [String; 2] {
     )
 }
 
-fn view(problem: &Problem, next: &[(String, &'static str)]) -> Markup {
+fn view(refusal: &Refusal, title: &str) -> Markup {
+    let Refusal { problem, next, .. } = refusal;
     let paths = &problem.words.paths;
     html! {
         article.refusal {
             p.status { (problem.status.as_u16()) }
-            h1 { (title(problem.words.code)) }
-            @for sentence in says(problem) { p { (sentence) } }
+            h1 { (title) }
+            @for sentence in says(refusal) { p { (sentence) } }
             @if !paths.is_empty() {
                 ul.paths { @for path in paths.iter().take(SHOWN) { li { code { bdi { (quoted(path)) } } } } }
                 @if paths.len() > SHOWN { p.note { "and " (paths.len() - SHOWN) " more" } }

@@ -62,6 +62,7 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
             checkpoints: &checkpoints,
             number: part.page,
             now: now_ms(),
+            csrf: app.csrf().as_str(),
             notice,
         };
         let title = list::named(&session.title);

@@ -90,7 +90,7 @@ fn preview() -> Preview {
 
 fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
     let notice = html! {};
-    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, now: 0, notice })
+    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, now: 0, csrf: "c", notice })
         .into_string()
 }
 
@@ -114,7 +114,8 @@ fn a_prompt_has_a_button_or_says_why_not() {
     ] {
         let page = shown(&session(state), messages, &checkpoints);
         assert!(page.contains(says), "{says}: {page}");
-        assert_eq!(page.contains("<button"), says.contains("button"), "{says}");
+        assert_eq!(page.contains("Restore to here</button>"), says.contains("button"), "{says}");
+        assert_eq!(page.contains("End the turn</button>"), state == SessionState::Running, "{says}");
     }
 }
 
@@ -168,7 +169,7 @@ fn nothing_anybody_wrote_is_markup() {
     let row = index::Row { id: "S".into(), title: MARK.to_owned(), state: SessionState::Idle, turns: 1, active: 0 };
     let body = html! {
         (index::index(&[index::Group { root: MARK.to_owned(), sessions: vec![row] }], 0))
-        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, now: 0, notice: html! {} }))
+        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, now: 0, csrf: "c", notice: html! {} }))
         (plan::plan(&view(&planned)))
         (plan::plan(&view(&obstructed)))
         (plan::one_file(&MARK.into(), patch.as_bytes()))

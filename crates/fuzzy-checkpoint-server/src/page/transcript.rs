@@ -26,6 +26,8 @@ pub(super) struct Transcript<'a> {
     pub(super) number: Option<usize>,
     /// The time, in milliseconds since 1970.
     pub(super) now: i64,
+    /// What forms must carry.
+    pub(super) csrf: &'a str,
     /// What is to be said first: a restore that is done, pending or refused.
     pub(super) notice: Markup,
 }
@@ -77,12 +79,24 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 @for row in after(Some(message.seq), next_seq(at)) { (by_hand(view.session, row)) }
             }
         }
-        // The address is another one each time: to a part of the page that is shown a browser only scrolls.
-        @if view.session.state == SessionState::Running && number == of {
-            p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "Show what is new" } }
-        }
+        @if view.session.state == SessionState::Running && number == of { (running(view)) }
         (links())
         span #end {}
+    }
+}
+
+/// Says what can be done while a turn runs, and where nobody is left to end it.
+fn running(view: &Transcript<'_>) -> Markup {
+    html! {
+        // The address is another one each time: to a part of the page that is shown a browser only scrolls.
+        p.note { "A turn is running. " a href={ "/sessions/" (view.session.id) "?at=" (view.now) "#end" } { "Show what is new" } }
+        @if let Some(turn) = &view.session.turn {
+            form.actions method="post" action={ "/sessions/" (view.session.id) "/turns/" (turn) "/end" } {
+                input type="hidden" name="csrf" value=(view.csrf);
+                button aria-describedby="end-says" { "End the turn" }
+                span.soft #end-says { "if its agent hangs or has gone: it is told to stop, and what it still says is not stored" }
+            }
+        }
     }
 }
 
@@ -97,6 +111,7 @@ fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<
             header {
                 h2 id=(name) { "Turn " (turn) }
                 (moment(message.created_at))
+                @if message.status == MessageStatus::Failed { span.badge.bad { "failed" } }
                 div.act {
                     @match offer(session, message, checkpoint) {
                         Ok(row) => (restore_button(row, &name)),

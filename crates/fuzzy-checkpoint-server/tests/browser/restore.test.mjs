@@ -142,6 +142,16 @@ test('a running agent is a refusal, and is stopped only on demand', async () => 
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 });
 
+test('a turn whose agent has gone is ended by hand', async () => {
+  await stage.agent(session, [TURNS[0], { ...TURNS[1], says: [], status: null }]);
+  await visit();
+  await page.getByRole('button', { name: 'End the turn' }).click();
+  assert.deepEqual(stage.tellings().map(([word]) => word), ['stop']);
+  assert.equal(await page.getByRole('button', { name: 'End the turn' }).count(), 0);
+  assert.equal(await page.locator('.prompt', { hasText: TURNS[1].prompt }).getByText('failed').count(), 1);
+  assert.equal(await page.getByRole('button', { name: 'Restore to here' }).count(), 2);
+});
+
 test('what an agent says meanwhile is a click away', async () => {
   await stage.agent(session, [{ ...TURNS[0], status: null }]);
   await visit();

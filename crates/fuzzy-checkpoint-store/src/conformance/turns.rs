@@ -17,7 +17,7 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     let messages = store.messages(&id).expect("listed");
     assert_eq!(
         messages.iter().map(|message| (message.status, message.uncheckpointed.as_deref())).collect::<Vec<_>>(),
-        [(MessageStatus::Complete, Some("the reason")), (MessageStatus::Failed, None)]
+        [(MessageStatus::Failed, Some("the reason")), (MessageStatus::Failed, None)]
     );
     assert_eq!(store.messages_after(&id, 1).expect("listed"), messages[1..]);
     assert_eq!(state(store, &id), SessionState::Idle);

@@ -40,8 +40,11 @@ pub(super) fn end(c: &mut dyn Connection, id: &SessionId, turn: &TurnId, status:
     Ok(())
 }
 
-/// Ends the turn that runs, if one does; only its output is still streaming.
+/// Ends the turn that runs, if one does; only its output is still streaming. A turn that failed may have said nothing, so
+/// its prompt fails, too.
 pub(super) fn settle(c: &mut dyn Connection, session: &SessionId, status: MessageStatus) -> Result<()> {
+    let sql = "UPDATE messages SET status = ?2 WHERE id = (SELECT turn FROM sessions WHERE id = ?1)";
+    c.execute(sql, values![session.as_str(), status.as_str()])?;
     c.execute("UPDATE sessions SET turn = NULL WHERE id = ?1", values![session.as_str()])?;
     let sql = "UPDATE messages SET status = ?2 WHERE session_id = ?1 AND status = 'streaming'";
     c.execute(sql, values![session.as_str(), status.as_str()])?;

@@ -5,6 +5,7 @@ mod crashes;
 mod docs;
 mod doors;
 mod flow;
+mod forms;
 mod inputs;
 #[path = "../page/mod.rs"]
 #[allow(dead_code, reason = "the tests of other pages use the rest")]
