@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::DefaultBodyLimit;
 use axum::routing::any;
 use axum::{Router, middleware};
 use fuzzy_checkpoint_service::Checkpointer;
@@ -99,6 +100,8 @@ fn router(app: &App) -> Router {
         .nest("/api", api::router())
         // The nest has everything below this, but not this.
         .route("/api/", any(async || api::unknown_route()))
+        // What reads a body has a bound of its own, in size and in time.
+        .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
 }

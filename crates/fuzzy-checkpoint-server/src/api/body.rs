@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use axum::body::Body as AxumBody;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt;
@@ -28,7 +29,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let is_json = is_json(request.headers());
-        let bytes = read(request).await?;
+        let bytes = read(request.into_body()).await?;
         if is_json { parse(&bytes).map(Self) } else { Err(wrong_type()) }
     }
 }
@@ -39,7 +40,7 @@ impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let typed = request.headers().contains_key(header::CONTENT_TYPE);
         let is_json = is_json(request.headers());
-        let bytes = read(request).await?;
+        let bytes = read(request.into_body()).await?;
         // Forms of other pages always name a type of theirs.
         match (typed, is_json, bytes.is_empty()) {
             (false, _, true) | (_, true, true) => Ok(Self(T::default())),
@@ -57,8 +58,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Reads the body to its end, also where it is refused, up to a bound: a client that still sends does not hear the answer.
-async fn read(request: Request) -> Result<Vec<u8>, Problem> {
-    let mut body = request.into_body();
+pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Problem> {
     let (mut bytes, mut length) = (Vec::new(), 0);
     let all = async {
         while let Some(frame) = body.frame().await {
@@ -87,9 +87,13 @@ async fn read(request: Request) -> Result<Vec<u8>, Problem> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        Problem::bad_input(format!("the body: {error}"), "Send a JSON object as docs/service.md says.")
-    })
+    let refused =
+        |why: &str| Problem::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.");
+    // A list would be taken for the values of the keys in the order in which this program has them.
+    if bytes.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
+        return Err(refused("it is no JSON object"));
+    }
+    serde_json::from_slice(bytes).map_err(|error| refused(&error.to_string()))
 }
 
 fn wrong_type() -> Problem {

@@ -1,6 +1,6 @@
 //! The JSON API, beneath `/api`.
 
-mod body;
+pub(crate) mod body;
 pub(crate) mod checkpoints;
 pub(crate) mod extract;
 mod restores;

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use crate::api::extract;
+use crate::api::{body, extract};
 use crate::problem::Problem;
 
 /// Are the ids in the path.
@@ -40,7 +40,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        let form = Form::from_request(request, state).await;
+        let (head, body) = request.into_parts();
+        let body = body::read(body).await?;
+        let form = Form::from_request(Request::from_parts(head, body.into()), state).await;
         let refused = || Problem::bad_input("the form cannot be read", "Load the page again, then send its form.");
         Ok(Self(form.map_err(|_| refused())?.0))
     }
