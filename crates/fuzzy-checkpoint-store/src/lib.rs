@@ -19,8 +19,8 @@ pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId, now_ms, uli
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
 pub use rows::{
-    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore, RestoreOptions,
-    RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
+    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Outline, Phase, Restore,
+    RestoreOptions, RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
 };
 
 /// Tells why a store did not do what was asked.
@@ -169,12 +169,21 @@ pub trait CheckpointStore: Send + Sync {
     fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message>;
     /// Ends the turn and settles its output with this status; does nothing when the turn is over.
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()>;
-    /// Lists the messages that are not trimmed and come after the place `after`, in order.
-    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>>;
+    /// Lists the messages that are not trimmed, from after the place `after` up to the place `last`, in order.
+    fn messages_between(&self, id: &SessionId, after: i64, last: i64) -> Result<Vec<Message>>;
+    /// Lists the messages that are not trimmed and come after the place `after`, in order: all their texts at once.
+    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
+        self.messages_between(id, after, i64::MAX)
+    }
     /// Lists the messages that are not trimmed, in order.
     fn messages(&self, id: &SessionId) -> Result<Vec<Message>> {
         self.messages_after(id, 0)
     }
+    /// Lists what [`CheckpointStore::messages_after`] would, at most `most` of it and without the texts: a long transcript
+    /// is read by parts.
+    fn outline(&self, id: &SessionId, after: i64, most: i64) -> Result<Vec<Outline>>;
+    /// Returns a message of the session that is not trimmed.
+    fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>>;
 
     /// Inserts a checkpoint.
     fn insert_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()>;

@@ -200,6 +200,17 @@ pub struct Message {
     pub created_at: i64,
 }
 
+/// Is what a transcript has at one place, without the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outline {
+    /// The place.
+    pub seq: i64,
+    /// Whether `user` speaks.
+    pub is_prompt: bool,
+    /// How long the text is, in bytes, as the database keeps it.
+    pub bytes: i64,
+}
+
 /// Is one checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checkpoint {

@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::problem::Problem;
 
 /// The most messages in one answer, and how many there are unless told.
-const MOST: usize = 1000;
+const MOST: i64 = 1000;
 /// After how many bytes of text an answer ends; the message that comes over it is the last.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: i64 = 16 << 20;
 
 /// A prompt.
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ pub(super) struct Part {
     /// Only messages that come after this place.
     #[serde(default)]
     after: i64,
-    limit: Option<usize>,
+    limit: Option<i64>,
 }
 
 /// The transcript of a session, or a part of it, in order. Trimmed messages are not in it.
@@ -147,17 +147,18 @@ pub(super) async fn transcript(
         return Err(Problem::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
     }
     app.look(move |app| {
-        let mut messages = app.service().messages(&app.session(&session)?.id, after)?;
+        let (id, store) = (app.session(&session)?.id, app.service().store());
+        let outline = store.outline(&id, after, limit + 1)?;
         let mut bytes = 0;
-        let fits = messages.iter().take(limit).take_while(|message| {
+        let fits = outline.iter().zip(0..limit).take_while(|(line, _)| {
             let before = bytes;
-            bytes += message.body.len();
+            bytes += line.bytes;
             before < MOST_BYTES
         });
         let kept = fits.count();
-        let more = kept < messages.len();
-        messages.truncate(kept);
-        let next = messages.last().filter(|_| more).map(|message| message.seq);
+        let last = outline[..kept].last().map_or(after, |line| line.seq);
+        let messages = store.messages_between(&id, after, last)?;
+        let next = (kept < outline.len()).then_some(last);
         Ok(Json(Transcript { messages, next }))
     })
     .await

@@ -16,7 +16,7 @@ pub(super) const PER_PAGE: usize = 100;
 /// How many bytes of diffs stand on one page; the rest have pages of their own.
 const DIFF_BYTES: usize = 100_000;
 /// How many paths and messages a list shows.
-const SHOWN: usize = 200;
+pub(super) const SHOWN: usize = 200;
 
 /// Is a plan about to be confirmed.
 pub(super) struct View<'a> {
@@ -29,8 +29,10 @@ pub(super) struct View<'a> {
     pub(super) number: usize,
     /// The changes of that page's files, as git writes them.
     pub(super) patch: &'a [u8],
-    /// The messages after the prompt.
+    /// The messages after the prompt, as many as are shown.
     pub(super) later: &'a [Message],
+    /// How many there are.
+    pub(super) trimmed: usize,
     /// Other sessions of the worktree.
     pub(super) others: &'a [(SessionId, String)],
     /// Whether a running agent is to be stopped.
@@ -96,7 +98,7 @@ fn summary(view: &View<'_>) -> Markup {
         ("Files to write", plan.files_to_write.len()),
         ("Files to delete", plan.files_to_delete.len()),
         ("Files to keep", plan.kept.len()),
-        ("Messages to trim", view.later.len()),
+        ("Messages to trim", view.trimmed),
     ];
     html! {
         dl.figures { @for (what, number) in figures { div { dt { (what) } dd { (number) } } } }
@@ -129,7 +131,7 @@ fn form(view: &View<'_>) -> Markup {
             }
         }
     };
-    let later = count(view.later.len() as u64, "message");
+    let later = count(view.trimmed as u64, "message");
     html! {
         form method="post" action={ (address(view.checkpoint)) "/restore" } {
             input type="hidden" name="csrf" value=(view.csrf);
@@ -271,11 +273,11 @@ fn messages(view: &View<'_>) -> Markup {
                 p.soft { "Nothing was said after this." }
             } @else {
                 ol.said start=(view.later[0].seq) {
-                    @for message in view.later.iter().take(SHOWN) {
+                    @for message in view.later {
                         li { span.role { bdi { (plain(&message.role)) } } " " span dir="auto" { (first_line(&message.body)) } }
                     }
                 }
-                (rest(view.later.len()))
+                (rest(view.trimmed))
             }
         }
     }

@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Response};
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{Checkpointer, Side};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, RestoreOptions, Session,
-    SessionId, SessionState, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
+    RestoreOptions, Session, SessionId, SessionState, now_ms, ulid,
 };
 use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
@@ -18,7 +18,7 @@ use super::banner;
 use super::layout::{Page, page};
 use super::plan::{self, View, address, of_page};
 use super::refusal::Refusal;
-use super::transcript::{Transcript, transcript};
+use super::transcript::{self, Transcript};
 use super::{Html, index as list};
 use crate::app::App;
 use crate::problem::Problem;
@@ -51,22 +51,31 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
     let work = move |app: &App| {
         let session = app.session(&id)?;
         let (store, service) = (app.service().store(), app.service());
-        let messages = service.messages(&id, 0)?;
+        let outline = store.outline(&id, 0, i64::MAX)?;
+        let (number, lines) = transcript::part(&outline, part.page);
+        let messages = match lines {
+            [] => Vec::new(),
+            [first, ..] => store.messages_between(&id, first.seq - 1, lines.last().unwrap_or(first).seq)?,
+        };
         let checkpoints = service.list(&id, ListFilter::default())?;
         let root = store.worktree(&session.worktree_id)?.map(|row| row.root).unwrap_or_default();
         let (notice, refresh) = notice(app, &session, part.restore.as_ref())?;
         let view = Transcript {
             session: &session,
             root: &root,
+            outline: &outline,
             messages: &messages,
             checkpoints: &checkpoints,
-            number: part.page,
+            number,
             now: now_ms(),
             csrf: app.csrf().as_str(),
             notice,
         };
         let title = list::named(&session.title);
-        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, body: transcript(&view) })))
+        Ok(Html(
+            StatusCode::OK,
+            page(&Page { title: &title, above: &[], refresh, body: transcript::transcript(&view) }),
+        ))
     };
     Ok(app.look(work).await?)
 }
@@ -122,8 +131,7 @@ pub(super) async fn message(
 ) -> Result<Response, Refusal> {
     let work = move |app: &App| {
         app.session(&id)?;
-        let messages = app.service().messages(&id, 0)?;
-        messages.into_iter().find(|row| row.id == message).ok_or_else(Problem::not_in_session)
+        app.service().store().message(&id, &message)?.ok_or_else(Problem::not_in_session)
     };
     let message = app.look(work).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], message.body).into_response())
@@ -161,19 +169,23 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let number = choice.page.clamp(1, plan::files(&plan).len().div_ceil(plan::PER_PAGE).max(1));
     let files: Vec<RepoPath> = of_page(&plan::files(&plan), number).iter().map(|(path, _)| (*path).clone()).collect();
     let patch = changes(service, &row, &files)?;
-    let messages = service.messages(id, 0)?;
-    let later = messages.partition_point(|message| message.seq <= row.anchor_seq);
-    let others: Vec<SessionId> =
-        service.store().sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
+    let store = service.store();
+    let outline = store.outline(id, 0, i64::MAX)?;
+    let (before, later) = outline.split_at(outline.partition_point(|line| line.seq <= row.anchor_seq));
+    let listed = later.iter().take(plan::SHOWN).next_back().map_or(row.anchor_seq, |line| line.seq);
+    let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
     let body = plan::plan(&View {
         session: &session,
         checkpoint: &row,
-        prompt: prompt(&messages[..later], &row),
+        prompt: prompt(store, &row)?
+            .as_ref()
+            .map(|message| (message, before.iter().filter(|line| line.is_prompt).count())),
         plan: &plan,
         number,
         patch: &patch,
-        later: &messages[later..],
+        later: &store.messages_between(id, row.anchor_seq, listed)?,
+        trimmed: later.len(),
         others: &titles(app, &others)?,
         force: force && session.state == SessionState::Running,
         csrf: app.csrf().as_str(),
@@ -182,10 +194,12 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     Ok(shown("Restore to here", &above(&session), body))
 }
 
-/// Returns the prompt that a checkpoint belongs to, with the number of its turn.
-fn prompt<'a>(messages: &'a [Message], row: &Checkpoint) -> Option<(&'a Message, usize)> {
-    let last = messages.last().filter(|last| row.kind == Kind::Turn && last.seq == row.anchor_seq)?;
-    Some((last, messages.iter().filter(|message| message.role == "user").count()))
+/// Returns the prompt that a checkpoint belongs to.
+fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Message>, Problem> {
+    if row.kind != Kind::Turn {
+        return Ok(None);
+    }
+    Ok(store.messages_between(&row.session_id, row.anchor_seq - 1, row.anchor_seq)?.pop())
 }
 
 /// Returns what changes in these files, from what is there now to the checkpoint.

@@ -3,12 +3,12 @@
 use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{Preview, Undoable};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Phase, Restore, RestoreOptions,
+    Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,
     RestoreOutcome, Session, SessionState, Trim,
 };
 use maud::{Markup, html};
 
-use super::transcript::{Transcript, transcript};
+use super::transcript::{self, Transcript};
 use super::{banner, index, layout, plan};
 
 const MARK: &str = "<script>alert(1)</script>";
@@ -88,10 +88,28 @@ fn preview() -> Preview {
     }
 }
 
+fn outline(messages: &[Message]) -> Vec<Outline> {
+    let line = |it: &Message| Outline { seq: it.seq, is_prompt: it.role == "user", bytes: 1 };
+    messages.iter().map(line).collect()
+}
+
 fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
     let notice = html! {};
-    transcript(&Transcript { session, root: "/repo", messages, checkpoints, number: None, now: 0, csrf: "c", notice })
-        .into_string()
+    let outline = outline(messages);
+    let (number, _) = transcript::part(&outline, None);
+    let messages = plan::of_page(messages, number);
+    transcript::transcript(&Transcript {
+        session,
+        root: "/repo",
+        outline: &outline,
+        messages,
+        checkpoints,
+        number,
+        now: 0,
+        csrf: "c",
+        notice,
+    })
+    .into_string()
 }
 
 fn text(markup: &Markup) -> &str {
@@ -152,6 +170,7 @@ fn nothing_anybody_wrote_is_markup() {
         number: 1,
         patch: patch.as_bytes(),
         later: &messages[1..],
+        trimmed: 1,
         others: &others,
         force: true,
         csrf: "c",
@@ -169,7 +188,7 @@ fn nothing_anybody_wrote_is_markup() {
     let row = index::Row { id: "S".into(), title: MARK.to_owned(), state: SessionState::Idle, turns: 1, active: 0 };
     let body = html! {
         (index::index(&[index::Group { root: MARK.to_owned(), sessions: vec![row] }], 0))
-        (transcript(&Transcript { session: &session, root: MARK, messages: &messages, checkpoints: &[point.clone(), by_hand], number: None, now: 0, csrf: "c", notice: html! {} }))
+        (transcript::transcript(&Transcript { session: &session, root: MARK, outline: &outline(&messages), messages: &messages, checkpoints: &[point.clone(), by_hand], number: 1, now: 0, csrf: "c", notice: html! {} }))
         (plan::plan(&view(&planned)))
         (plan::plan(&view(&obstructed)))
         (plan::one_file(&MARK.into(), patch.as_bytes()))

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use fuzzy_checkpoint_service::text::{count, plain};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointState, Kind, Message, MessageStatus, Session, SessionState};
+use fuzzy_checkpoint_store::{
+    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Outline, Session, SessionState,
+};
 use maud::{Markup, html};
 
 use super::body::body;
@@ -18,12 +20,14 @@ pub(super) struct Transcript<'a> {
     pub(super) session: &'a Session,
     /// The root of its worktree.
     pub(super) root: &'a str,
-    /// All messages that are not trimmed, in order.
+    /// All that is not trimmed, in order.
+    pub(super) outline: &'a [Outline],
+    /// The messages of the page to show.
     pub(super) messages: &'a [Message],
     /// The checkpoints that are not hidden.
     pub(super) checkpoints: &'a [Checkpoint],
-    /// The page to show, from 1; the last one unless told.
-    pub(super) number: Option<usize>,
+    /// The page to show, from 1.
+    pub(super) number: usize,
     /// The time, in milliseconds since 1970.
     pub(super) now: i64,
     /// What forms must carry.
@@ -32,14 +36,20 @@ pub(super) struct Transcript<'a> {
     pub(super) notice: Markup,
 }
 
+/// Returns which page to show, the last one unless told, and what is on it.
+pub(super) fn part(outline: &[Outline], asked: Option<usize>) -> (usize, &[Outline]) {
+    let of = outline.len().div_ceil(PER_PAGE).max(1);
+    let number = asked.unwrap_or(of).clamp(1, of);
+    (number, outline.chunks(PER_PAGE).nth(number - 1).unwrap_or_default())
+}
+
 /// Writes the page.
 pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
-    let of = view.messages.len().div_ceil(PER_PAGE).max(1);
-    let number = view.number.unwrap_or(of).clamp(1, of);
+    let (outline, shown, number) = (view.outline, view.messages, view.number);
+    let of = outline.len().div_ceil(PER_PAGE).max(1);
     let first = (number - 1) * PER_PAGE;
-    let shown = &view.messages[first..view.messages.len().min(first + PER_PAGE)];
-    let turns_before = view.messages[..first].iter().filter(|message| is_prompt(message)).count();
-    let turns = turns_before + view.messages[first..].iter().filter(|message| is_prompt(message)).count();
+    let prompts = |lines: &[Outline]| lines.iter().filter(|line| line.is_prompt).count();
+    let (turns_before, turns) = (prompts(&outline[..first]), prompts(outline));
     // What was taken by hand stands below the message it came after; on the first page, what came before any.
     let after = |from: Option<i64>, to: Option<i64>| {
         view.checkpoints.iter().filter(move |row| {
@@ -48,7 +58,8 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 && to.is_none_or(|seq| row.anchor_seq < seq)
         })
     };
-    let next_seq = |at: usize| view.messages.get(first + at + 1).map(|message| message.seq);
+    let beyond = outline.get(first + PER_PAGE).map(|line| line.seq);
+    let next_seq = |at: usize| shown.get(at + 1).map(|message| message.seq).or(beyond);
     let by_anchor: HashMap<i64, &Checkpoint> =
         view.checkpoints.iter().filter(|row| row.kind == Kind::Turn).map(|row| (row.anchor_seq, row)).collect();
     let links =
@@ -60,12 +71,12 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
             p.soft { span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) }
         }
         (view.notice)
-        @if view.messages.is_empty() && view.checkpoints.is_empty() {
+        @if outline.is_empty() && view.checkpoints.is_empty() {
             p.empty { "Nothing has been said in this session yet." }
         }
         (links())
         @if first == 0 {
-            @for row in after(None, Some(view.messages.first().map_or(i64::MAX, |message| message.seq))) {
+            @for row in after(None, Some(outline.first().map_or(i64::MAX, |line| line.seq))) {
                 (by_hand(view.session, row))
             }
         }

@@ -30,6 +30,7 @@ pub fn all(make: Make<'_>) {
     for test in [
         keeps_rows,
         turns::one_turn_at_a_time,
+        turns::an_outline_is_the_transcript_without_its_texts,
         turns::turns_are_the_sessions_own,
         turns::a_restore_ends_the_turn_it_stopped,
         turns::a_turn_that_did_not_stop_goes_on,
@@ -39,6 +40,7 @@ pub fn all(make: Make<'_>) {
         trim_from_gives_the_prompt_back,
         files_only_spares_the_transcript,
         undo_brings_everything_back,
+        the_newest_restore_is_the_last_one_whatever_the_clock_says,
         undo_is_refused_after_another_word,
         leases_are_not_stolen,
         retention_keeps_what_it_must,
@@ -283,6 +285,15 @@ fn files_only_spares_the_transcript(store: &dyn CheckpointStore) {
     assert_eq!(bodies(store, &id).len(), 4);
     assert_eq!(names(store, &id, false).len(), 4);
     assert!(store.undelivered_resets().expect("listed").is_empty());
+}
+
+fn the_newest_restore_is_the_last_one_whatever_the_clock_says(store: &dyn CheckpointStore) {
+    let id = history(store);
+    for (key, now) in [("first", 100), ("set back", 50), ("the same moment", 50)] {
+        let new = NewRestore { now, ..request(&id, "A", key, RestoreOptions::default()) };
+        whole(store, &new, "S");
+        assert_eq!(store.last_done(&id).expect("read").expect("there").request_key, key);
+    }
 }
 
 fn undo_brings_everything_back(store: &dyn CheckpointStore) {

@@ -20,6 +20,9 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
         [(MessageStatus::Failed, Some("the reason")), (MessageStatus::Failed, None)]
     );
     assert_eq!(store.messages_after(&id, 1).expect("listed"), messages[1..]);
+    assert_eq!(store.messages_between(&id, 0, 1).expect("listed"), messages[..1]);
+    assert_eq!(store.message(&id, &messages[1].id).expect("read").as_ref(), Some(&messages[1]));
+    assert_eq!(store.message(&"other".into(), &messages[1].id).expect("read"), None);
     assert_eq!(state(store, &id), SessionState::Idle);
     assert!(is_over(store, &id, &turn));
     let next = turn_of(&store.begin_turn(&id, "next", 5).expect("begun"));
@@ -28,6 +31,28 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     assert_eq!(state(store, &id), SessionState::Running);
     store.end_turn(&id, &next, MessageStatus::Complete).expect("ended");
     assert_eq!(bodies(store, &id), ["hello", "half", "next"]);
+}
+
+pub(super) fn an_outline_is_the_transcript_without_its_texts(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let turn = turn_of(&store.begin_turn(&id, "caf\u{e9}", 3).expect("begun"));
+    store.append_message(&id, &turn, "assistant", "", 4).expect("stored");
+    let seen = |after, most| -> Vec<_> {
+        let outline = store.outline(&id, after, most).expect("listed");
+        outline.iter().map(|line| (line.seq, line.is_prompt, line.bytes)).collect()
+    };
+    let whole = [(1, true, 3), (2, false, 5), (3, true, 3), (4, false, 5), (5, true, 5), (6, false, 0)];
+    assert_eq!(seen(0, i64::MAX), whole);
+    assert_eq!(seen(1, 3), whole[1..4]);
+    assert_eq!(seen(6, 3), []);
+    store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
+    let trimmed = store.messages(&id).expect("listed").pop().expect("the last");
+    let new = request(&id, "A", "k", RestoreOptions::default());
+    store.begin_restore(&new).expect("begun");
+    walk(store, &new.id, "S");
+    store.commit_restore(&new.id, 110).expect("committed");
+    assert_eq!(seen(0, i64::MAX), whole[..1]);
+    assert_eq!(store.message(&id, &trimmed.id).expect("read"), None);
 }
 
 pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {

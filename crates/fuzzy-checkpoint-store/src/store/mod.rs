@@ -12,8 +12,8 @@ use fuzzy_checkpoint::Oid;
 use crate::db::{Connection, Database, Mode, Row, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
-    MessageStatus, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention, Session, SessionId,
-    TurnId, WorktreeRow, migrations, retention,
+    MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
+    Session, SessionId, TurnId, WorktreeRow, migrations, retention,
 };
 use lock::About;
 use read::missing;
@@ -126,9 +126,21 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(About::Session(id), |c| turns::end(c, id, turn, status))
     }
 
-    fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
-        let sql = format!("{} WHERE session_id = ?1 AND seq > ?2 AND trimmed_by IS NULL ORDER BY seq", read::MESSAGE);
-        self.read(|c| read::all(c, &sql, values![id.as_str(), after], read::message))
+    fn messages_between(&self, id: &SessionId, after: i64, last: i64) -> Result<Vec<Message>> {
+        let which = "session_id = ?1 AND seq > ?2 AND seq <= ?3 AND trimmed_by IS NULL";
+        let sql = format!("{} WHERE {which} ORDER BY seq", read::MESSAGE);
+        self.read(|c| read::all(c, &sql, values![id.as_str(), after, last], read::message))
+    }
+
+    fn outline(&self, id: &SessionId, after: i64, most: i64) -> Result<Vec<Outline>> {
+        let which = "session_id = ?1 AND seq > ?2 AND trimmed_by IS NULL";
+        let sql = format!("{} WHERE {which} ORDER BY seq LIMIT ?3", read::OUTLINE);
+        self.read(|c| read::all(c, &sql, values![id.as_str(), after, most], read::outline))
+    }
+
+    fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>> {
+        let sql = format!("{} WHERE session_id = ?1 AND id = ?2 AND trimmed_by IS NULL", read::MESSAGE);
+        self.read(|c| read::one(c, &sql, values![id.as_str(), message.as_str()], read::message))
     }
 
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {

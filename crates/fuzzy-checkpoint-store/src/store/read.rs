@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 
 use crate::db::{Connection, Row, Value, odd, values};
 use crate::{
-    Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus, Phase,
-    Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
+    Checkpoint, CheckpointId, CheckpointState, Error, Kind, ListedSession, Message, MessageId, MessageStatus, Outline,
+    Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
 };
 
 pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format FROM worktrees";
@@ -21,6 +21,8 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
     FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, uncheckpointed, trimmed_by, created_at FROM messages";
+/// The length is known without the text being read.
+pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at FROM checkpoints";
 pub(super) const RESTORE: &str =
@@ -103,6 +105,10 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         trimmed_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
     })
+}
+
+pub(super) fn outline(row: &mut Row) -> Result<Outline> {
+    Ok(Outline { seq: row.int()?, is_prompt: row.text()? == "user", bytes: row.int()? })
 }
 
 pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
