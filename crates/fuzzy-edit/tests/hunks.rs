@@ -1,8 +1,10 @@
 //! Hunks of patches: whole lines, and what a hint may and may not do.
 
+mod support;
+
 use std::fs;
 
-use fuzzy_edit::{Editor, Limits, Report, Root, operations_of};
+use fuzzy_edit::{Editor, Limits, Report, Root, State, operations_of};
 use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
 
 /// Carries a patch out on one file, `a.txt`; returns the file and the code of the first failure.
@@ -12,6 +14,7 @@ fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (Str
     fs::write(&file, text).unwrap();
     let root = Root::open(folder.path()).unwrap();
     let editor = Editor::new(Pipeline::new(ladder.unwrap()), Limits::default()).within(root);
+    let editor = editor.with_state(State::at(support::STATE));
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
     let reports = editor.plan_operations(&operations_of(&patch)).write();
     let code = reports.iter().find_map(|report| match report {

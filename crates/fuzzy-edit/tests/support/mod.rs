@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use fuzzy_edit::{Editor, Failure, FileEdit, Limits, Report, State, Success};
 use fuzzy_pipeline::{Pipeline, ladder};
 
-/// Makes an editor whose locks and journals are not those of the user who runs the tests.
+/// Where locks and journals are that are not those of the user who runs the tests, whose last batches they would push out.
+pub(crate) const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/fuzzy-edit-state");
+
+/// Makes an editor with such locks and journals.
 pub(crate) fn editor() -> Editor {
-    editor_with(Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/fuzzy-edit-state")))
+    editor_with(Path::new(STATE))
 }
 
 /// Makes an editor that keeps its locks and journals in `state`.
