@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Success, unified_diff};
+use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, unified_diff};
 use fuzzy_pipeline::trim_diff;
 use serde::Serialize;
 
@@ -14,6 +14,12 @@ use crate::colour;
 /// Prints the answer to a question: the report as one line of JSON, or the text for people.
 pub(crate) fn answer(json: bool, report: &impl Serialize, text: impl FnOnce() -> String) -> ExitCode {
     if print(json, report, text) { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
+}
+
+/// Returns the exit code of edits that did not fail. What is written is written, whether or not the report can be; of a
+/// dry run nothing is left without it.
+pub(crate) fn outcome(told: bool, status: Status) -> ExitCode {
+    if told || status == Status::Applied { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
 /// Prints a failure: for people and for programs on standard error, the report as JSON on standard output. People are

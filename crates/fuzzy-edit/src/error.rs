@@ -190,6 +190,9 @@ impl FileError {
     }
 
     pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+        if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename) {
+            return Self::Io { path: path.to_owned(), source };
+        }
         match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
             // It was there when it was read.
             Self::Missing { path } => Self::Stale { path },

@@ -150,9 +150,7 @@ impl<'s> Planner<'s> {
             if !self.drafts.is_absent(index) {
                 return Err(operation::empty_needle(path).into());
             }
-            let created = operation::create(&mut self.drafts, path, &edit.new_string, max_bytes)?;
-            self.written.insert(created.0, Written::whole(number, &edit.new_string));
-            return Ok(created);
+            return self.create(number, path, &edit.new_string);
         }
         let (file, text) = self.drafts.text(index, path)?;
         decision.content_bytes = Some(text.len());

@@ -89,6 +89,15 @@ fn an_empty_old_text_creates_a_missing_file_only() {
 }
 
 #[test]
+fn a_name_that_no_file_can_have_is_not_said_to_have_changed() {
+    let files = Files::new(&[]);
+    for name in [format!("new/{}", "x".repeat(300)), "x\0y".to_owned()] {
+        assert_eq!(run(&files, &[edit(&name, "", "text")]), [Err(Code::Io)], "{name:?}");
+    }
+    assert_are(&files, &[("", "")]);
+}
+
+#[test]
 fn creating_and_moving_never_overwrite() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
     assert_eq!(run(&files, &[create("a", "three")]), [Err(Code::Exists)]);

@@ -121,11 +121,8 @@ impl Arguments {
         if !is_list && let Some(report) = reports.pop() {
             return match report {
                 Report::Success(success) => {
-                    // What is written is written, whether or not the report can be.
-                    output::print(self.json, &before.with(&success), || {
-                        before.describe() + &output::describe(&success, self.diff)
-                    });
-                    ExitCode::SUCCESS
+                    let text = || before.describe() + &output::describe(&success, self.diff);
+                    output::outcome(output::print(self.json, &before.with(&success), text), success.status)
                 }
                 Report::Failure(failure) => output::failure(self.json, &failure),
             };

@@ -47,8 +47,11 @@ fn a_root_that_is_a_file_is_not_said_to_be_missing() {
 #[test]
 fn a_report_that_cannot_be_printed_is_told_of_where_nothing_was_written() {
     let place = Place::with("one\n");
-    for (verb, code) in [("locate", 2), ("explain", 2), ("apply", 0)] {
+    for (verb, more, code) in
+        [("locate", None, 2), ("explain", None, 2), ("apply", Some("--dry-run"), 2), ("apply", None, 0)]
+    {
         let mut command = place.command(&[verb, "file.txt", "--old", "one", "--new", "two"]);
+        command.args(more);
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = command.stdin(Stdio::null()).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{verb}");

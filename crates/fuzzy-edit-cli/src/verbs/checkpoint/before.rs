@@ -141,10 +141,10 @@ impl Before {
 
     /// Prints what became of a list, and says in the exit code whether it was carried out.
     pub(crate) fn report(&self, list: &ListReport, json: bool, diff: bool) -> ExitCode {
-        // What is written is written, whether or not the report can be.
-        output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
+        let text = || self.describe() + &output::describe_all(list, diff);
+        let told = output::print(json, &self.with(list), text);
         match list {
-            ListReport::Success { .. } => ExitCode::SUCCESS,
+            ListReport::Success { status, .. } => output::outcome(told, *status),
             ListReport::Failure { failure, edits } => {
                 output::complain_of(edits);
                 ExitCode::from(failure.code.exit_code())
