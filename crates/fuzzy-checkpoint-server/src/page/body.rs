@@ -96,10 +96,14 @@ fn opening(line: &str) -> Option<&str> {
 
 /// Returns the first line that holds anything, cut when it is long.
 pub(super) fn first_line(text: &str) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)");
-    match line.char_indices().nth(160) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
+    brief(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(empty)"))
+}
+
+/// Returns a text for one line: a title, a role or a label may be as long as a message.
+pub(super) fn brief(text: &str) -> String {
+    match text.char_indices().nth(160) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

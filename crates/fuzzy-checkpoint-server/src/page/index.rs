@@ -1,21 +1,21 @@
 //! All sessions, by worktree.
 
+use std::cmp::Reverse;
+
 use fuzzy_checkpoint_service::text::{count, plain};
 use fuzzy_checkpoint_store::SessionState;
 use maud::{Markup, html};
 
-use super::layout::ago;
+use super::body::brief;
+use super::layout::{ago, pages};
 
-/// Is a worktree with its sessions.
-pub(super) struct Group {
-    /// The root of its files.
-    pub(super) root: String,
-    /// The newest activity first.
-    pub(super) sessions: Vec<Row>,
-}
+/// How many sessions a page shows.
+const PER_PAGE: usize = 200;
 
 /// Is one session of the list.
 pub(super) struct Row {
+    /// The root of its worktree's files.
+    pub(super) root: String,
     pub(super) id: String,
     pub(super) title: String,
     pub(super) state: SessionState,
@@ -25,16 +25,22 @@ pub(super) struct Row {
     pub(super) active: i64,
 }
 
-/// Writes the list.
-pub(super) fn index(groups: &[Group], now: i64) -> Markup {
+/// Writes one page of the list, from 1: what was used last comes first, by worktree.
+pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
+    rows.sort_by_key(|row| Reverse(row.active));
+    let of = rows.len().div_ceil(PER_PAGE).max(1);
+    let number = number.clamp(1, of);
+    let shown = rows.chunks(PER_PAGE).nth(number - 1).unwrap_or_default();
+    let links = || pages("Pages of sessions", number, of, |page| format!("/?page={page}"));
     html! {
         h1 { "Sessions" }
-        @if groups.is_empty() { (empty()) }
-        @for group in groups {
+        @if rows.is_empty() { (empty()) }
+        (links())
+        @for (root, sessions) in groups(shown) {
             section.group {
-                h2.path { bdi { (plain(&group.root)) } }
+                h2.path { bdi { (plain(root)) } }
                 ul.rows {
-                    @for row in &group.sessions {
+                    @for row in sessions {
                         li {
                             a href={ "/sessions/" (row.id) } { bdi { (named(&row.title)) } }
                             (state(row.state))
@@ -46,12 +52,25 @@ pub(super) fn index(groups: &[Group], now: i64) -> Markup {
                 }
             }
         }
+        (links())
     }
+}
+
+/// Collects sessions by worktree, in the order in which they are given.
+fn groups(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
+    let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        match groups.iter_mut().find(|(root, _)| *root == row.root) {
+            Some((_, sessions)) => sessions.push(row),
+            None => groups.push((&row.root, vec![row])),
+        }
+    }
+    groups
 }
 
 /// Returns the title, or what stands for one.
 pub(super) fn named(title: &str) -> String {
-    if title.trim().is_empty() { "Untitled".to_owned() } else { plain(title) }
+    if title.trim().is_empty() { "Untitled".to_owned() } else { plain(&brief(title)) }
 }
 
 /// Says what a session does, unless that is nothing.

@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
 use maud::{Markup, html};
 
 use super::banner::links;
-use super::body::first_line;
+use super::body::{brief, first_line};
 use super::diff::{BRIEF, diff};
 use super::layout::{moment, pages};
 
@@ -72,7 +72,7 @@ pub(super) fn plan(view: &View<'_>) -> Markup {
                     }
                     None => {
                         "Checkpoint "
-                        @if !view.checkpoint.label.is_empty() { q { bdi { (plain(&view.checkpoint.label)) } } " " }
+                        @if !view.checkpoint.label.is_empty() { q { bdi { (plain(&brief(&view.checkpoint.label))) } } " " }
                         "of " (moment(view.checkpoint.created_at))
                     }
                 }
@@ -274,7 +274,7 @@ fn messages(view: &View<'_>) -> Markup {
             } @else {
                 ol.said start=(view.later[0].seq) {
                     @for message in view.later {
-                        li { span.role { bdi { (plain(&message.role)) } } " " span dir="auto" { (first_line(&message.body)) } }
+                        li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (first_line(&message.body)) } }
                     }
                 }
                 (rest(view.trimmed))

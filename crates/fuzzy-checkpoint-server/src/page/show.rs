@@ -33,9 +33,25 @@ fn above(session: &Session) -> [(String, String); 1] {
     [(format!("/sessions/{}", session.id), list::named(&session.title))]
 }
 
-pub(super) async fn index(State(app): State<App>) -> Shown {
-    let groups = app.look(groups).await?;
-    Ok(shown("Sessions", &[], list::index(&groups, now_ms())))
+/// Which part of the list of sessions to show.
+#[derive(Deserialize)]
+pub(super) struct Listed {
+    /// The page of sessions.
+    #[serde(default)]
+    page: usize,
+}
+
+pub(super) async fn index(State(app): State<App>, Asked(Listed { page }): Asked<Listed>) -> Shown {
+    let sessions = app.look(App::sessions).await?;
+    let rows = sessions.into_iter().map(|listed| list::Row {
+        root: listed.root,
+        id: listed.session.id.0,
+        title: listed.session.title,
+        state: listed.session.state,
+        turns: u64::try_from(listed.turns).unwrap_or(0),
+        active: listed.active_at,
+    });
+    Ok(shown("Sessions", &[], list::index(rows.collect(), page, now_ms())))
 }
 
 /// Which part of a session to show.
@@ -230,27 +246,4 @@ pub(super) async fn diff(
         Ok(shown("Diff", &above, plan::one_file(&path, &changes)))
     };
     app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
-}
-
-/// Collects the sessions by worktree, what was used last first.
-fn groups(app: &App) -> Result<Vec<list::Group>, Problem> {
-    let mut groups: Vec<list::Group> = Vec::new();
-    for listed in app.sessions()? {
-        let row = list::Row {
-            id: listed.session.id.0,
-            title: listed.session.title,
-            state: listed.session.state,
-            turns: u64::try_from(listed.turns).unwrap_or(0),
-            active: listed.active_at,
-        };
-        match groups.iter_mut().find(|group| group.root == listed.root) {
-            Some(group) => group.sessions.push(row),
-            None => groups.push(list::Group { root: listed.root, sessions: vec![row] }),
-        }
-    }
-    for group in &mut groups {
-        group.sessions.sort_by_key(|row| std::cmp::Reverse(row.active));
-    }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.sessions.first().map(|row| row.active)));
-    Ok(groups)
 }

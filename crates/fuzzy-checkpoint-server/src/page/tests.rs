@@ -71,6 +71,11 @@ fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
     }
 }
 
+fn listed(root: &str, title: &str, active: i64) -> index::Row {
+    let (root, title, id) = (root.to_owned(), title.to_owned(), "S".to_owned());
+    index::Row { root, id, title, state: SessionState::Idle, turns: 1, active }
+}
+
 fn preview() -> Preview {
     Preview {
         dry_run: true,
@@ -185,9 +190,9 @@ fn nothing_anybody_wrote_is_markup() {
     };
     let done = restore(RestoreOptions::default(), result);
     let failed = Restore { phase: Phase::Begun, error: Some(MARK.to_owned()), ..done.clone() };
-    let row = index::Row { id: "S".into(), title: MARK.to_owned(), state: SessionState::Idle, turns: 1, active: 0 };
+    let row = listed(MARK, MARK, 0);
     let body = html! {
-        (index::index(&[index::Group { root: MARK.to_owned(), sessions: vec![row] }], 0))
+        (index::index(vec![row], 1, 0))
         (transcript::transcript(&Transcript { session: &session, root: MARK, outline: &outline(&messages), messages: &messages, checkpoints: &[point.clone(), by_hand], number: 1, now: 0, csrf: "c", notice: html! {} }))
         (plan::plan(&view(&planned)))
         (plan::plan(&view(&obstructed)))
@@ -252,4 +257,20 @@ fn long_lists_come_in_pages() {
     let page = shown(&session(SessionState::Idle), &messages, &[]);
     assert!(page.contains("Page 3 of 3") && page.contains(">Turn 250<") && page.contains("number 201."), "{page}");
     assert!(!page.contains("number 200."));
+}
+
+#[test]
+fn the_sessions_used_last_come_first_and_the_rest_in_pages() {
+    let rows = || (0..450).map(|at| listed(if at % 2 == 0 { "/even" } else { "/odd" }, &format!("session {at}."), at));
+    for (number, first, last) in [(0, 449, 250), (1, 449, 250), (2, 249, 50), (3, 49, 0), (9, 49, 0)] {
+        let page = index::index(rows().collect(), number, 450).into_string();
+        let at = |needle: String| page.find(&needle).unwrap_or_else(|| panic!("{needle}: {page}"));
+        assert_eq!(page.matches("<li>").count(), usize::try_from(first - last + 1).expect("a count"));
+        assert_eq!(page.matches("<h2").count(), 2);
+        assert!(at(format!(">session {first}.<")) < at(format!(">session {}.<", first - 1)), "{first}");
+        at(format!(">session {last}.<"));
+        assert!(page.contains("of 3"), "{page}");
+    }
+    let alone = index::index(vec![listed("/r", &"long ".repeat(1_000_000), 0)], 1, 0).into_string();
+    assert!(!alone.contains("Page 1") && alone.len() < 2_000, "{}", alone.len());
 }

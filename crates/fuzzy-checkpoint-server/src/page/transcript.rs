@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{
 };
 use maud::{Markup, html};
 
-use super::body::body;
+use super::body::{body, brief};
 use super::index::{named, state};
 use super::layout::{moment, pages};
 
@@ -141,7 +141,7 @@ fn output(session: &Session, message: &Message) -> Markup {
     html! {
         article.message.output.failed[failed] {
             header {
-                h3.role { bdi { (plain(&message.role)) } }
+                h3.role { bdi { (plain(&brief(&message.role))) } }
                 (moment(message.created_at))
                 @if failed { span.badge.bad { "failed" } }
                 @if running { span.badge.running { "running" } }
@@ -157,7 +157,7 @@ fn by_hand(session: &Session, row: &Checkpoint) -> Markup {
         article.message.by-hand aria-labelledby=(name) {
             header {
                 h3 id=(name) {
-                    "Checkpoint" @if !row.label.is_empty() { ": " bdi { (plain(&row.label)) } }
+                    "Checkpoint" @if !row.label.is_empty() { ": " bdi { (plain(&brief(&row.label))) } }
                 }
                 (moment(row.created_at))
                 div.act {
