@@ -9,6 +9,7 @@ mod api;
 mod app;
 mod guard;
 mod page;
+mod patience;
 mod problem;
 mod recovery;
 mod restores;

@@ -14,11 +14,13 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use crate::app::App;
+use crate::patience::Patient;
 use crate::{api, guard, page, recovery};
 
 /// Says whom to serve, and what.
@@ -79,10 +81,7 @@ pub async fn serve(
                 accepted
             }
         };
-        let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
-        let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
-        let connection = farewell.watch(connection);
+        let connection = farewell.watch(connection(stream, router.clone()));
         tokio::spawn(async move {
             let _place = place;
             // A client that breaks off breaks nothing here.
@@ -95,6 +94,16 @@ pub async fn serve(
     Ok(())
 }
 
+/// Is what serves one client.
+type Served<S> = http1::Connection<TokioIo<Patient<S>>, TowerToHyperService<Router>>;
+
+/// Serves a client until it has gone, or is too slow.
+fn connection<S: AsyncRead + AsyncWrite + Unpin>(stream: S, router: Router) -> Served<S> {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
+    http.serve_connection(TokioIo::new(Patient::new(stream)), TowerToHyperService::new(router))
+}
+
 fn router(app: &App) -> Router {
     page::router()
         .nest("/api", api::router())
@@ -104,4 +113,99 @@ fn router(app: &App) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    //! Clients that are slow, by a clock that runs only while nothing else does.
+
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use fuzzy_checkpoint::Engine;
+    use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
+    use fuzzy_checkpoint_store::in_memory;
+    use fuzzy_gate::Hosts;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::task::JoinHandle;
+    use tokio::time::timeout;
+
+    use super::{connection, router};
+    use crate::app::App;
+
+    const HOST: &str = "127.0.0.1:7346";
+
+    /// Connects to a server; returns what the client has of it, and what ends with the connection: whether it did so
+    /// without an error.
+    fn client() -> (DuplexStream, JoinHandle<bool>) {
+        let store = in_memory().expect("a store");
+        let service = Checkpointer::new(Engine::new("/nowhere"), store, Arc::new(NoBackend), Settings::default());
+        let hosts = Hosts::new(HOST.parse().expect("an address"), Vec::new());
+        let app = App::new(Arc::new(service), vec!["/".into()], hosts, None).expect("an app");
+        let (theirs, ours) = duplex(256);
+        let served = connection(ours, router(&app));
+        (theirs, tokio::spawn(async move { served.await.is_ok() }))
+    }
+
+    /// Waits for the end of a connection.
+    async fn end(served: JoinHandle<bool>) -> bool {
+        timeout(Duration::from_hours(1), served).await.expect("an end").expect("no panic")
+    }
+
+    async fn send(stream: &mut DuplexStream, text: &str) {
+        stream.write_all(text.as_bytes()).await.expect("sent");
+    }
+
+    /// Reads until the server closes.
+    async fn rest(mut stream: DuplexStream) -> String {
+        let mut answer = String::new();
+        let reading = stream.read_to_string(&mut answer);
+        timeout(Duration::from_hours(1), reading).await.expect("an end").expect("text");
+        answer
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_does_not_arrive_ends_the_connection() {
+        for head in ["", "GET / HTTP/1.1\r\nHost: 127"] {
+            let (mut stream, served) = client();
+            send(&mut stream, head).await;
+            assert!(!end(served).await, "{head}");
+            assert_eq!(rest(stream).await, "", "{head}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_after_an_answer_ends_the_connection() {
+        let (mut stream, served) = client();
+        send(&mut stream, &format!("GET /api/sessions HTTP/1.1\r\nHost: {HOST}\r\n\r\n")).await;
+        let answer = rest(stream).await;
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"sessions":[]}"#), "{answer}");
+        end(served).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_arrive_is_refused() {
+        let form = "/sessions/01KAN3F2000000000000000000/turns/01KAN3F2000000000000000000/end";
+        for (route, kind, says) in [
+            ("/api/sessions", "application/json", "slow_body"),
+            (form, "application/x-www-form-urlencoded", "<!DOCTYPE html>"),
+        ] {
+            let (mut stream, served) = client();
+            let head = format!("POST {route} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close");
+            send(&mut stream, &format!("{head}\r\nContent-Type: {kind}\r\nContent-Length: 9\r\n\r\n{{")).await;
+            let answer = rest(stream).await;
+            assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains(says), "{answer}");
+            end(served).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_nobody_takes_ends_the_connection() {
+        let (mut stream, served) = client();
+        send(&mut stream, &format!("GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n")).await;
+        assert!(!end(served).await, "the client has not gone");
+        let mut first = [0; 13];
+        stream.read_exact(&mut first).await.expect("what was sent");
+        assert_eq!(&first, b"HTTP/1.1 200 ");
+    }
 }

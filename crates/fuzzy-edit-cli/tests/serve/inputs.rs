@@ -188,3 +188,35 @@ fn what_is_no_http_is_an_answer_or_an_end() {
     server.get("/api/sessions").ok();
     server.post("/api/sessions", &Value::Null).refused(415, "wrong_type");
 }
+
+#[test]
+fn others_are_served_while_hundreds_hang() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let session = server.session(&place);
+    let route = format!("/api/sessions/{session}/turns");
+    let turn = server.post(&route, &json!({"message": "x".repeat(2 << 20)})).text("id");
+    let host = &server.address;
+    let body = "Content-Type: application/json\r\nContent-Length: 100";
+    let hanging = [
+        String::new(),
+        format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\nX-"),
+        format!("POST {route} HTTP/1.1\r\nHost: {host}\r\n{body}\r\n\r\n{{"),
+    ];
+    // More than the system holds back for a client that reads nothing.
+    let unread = format!("GET /api/sessions/{session}/messages HTTP/1.1\r\nHost: {host}\r\n\r\n").repeat(8);
+    let clients: Vec<TcpStream> = std::iter::repeat_n(&hanging, 65)
+        .flatten()
+        .chain(std::iter::repeat_n(&unread, 5))
+        .map(|request| {
+            let mut stream = TcpStream::connect(host).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    server.post(&format!("{route}/{turn}/end"), &json!({})).ok();
+    assert_eq!(server.transcript(&session).len(), 1);
+    let (_, checkpoint) = server.turn(&session, "two", || place.write("a.txt", "changed\n"));
+    server.post(&format!("/api/sessions/{session}/checkpoints/{checkpoint}/restore"), &json!({})).ok();
+    assert_eq!(clients.len(), 200);
+}
