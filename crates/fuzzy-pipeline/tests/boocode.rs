@@ -3,9 +3,9 @@
 
 mod support;
 
-use fuzzy_pipeline::{Edit, Ladder, ladder};
+use fuzzy_pipeline::{Ladder, ladder};
 use support::Answer::{Ambiguous, Failed};
-use support::{answer, applied, assert_replace_all, assert_rows};
+use support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
 
 const EXACT: &str = "exact";
 const ENDS: &str = "line-trimmed/ends";
@@ -89,11 +89,7 @@ fn replace_all_replaces_exact_places_only() {
 
 #[test]
 fn errors_come_in_order() {
-    let failed = |needle, replacement| answer(&boocode(), "a b", Edit { needle, replacement, replace_all: false });
-    assert_eq!(failed("", ""), Failed("identical"));
-    assert_eq!(failed("z", "z"), Failed("identical"));
-    assert_eq!(failed("", "x"), Failed("empty_needle"));
-    assert_eq!(failed("z", "x"), Failed("not_found"));
+    assert_errors_come_in_order(&boocode());
 }
 
 #[test]

@@ -23,22 +23,36 @@ pub(crate) type Row<'t> = (&'t str, &'t str, &'t str, &'t str, Answer);
 
 /// Asserts each row, without `replace_all` and with line endings fitted.
 pub(crate) fn assert_rows(ladder: &Ladder, rows: &[Row<'_>]) {
-    for (name, file, needle, replacement, expected) in rows {
-        let edit = Edit { needle, replacement, replace_all: false };
-        assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}");
-    }
+    assert_each(ladder, rows, false);
 }
 
 /// Asserts each row with `replace_all`.
 pub(crate) fn assert_replace_all(ladder: &Ladder, rows: &[Row<'_>]) {
+    assert_each(ladder, rows, true);
+}
+
+/// Asserts that an edit without sense is refused before anything is looked for.
+pub(crate) fn assert_errors_come_in_order(ladder: &Ladder) {
+    let rows = [
+        ("nothing for nothing", "a b", "", "", Answer::Failed("identical")),
+        ("identical, absent", "a b", "z", "z", Answer::Failed("identical")),
+        ("identical, present", "a b", "a", "a", Answer::Failed("identical")),
+        ("nothing to look for", "a b", "", "x", Answer::Failed("empty_needle")),
+        ("absent", "a b", "zzz", "x", Answer::Failed("not_found")),
+    ];
+    assert_each(ladder, &rows, false);
+    assert_each(ladder, &rows, true);
+}
+
+fn assert_each(ladder: &Ladder, rows: &[Row<'_>], replace_all: bool) {
     for (name, file, needle, replacement, expected) in rows {
-        let edit = Edit { needle, replacement, replace_all: true };
-        assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}");
+        let edit = Edit { needle, replacement, replace_all };
+        assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}, all: {replace_all}");
     }
 }
 
 /// Makes an edit; every byte outside the replaced places must still be the file's.
-pub(crate) fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
+fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
     let pipeline = Pipeline::new(ladder.clone());
     let document = Document::new(file);
     let attempt = edit.fit(&pipeline, &document);
