@@ -69,6 +69,11 @@ pub fn text(lines: usize) -> impl Strategy<Value = String> {
         })
 }
 
+/// Generates a haystack and a needle whose places may overlap.
+pub fn repetitive() -> impl Strategy<Value = (String, String)> {
+    ("[ab]{0,30}", "[ab]{0,3}")
+}
+
 /// Generates a haystack and a needle that is related to it: cut out of it and drifted in its blanks, or made of the
 /// same few parts.
 pub fn pair() -> impl Strategy<Value = (String, String)> {
