@@ -5,6 +5,7 @@ mod checkpoints;
 mod ci;
 mod eval;
 mod fuzz;
+mod generated;
 mod instructions;
 mod jsonl;
 mod ladders;

@@ -10,10 +10,14 @@ use crate::bench::table::Table;
 use crate::eval::Run;
 use crate::eval::cases::CaseFile;
 use crate::eval::{plot, tables};
+use crate::generated::replace_block;
 use crate::run::root;
 
 /// The ladder whose kinds, proposals and confidences are shown.
 const DETAILED: &str = "adaptive";
+
+/// What writes the tables.
+const COMMAND: &str = "cargo xtask eval --write";
 
 /// Rewrites the tables and the plot; the words around them stay.
 pub(crate) fn write(files: &[CaseFile], ladders: &[String], runs: Vec<Run<'_>>) -> Result<()> {
@@ -30,7 +34,7 @@ pub(crate) fn write(files: &[CaseFile], ladders: &[String], runs: Vec<Run<'_>>) 
         ("latency", format!("Machine: {}.\n\n{latency}", machine()?)),
     ];
     change("docs/accuracy.md", |text| {
-        blocks.iter().try_fold(text, |text, (name, body)| replace_block(&text, name, body))
+        blocks.iter().try_fold(text, |text, (name, body)| replace_block(&text, name, COMMAND, body))
     })?;
     let path = root().join("docs/accuracy-reliability.svg");
     fs::write(&path, plot::draw(&detailed)).with_context(|| format!("cannot write {}", path.display()))?;
@@ -54,27 +58,4 @@ fn change(name: &str, change: impl FnOnce(String) -> Result<String>) -> Result<(
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
     let text = change(text).with_context(|| format!("cannot place the tables in {name}"))?;
     fs::write(&path, text).with_context(|| format!("cannot write {name}"))
-}
-
-/// Puts `body` between the two marker comments of `name`.
-fn replace_block(text: &str, name: &str, body: &str) -> Result<String> {
-    let begin = format!("<!-- {name}: made by `cargo xtask eval --write` -->\n");
-    let end = format!("<!-- /{name} -->");
-    let (before, rest) = text.split_once(&begin).with_context(|| format!("no line {:?}", begin.trim_end()))?;
-    let (_, after) = rest.split_once(&end).with_context(|| format!("no {end:?} after {:?}", begin.trim_end()))?;
-    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", body.trim_end()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::replace_block;
-
-    #[test]
-    fn replaces_only_what_stands_between_the_markers() {
-        let text = "a\n<!-- x: made by `cargo xtask eval --write` -->\nold\n<!-- /x -->\nb\n";
-        let new = replace_block(text, "x", "| new |\n").unwrap();
-        assert_eq!(new, "a\n<!-- x: made by `cargo xtask eval --write` -->\n\n| new |\n\n<!-- /x -->\nb\n");
-        assert_eq!(replace_block(&new, "x", "| new |\n").unwrap(), new);
-        assert!(replace_block(text, "y", "").is_err());
-    }
 }

@@ -8,6 +8,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 use fuzzy_pipeline::{ladder, registry};
 
+use crate::generated::replace_block;
 use crate::metadata::Metadata;
 use crate::run::root;
 
@@ -59,7 +60,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
         let old = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
         let mut new = old.clone();
         for table in *tables {
-            new = replace_block(&new, table.name(), &table.body()?)
+            new = replace_block(&new, table.name(), "cargo xtask ladders", &table.body()?)
                 .with_context(|| format!("cannot place the table in {name}"))?;
         }
         if new == old {
@@ -112,28 +113,4 @@ fn strategies() -> Result<String> {
         writeln!(table, "| {} | {description} |", variants.join(" · "))?;
     }
     Ok(table)
-}
-
-/// Puts `body` between the two marker comments of `name`.
-fn replace_block(text: &str, name: &str, body: &str) -> Result<String> {
-    let begin = format!("<!-- {name}: made by `cargo xtask ladders` -->\n");
-    let end = format!("<!-- /{name} -->");
-    let (before, rest) = text.split_once(&begin).with_context(|| format!("no line {:?}", begin.trim_end()))?;
-    let (_, after) = rest.split_once(&end).with_context(|| format!("no {end:?} after {:?}", begin.trim_end()))?;
-    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", body.trim_end()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::replace_block;
-
-    #[test]
-    fn replaces_only_what_stands_between_the_markers() {
-        let text = "a\n<!-- x: made by `cargo xtask ladders` -->\nold\n<!-- /x -->\nb\n";
-        let new = replace_block(text, "x", "| new |\n").unwrap();
-        assert_eq!(new, "a\n<!-- x: made by `cargo xtask ladders` -->\n\n| new |\n\n<!-- /x -->\nb\n");
-        assert_eq!(replace_block(&new, "x", "| new |\n").unwrap(), new);
-        assert!(replace_block(text, "y", "").is_err());
-        assert!(replace_block("<!-- x: made by `cargo xtask ladders` -->\n", "x", "").is_err());
-    }
 }
