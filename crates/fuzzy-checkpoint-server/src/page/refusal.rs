@@ -132,6 +132,10 @@ fn says(Refusal { problem, deaf, .. }: &Refusal) -> [String; 2] {
             "These paths are in no checkpoint, so the restore would destroy them for good. Nothing was changed.",
             "Move or delete them, then restore again.",
         ]),
+        "changed_during" => Some([
+            "A file changed while the restore was writing. What it held is captured first; then the restore goes on by itself.",
+            "Stop what writes to the worktree. The session shows how the restore goes on.",
+        ]),
         "retired" => Some([
             "The checkpoint lies after one that was restored since, so it is hidden. Nothing was changed.",
             "Undo that restore, and it comes back.",

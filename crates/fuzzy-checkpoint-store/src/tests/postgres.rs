@@ -92,6 +92,23 @@ fn postgres_lets_only_a_few_wait_long_and_says_what_is_wrong() {
 }
 
 #[test]
+fn postgres_says_when_its_disk_is_full() {
+    let Some(schema) = Schema::new() else { return };
+    let store = open(&schema.url()).expect("opened");
+    conformance::one_worktree(&*store);
+    store.create_session(&"s".into(), conformance::TREE, "t", 1).expect("made");
+    // What the server says of a full disk, said by a trigger.
+    let full = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+                CREATE TRIGGER full_disk BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION full_disk();";
+    schema.client().batch_execute(full).expect("made");
+    assert!(matches!(store.begin_turn(&"s".into(), "one", 2), Err(Error::Full)));
+    assert_eq!(store.messages(&"s".into()).expect("read"), [], "what went before it is not stored either");
+    schema.client().batch_execute("DROP TRIGGER full_disk ON sessions").expect("dropped");
+    store.begin_turn(&"s".into(), "one", 2).expect("there is space again");
+}
+
+#[test]
 fn postgres_urls_keep_their_password_to_themselves() {
     let refused = |url: &str| {
         let refused = open(url).err().expect("refused").to_string();

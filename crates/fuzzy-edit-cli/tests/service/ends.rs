@@ -16,6 +16,7 @@ on_each_database!(
     a_server_that_is_asked_to_end_finishes_first,
     a_server_that_is_asked_twice_ends_at_once,
     a_turn_begins_when_the_agent_knows,
+    what_is_written_meanwhile_is_said_and_kept,
 );
 
 /// Starts a server whose restores wait where files are written.
@@ -104,4 +105,26 @@ fn a_turn_begins_when_the_agent_knows(database: Database) {
     // The server itself tries again, too.
     assert!(!notes.is_empty() && notes.iter().all(|note| *note == told), "{notes:?}");
     assert_eq!(scene.talk(&server).messages.len(), 2, "what was refused is not in the transcript");
+}
+
+fn what_is_written_meanwhile_is_said_and_kept(database: Database) {
+    let scene = Scene::new(database);
+    let (server, gate) = gated(&scene);
+    let before = scene.talk(&server);
+    let asked = thread::scope(|scope| {
+        let asked = scope.spawn(|| scene.restore(&server, "meanwhile", &json!({})));
+        gate.reached();
+        scene.place.write("a.txt", "written meanwhile\n");
+        gate.open();
+        asked.join().unwrap().expect("an answer")
+    });
+    asked.refused(409, "changed_during");
+    // Files are captured anew and written then, without anybody asking.
+    let store = scene.database.store();
+    until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
+    let done = scene.restore(&server, "meanwhile", &json!({})).expect("an answer").good();
+    scene.check_restored(&server, &before, &done, "changed meanwhile");
+    let captured = scene.place.pins().into_iter().map(|pin| scene.place.git(&["show", &format!("{pin}:a.txt")]));
+    assert_eq!(captured.filter(|text| text.trim_end() == "written meanwhile").count(), 1, "no byte is lost");
+    scene.check_goes_on(&server, &before, "changed meanwhile");
 }
