@@ -18,9 +18,6 @@ use crate::Server;
 /// The path that is served.
 pub const PATH: &str = "/mcp";
 
-/// The largest request, in bytes: as large as a line on standard input may be.
-const MAX_REQUEST: usize = 16 << 20;
-
 /// Serves every client that connects to `listener` and knows the token, each session with a memory of its own, until the
 /// process ends.
 ///
@@ -36,7 +33,7 @@ pub async fn serve_http(server: Server, listener: TcpListener, token: Token) -> 
         .with_allowed_hosts(hosts.iter())
         .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
         .enforce_origin_validation();
-    config.max_request_body_bytes = MAX_REQUEST;
+    config.max_request_body_bytes = server.longest_request();
     let sessions = Arc::<LocalSessionManager>::default();
     let service = StreamableHttpService::new(move || server.another(), sessions, config);
     let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(token, admit));

@@ -1,8 +1,8 @@
 //! Edits of text files as tools of the Model Context Protocol.
 //!
-//! [`Server`] has the tools; [`serve`] speaks with one client over a pair of streams, [`serve_stdio`] over standard input and output, and [`serve_http`] with many over
-//! HTTP. Both speak the protocol as it was up to 2025-11-25, which opens with a handshake, and from 2026-07-28 on,
-//! where every request stands alone.
+//! [`Server`] has the tools; [`serve`] speaks with one client over a pair of streams, [`serve_stdio`] over standard
+//! input and output, and [`serve_http`] with many over HTTP. All speak the protocol as it was up to 2025-11-25, which
+//! opens with a handshake, and from 2026-07-28 on, where every request stands alone.
 //!
 //! A refused or failed edit is an answer, not an error of the protocol: `isError` is true, the text starts with the
 //! failure's code and `structuredContent` holds the whole failure. Only an unknown tool and arguments that cannot be read
@@ -22,6 +22,7 @@ mod work;
 use std::io;
 
 use rmcp::ServiceExt;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use checkpoints::Checkpoints;
@@ -44,6 +45,9 @@ pub async fn serve_stdio(server: Server) -> io::Result<()> {
 
 /// Speaks with one client until it closes its stream.
 ///
+/// A message of more than four times the largest file, and of more than a MiB, is passed over without an answer: what
+/// it asks is not known then.
+///
 /// # Errors
 ///
 /// If the client closed before it said a word of the protocol, or said something else.
@@ -52,7 +56,8 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let running = server.serve((input, output)).await.map_err(io::Error::other)?;
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(server.longest_request());
+    let running = server.serve(transport).await.map_err(io::Error::other)?;
     running.waiting().await.map_err(io::Error::other)?;
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -60,6 +60,14 @@ impl Server {
     pub(crate) fn another(&self) -> io::Result<Self> {
         let session = Arc::new(Mutex::new(self.shared.settings.memory()?));
         Ok(Self { shared: Arc::clone(&self.shared), session })
+    }
+
+    /// Returns the length of the longest message that is read, in bytes: a text of the largest file is up to four times
+    /// as long in JSON.
+    pub(crate) fn longest_request(&self) -> usize {
+        const LEAST: u64 = 1 << 20;
+        let longest = self.shared.settings.editor.limits().max_bytes.saturating_mul(4).max(LEAST);
+        usize::try_from(longest).unwrap_or(usize::MAX)
     }
 
     /// Returns the session that a request belongs to.
@@ -143,5 +151,17 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         Ok(self.call(tool, arguments.unwrap_or_default(), &context).await?.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // A call that the SDK cannot read as one.
+        if request.method == "tools/call" {
+            return Err(ErrorData::invalid_params("`name` has to be a text, and `arguments` an object", None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 }

@@ -86,6 +86,10 @@ async fn unknown_tools_and_unreadable_arguments_are_errors_of_the_protocol() {
         let error = client.error("tools/call", json!({"name": "edit", "arguments": arguments})).await;
         assert_eq!(error["code"], -32602);
     }
+    for params in [json!({"name": "edit", "arguments": []}), json!({"name": 1}), json!({})] {
+        let error = client.error("tools/call", params).await;
+        assert_eq!((&error["code"], &error["message"].as_str().unwrap()[..6]), (&json!(-32602), "`name`"), "{error}");
+    }
     let error = client.error("tools/call", json!({"name": "locate"})).await;
     assert!(error["message"].as_str().unwrap().contains("file_path"), "{error}");
     assert_eq!(place.text("a.txt"), "one\n");
@@ -163,6 +167,14 @@ async fn what_was_asked_before_the_pipe_closed_is_answered() {
     assert_eq!(client.answer(id).await["result"]["isError"], false);
     assert_eq!(client.read().await, None);
     assert_eq!(place.text("a.txt"), "two\n");
+}
+
+#[tokio::test]
+async fn a_message_as_long_as_files_may_be_is_answered() {
+    let mut client = Client::connect(Place::with(&[]).server()).await;
+    // The SDK reads no more than 16 MiB by itself, and says nothing.
+    let error = client.error("tools/call", json!({"name": "x", "arguments": {"a": "x".repeat(17 << 20)}})).await;
+    assert_eq!(error["code"], -32602);
 }
 
 #[tokio::test]
