@@ -7,13 +7,9 @@ use crate::slot::{Parts, Slot};
 impl<'t> Merge<'t> {
     /// Tells whether the file's gap at about line `at` of the needle is what the edit wants: it kept the
     /// needle's, or wants what the file has, once its indentation is read as the needle's is.
-    ///
-    /// Where the needle ends nothing shows how many line breaks it left out: of those that the file has
-    /// more, the edit knows nothing.
-    fn is_settled(&self, Sides { new, needle, file }: Sides<'t>, at: f32, ends: bool) -> bool {
+    fn is_settled(&self, Sides { new, needle, file }: Sides<'t>, at: f32) -> bool {
         let reads_so = || file.breaks == 0 || self.indents.place(new.indent(), at) == file.indent();
-        let cut = ends && needle.breaks > 0 && file.breaks > needle.breaks;
-        new.same(needle) || (!cut && new.same(file) && reads_so())
+        new.same(needle) || (new.same(file) && reads_so())
     }
 
     /// Merges the gap before a kept token. With `fresh`, a new token stands before the gap, and
@@ -21,7 +17,9 @@ impl<'t> Merge<'t> {
     pub(crate) fn kept_gap(&mut self, sides: Sides<'t>, right: &Anchor, fresh: bool) {
         let Sides { new, needle, file } = sides;
         let line = self.needle.items.get(right.needle.start).map_or(0, |token| token.line);
-        if self.is_settled(sides, line as f32, right.needle.is_empty()) {
+        // A blank line put behind the needle's end is one more, where one follows that the needle does not have.
+        let added = right.needle.is_empty() && self.blank_behind && !new.same(needle);
+        if !added && self.is_settled(sides, line as f32) {
             if fresh && file.breaks > 0 {
                 self.push_with_trail(new, file);
             } else if fresh {
@@ -32,6 +30,11 @@ impl<'t> Merge<'t> {
             return;
         }
         let count = sides.breaks();
+        if count == 0 && self.out.is_empty() && needle.breaks > 0 {
+            let indent = self.kept_indent(sides, right);
+            self.out.push_str(&indent);
+            return;
+        }
         if count == 0 {
             self.push_inline(new);
             return;
@@ -58,7 +61,12 @@ impl<'t> Merge<'t> {
     /// the file's would glue them together, though nothing shows that the file does that.
     fn push_unglued(&mut self, file: &str, new: Gap<'_>, next: &str) {
         let opened = self.out.ends_with(['(', '[', '{', '<']);
-        let glued = file.is_empty() && new.breaks == 0 && !opened && !closes(next) && !matches!(next, "}" | ">" | "");
+        let glued = !self.out.is_empty()
+            && file.is_empty()
+            && new.breaks == 0
+            && !opened
+            && !closes(next)
+            && !matches!(next, "}" | ">" | "");
         self.out.push_str(if glued { new.raw } else { file });
     }
 
@@ -119,7 +127,7 @@ impl<'t> Merge<'t> {
     /// of the needle; `next` is that token. Without `take`, what makes the file's gap special stands elsewhere.
     pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, (parts, next): (&Parts, &str)) {
         let Sides { new, needle, file } = sides;
-        if take && self.is_settled(sides, at, parts.opens_needle) {
+        if take && self.is_settled(sides, at) {
             if parts.replaced && sides.is_inside() && closes(next) {
                 // The blanks before a closing mark are the mark's.
                 self.out.push_str(new.raw);

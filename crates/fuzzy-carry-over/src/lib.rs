@@ -76,8 +76,8 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Carried {
-    /// Gives the bytes of the document that the text replaces: whole lines, blank ones around
-    /// the region included.
+    /// Gives the bytes of the document that the text replaces: whole lines, with as many of the blank ones
+    /// around the region as the needle has.
     pub span: Range<usize>,
     /// Holds what to write there.
     pub text: String,
@@ -104,7 +104,7 @@ pub enum Refusal {
 
 /// Merges the change from `needle` to `replacement` into the text of `document` around `region`.
 ///
-/// `region` is where the needle was found; it is widened to whole lines.
+/// `region` is where the needle was found; it is fitted to whole lines.
 ///
 /// # Errors
 ///
@@ -140,13 +140,14 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
         return Err(Refusal::Placeholder);
     }
     let (needle, replacement) = without_open_ends(needle, replacement);
-    let span = widened(document, region);
+    let goes = replacement.chars().all(is_blank);
+    let span = widened(document, region, blank_lines(needle), goes);
     let nearby = nearby(document, &span);
     let unit = scale::unit(nearby.lines());
-    let merge =
-        merge::Merge::new(&document[span.clone()], needle, replacement, &unit, ending(document, &span), |word| {
-            document.contains(word)
-        });
+    let (file, ending, behind) = (&document[span.clone()], ending(document, &span), &document[span.end..]);
+    let blank_behind = behind.split_inclusive('\n').next().is_some_and(|line| line.chars().all(is_blank));
+    let known = |word: &str| document.contains(word);
+    let merge = merge::Merge::new(file, needle, replacement, &unit, ending, blank_behind, known);
     let (text, doubts, evidence) = merge.run();
     Ok(Carried { span, text, doubts, evidence })
 }
@@ -205,28 +206,38 @@ fn adds_placeholder(needle: &str, replacement: &str) -> bool {
     count(replacement) > count(needle)
 }
 
-/// Widens a range to whole lines and to the blank lines around them.
-fn widened(document: &str, region: Range<usize>) -> Range<usize> {
-    let bytes = document.as_bytes();
-    let mut start = document[..region.start].rfind('\n').map_or(0, |at| at + 1);
-    let mut end = if region.end > start && bytes.get(region.end - 1) == Some(&b'\n') {
-        region.end
-    } else {
-        document[region.end..].find('\n').map_or(document.len(), |at| region.end + at + 1)
-    };
-    while start > 0 {
-        let before = document[..start - 1].rfind('\n').map_or(0, |at| at + 1);
-        if !document[before..start].chars().all(is_blank) {
-            break;
-        }
-        start = before;
+/// Counts the blank lines that a needle begins with, and those that it ends with.
+fn blank_lines(needle: &str) -> (usize, usize) {
+    let body = needle.trim_start_matches(is_blank);
+    let (before, behind) = (&needle[..needle.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
+    let breaks = |text: &str| text.matches('\n').count();
+    (breaks(before), breaks(behind) - usize::from(behind.ends_with('\n')))
+}
+
+/// Widens a range to whole lines, and to as many of the blank lines around them as the needle has: of more it
+/// knows nothing. Where the whole text `goes`, blank lines that are not behind it may go before it.
+fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, usize), goes: bool) -> Range<usize> {
+    let line_start = |at: usize| document[..at].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = |at: usize| document[at..].find('\n').map_or(document.len(), |end| at + end + 1);
+    let body = document[region.clone()].trim_start_matches(is_blank);
+    let (mut start, mut end) = (line_start(region.start), line_end(region.end));
+    if !body.is_empty() {
+        start = line_start(region.end - body.len());
+        end = line_end(region.end - body.len() + body.trim_end_matches(is_blank).len());
     }
-    while end < document.len() {
-        let after = document[end..].find('\n').map_or(document.len(), |at| end + at + 1);
-        if !document[end..after].chars().all(is_blank) {
-            break;
+    for _ in 0..behind {
+        let below = line_end(end);
+        if below > end && document[end..below].chars().all(is_blank) {
+            end = below;
+        } else {
+            before += usize::from(goes);
         }
-        end = after;
+    }
+    for _ in 0..before {
+        let above = line_start(start.saturating_sub(1));
+        if above < start && document[above..start].chars().all(is_blank) {
+            start = above;
+        }
     }
     start..end
 }

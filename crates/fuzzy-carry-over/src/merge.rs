@@ -44,20 +44,23 @@ pub(crate) struct Merge<'t> {
     pub(crate) indents: Indents<'t>,
     pub(crate) swaps: Swaps<'t>,
     pub(crate) ending: &'static str,
+    /// Tells whether a blank line follows in the file.
+    pub(crate) blank_behind: bool,
     pub(crate) out: String,
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) evidence: Evidence,
 }
 
 impl<'t> Merge<'t> {
-    /// Aligns the texts. `unit` is the file's step of indentation, `ending` its line ending, and
-    /// `known` tells whether a word stands in the file.
+    /// Aligns the texts. `unit` is the file's step of indentation, `ending` its line ending, `blank_behind`
+    /// tells whether a blank line follows in the file, and `known` whether a word stands in it.
     pub(crate) fn new(
         file: &'t str,
         needle: &'t str,
         new: &'t str,
         unit: &str,
         ending: &'static str,
+        blank_behind: bool,
         known: impl Fn(&str) -> bool,
     ) -> Self {
         let mut interner = Interner::default();
@@ -106,6 +109,7 @@ impl<'t> Merge<'t> {
             indents,
             swaps,
             ending,
+            blank_behind,
             doubts: Vec::new(),
             evidence: Evidence::default(),
         }

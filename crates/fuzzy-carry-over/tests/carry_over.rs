@@ -10,8 +10,13 @@ fn carry(file: &str, needle: &str, replacement: &str) -> Carried {
 #[track_caller]
 fn gives(file: &str, needle: &str, replacement: &str, expected: &str) {
     let carried = carry(file, needle, replacement);
-    assert_eq!(carried.text, expected);
+    assert_eq!(output(file, &carried), expected);
     assert_eq!(carried.doubts, [], "nothing had to be guessed");
+}
+
+/// Puts what was carried over into the file.
+fn output(file: &str, carried: &Carried) -> String {
+    [&file[..carried.span.start], &carried.text, &file[carried.span.end..]].concat()
 }
 
 #[track_caller]
@@ -206,6 +211,20 @@ fn blank_lines_stay_where_the_file_has_them() {
 fn blank_lines_behind_the_needle_are_not_the_edits() {
     gives("a\n\n", "a\n", "a\n\nx\n\n", "a\n\nx\n\n\n");
     gives("\n\na\n", "\na\n", "\n\nx\na\n", "\n\n\nx\na\n");
+    let file = "z\n  \na  b\n\n\t\nc\n";
+    let carried = carry_over(file, 4..9, "a b\n\n", "\nx\na b\n\n\n").expect("the texts can be merged");
+    assert_eq!(output(file, &carried), "z\n  \n\nx\na  b\n\n\n\t\nc\n");
+    // Where the needle's last blank line is not in the file, one before goes with the text.
+    gives("a\n\nb\n", "b\n\n", "", "a\n");
+}
+
+#[test]
+fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
+    for before in ["", "z\n", "z\n\n"] {
+        let (file, expected) = (format!("{before}a\nb\n"), format!("{before}x\na\nb\n"));
+        let carried = carry_over(&file, before.len()..file.len(), "  a\n  b", "  x\n  a\n  b");
+        assert_eq!(output(&file, &carried.expect("the texts can be merged")), expected);
+    }
 }
 
 #[test]
@@ -340,6 +359,6 @@ fn survives_anything() {
 fn an_edit_that_changes_nothing_changes_nothing() {
     let file = "one {\r\n\ttwo;  \r\n\r\n\tthree; // and\r\n}\r\n";
     for needle in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
-        assert_eq!(carry(file, needle, needle).text, file);
+        assert_eq!(output(file, &carry(file, needle, needle)), file);
     }
 }
