@@ -81,7 +81,10 @@ impl<'t> Merge<'t> {
             return file.indent().to_owned();
         }
         let line = self.needle.items[right.needle.start].line as f32;
-        if file.breaks > 0 && (needle.breaks > 0 || right.needle.start == 0) {
+        // The first line of the region may have no line break before it; behind new text that opens a block it
+        // is as deep as the edit says.
+        let opens = file.breaks > 0 || (right.file.start == 0 && !self.out.ends_with(['{', '(', '[', ':']));
+        if opens && (needle.breaks > 0 || right.needle.start == 0) {
             return self.indents.moved(file.indent(), needle.indent(), new.indent(), line);
         }
         self.indents.place(new.indent(), line)

@@ -41,13 +41,14 @@ impl<'t> Gap<'t> {
         self.raw.split('\n').skip(1).take(count).map(|line| line.strip_suffix('\r').unwrap_or(line))
     }
 
+    /// Tells whether two gaps have the same line breaks and blank lines.
+    pub(crate) fn has_blank_lines_of(self, other: Gap<'_>) -> bool {
+        self.breaks == other.breaks && self.trail() == other.trail() && self.blank_lines().eq(other.blank_lines())
+    }
+
     /// Tells whether two gaps are equal but for the kind of line ending.
     pub(crate) fn same(self, other: Gap<'_>) -> bool {
-        self.raw == other.raw
-            || (self.breaks == other.breaks
-                && self.trail() == other.trail()
-                && self.indent() == other.indent()
-                && self.blank_lines().eq(other.blank_lines()))
+        self.raw == other.raw || (self.indent() == other.indent() && self.has_blank_lines_of(other))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::pair::{Likeness, pair};
 use crate::slot::Slot;
 use crate::swaps::{Swaps, swaps};
 use crate::tokens::{Interner, Tokens};
+use crate::weigh::elsewhere;
 use crate::{Doubt, Evidence};
 
 /// A stretch that the edit keeps: tokens of needle and replacement, and what they are in the file.
@@ -41,6 +42,8 @@ pub(crate) struct Merge<'t> {
     pub(crate) in_new: Vec<Option<usize>>,
     /// Gives the needle's token for each of the replacement's.
     pub(crate) from_needle: Vec<Option<usize>>,
+    /// Tells for each of the needle's tokens whether the file has another word for it, though it knows this one.
+    pub(crate) elsewhere: Vec<bool>,
     pub(crate) indents: Indents<'t>,
     pub(crate) swaps: Swaps<'t>,
     pub(crate) ending: &'static str,
@@ -95,6 +98,7 @@ impl<'t> Merge<'t> {
             })
             .collect();
         let indents = Indents::new(seen, unit, new.text);
+        let elsewhere = elsewhere(&needle, &file, &in_file, &known);
         let swaps = swaps(&needle, &file, &in_file, new.text, known);
         Self {
             out: String::with_capacity(file.text.len() + new.text.len()),
@@ -102,6 +106,7 @@ impl<'t> Merge<'t> {
             new,
             file,
             in_file,
+            elsewhere,
             placed,
             touched,
             in_new,

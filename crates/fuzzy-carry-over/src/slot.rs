@@ -314,8 +314,9 @@ fn takes(slot: &Slot, right: &Anchor, parts: &Parts, left: Sides<'_>, behind: Si
     if parts.replaced || !slot.needle.is_empty() {
         return (true, true);
     }
-    let first = left.new.same(left.needle);
-    let second = behind.new.same(left.needle);
+    let blank = left.needle.breaks > 1;
+    let first = if blank { left.new.has_blank_lines_of(left.needle) } else { left.new.same(left.needle) };
+    let second = if blank { behind.new.has_blank_lines_of(left.needle) } else { behind.new.same(left.needle) };
     let (at_start, at_end) = (slot.needle.end == 0, right.needle.is_empty());
     match (at_start, at_end, first, second) {
         (true, true, ..) => (true, true),

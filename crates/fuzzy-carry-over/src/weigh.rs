@@ -3,6 +3,7 @@
 use crate::Doubt;
 use crate::merge::Merge;
 use crate::pair::{likeness, looks_like};
+use crate::tokens::Tokens;
 
 impl Merge<'_> {
     /// Tells whether the file has another word where the needle has this one, or another number: two
@@ -20,6 +21,13 @@ impl Merge<'_> {
     fn is_lost(&self, index: usize) -> bool {
         let kept = self.in_new[index].is_some() && self.in_file[index].is_none();
         kept && self.needle.items[index].word && self.touched[self.needle.items[index].line as usize]
+    }
+
+    /// Tells whether the edit keeps a word of a line it changes, for which the file has another: it is about
+    /// another thing of the same kind.
+    fn is_sibling(&self, index: usize) -> bool {
+        let kept = self.in_new[index].is_some() && self.touched[self.needle.items[index].line as usize];
+        kept && (self.is_another(index) || self.elsewhere[index])
     }
 
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
@@ -40,7 +48,7 @@ impl Merge<'_> {
             };
             self.evidence.needle += length;
             self.evidence.another += usize::from(self.is_another(index));
-            lost |= self.is_lost(index);
+            lost |= self.is_lost(index) || self.is_sibling(index);
             self.evidence.needle_found += length * alike;
             if self.touched[token.line as usize] {
                 self.evidence.touched += length;
@@ -56,4 +64,22 @@ impl Merge<'_> {
             }
         }
     }
+}
+
+/// Tells for each token of the needle whether it is a word for which the file has another one, though it
+/// stands elsewhere in the file: then it was not just miscopied.
+pub(crate) fn elsewhere(
+    needle: &Tokens<'_>,
+    file: &Tokens<'_>,
+    in_file: &[Option<usize>],
+    known: impl Fn(&str) -> bool,
+) -> Vec<bool> {
+    /// Shorter words stand in others.
+    const SHORTEST_NAME: usize = 4;
+    let stands = |index: usize| {
+        let (token, text) = (needle.items[index], needle.get(index));
+        let other = in_file[index].is_some_and(|partner| file.items[partner].fold != token.fold);
+        other && token.word && text.len() >= SHORTEST_NAME && known(text)
+    };
+    (0..needle.len()).map(stands).collect()
 }

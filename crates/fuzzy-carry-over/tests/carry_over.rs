@@ -225,6 +225,13 @@ fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
         let carried = carry_over(&file, before.len()..file.len(), "  a\n  b", "  x\n  a\n  b");
         assert_eq!(output(&file, &carried.expect("the texts can be merged")), expected);
     }
+    // The first line itself keeps its own.
+    gives("\ta\n    b\n", "    a\n    b", "    x\n    a\n    b", "\tx\n\ta\n    b\n");
+}
+
+#[test]
+fn a_line_beside_a_kept_blank_line_does_not_touch_it() {
+    gives("a\n  \n    b\n", "  a\n  \n      b", "  a\n  \n    x\n      b", "a\n  \n  x\n    b\n");
 }
 
 #[test]

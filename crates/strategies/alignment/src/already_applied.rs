@@ -1,8 +1,6 @@
 //! Finds an edit's new text where the old one should be.
 
-use fuzzy_carry_over::{align, equal_but_blanks, information};
-
-use fuzzy_carry_over::{Key, Line};
+use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, Places};
@@ -22,15 +20,24 @@ pub(crate) fn reach(replacement: &str) -> usize {
     REACH + full_lines(replacement).len()
 }
 
-/// Gives the first and last line of the new text when it stands whole at the place and the old
-/// one does not.
+/// Holds the lines of the index in which a new text stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Standing {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// Tells whether all of its lines stand there; else they equal the file's only as far as careless copies do,
+    /// and of those that the edit keeps some may be missing.
+    pub(crate) whole: bool,
+}
+
+/// Finds the new text when it stands at the place and the old one does not.
 pub(crate) fn check(
     index: &Index<'_>,
     needle: &Needle<'_>,
     place: &Place,
     replacement: &str,
     places: &FxHashMap<Key, Places>,
-) -> Option<(usize, usize)> {
+) -> Option<Standing> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may stand beside any sibling.
     let shortened = lines.iter().all(|line| needle.lines.iter().any(|old| old.key == line.key));
@@ -62,7 +69,7 @@ pub(crate) fn check(
             .iter()
             .all(|pair| pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.0].text, file[pair.right.0].text))
         && aligned.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
-    if !whole {
+    if !whole && !stands_careless(needle, place, &lines, &aligned.pairs, from) {
         return None;
     }
     let start = aligned.pairs.first()?.right.0 + from;
@@ -91,7 +98,31 @@ pub(crate) fn check(
     if old_whole && (!inside || needle.lines.len() >= lines.len()) {
         return None;
     }
-    Some((start, end))
+    Some(Standing { first: start, last: end, whole })
+}
+
+/// Tells whether the lines that the edit brings stand at the place, right beside those that it keeps: these may
+/// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
+/// `from`.
+fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
+    let brought = |at: usize| !new[at].elision && needle.lines.iter().all(|old| old.key != new[at].key);
+    let evidence: f32 = (0..new.len()).filter(|&at| brought(at)).map(|at| information(new[at].key)).sum();
+    let brings = |pair: &Pair| (pair.left.0..pair.left.0 + pair.left.1).any(brought);
+    let stand = pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.1 == 1 && brings(pair)).count();
+    let beside = pairs.windows(2).all(|pair| {
+        let (left, right) = ((pair[0].left, pair[1].left.0), (pair[0].right, pair[1].right.0));
+        let between = &new[left.0.0 + left.0.1..left.1];
+        let elided = !between.is_empty() && between.iter().all(|line| line.elision);
+        !(brings(&pair[0]) || brings(&pair[1])) || elided || (between.is_empty() && right.0.0 + right.0.1 == right.1)
+    });
+    let here =
+        |pair: &Pair| pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from);
+    let mut kept = pairs.iter().filter(|pair| !brings(pair)).peekable();
+    evidence >= LEAST_EVIDENCE
+        && stand == (0..new.len()).filter(|&at| brought(at)).count()
+        && beside
+        && kept.peek().is_some()
+        && kept.all(here)
 }
 
 /// Tells whether what is left of a needle is only its beginning or only its end: nothing then shows

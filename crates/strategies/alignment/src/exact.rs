@@ -3,6 +3,8 @@
 //! Nearly always that is the whole answer. It is not where the needle starts inside a line's
 //! indentation: then the replacement may lack that indentation on all its other lines.
 
+use std::ops::Range;
+
 use fuzzy_carry_over::{carry_over, ending};
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Query, line_end};
@@ -69,12 +71,8 @@ const WORK: usize = 1 << 26;
 
 fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {
     let span = at..at + needle.len();
-    // The new text may stand here already, with the old one inside it.
-    let applied = memmem::find_iter(replacement.as_bytes(), needle)
-        .filter_map(|offset| at.checked_sub(offset))
-        .find(|&start| haystack.as_bytes()[start..].starts_with(replacement.as_bytes()));
-    if let Some(start) = applied {
-        return Decision::AlreadyApplied { span: start..start + replacement.len() };
+    if let Some(span) = applied(haystack, &span, replacement) {
+        return Decision::AlreadyApplied { span };
     }
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
@@ -87,9 +85,20 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
         && let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement)
         && carried.doubts.is_empty()
     {
-        return Decision::carried(carried, 1.0, 0.98);
+        return match applied(haystack, &carried.span, &carried.text) {
+            Some(span) => Decision::AlreadyApplied { span },
+            None => Decision::carried(carried, 1.0, 0.98),
+        };
     }
     Decision::Edit { splices: vec![pasted(haystack, needle, replacement, at)], similarity: 1.0, confidence: 1.0 }
+}
+
+/// Finds a new text that stands already, with the old one inside it.
+fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
+    memmem::find_iter(new.as_bytes(), &haystack[old.clone()])
+        .filter_map(|offset| old.start.checked_sub(offset))
+        .find(|&start| haystack.as_bytes()[start..].starts_with(new.as_bytes()))
+        .map(|start| start..start + new.len())
 }
 
 /// Puts the replacement where the needle stands, with the line ending of the place: a needle of one

@@ -100,10 +100,14 @@ impl<'t, 'r> Search<'t, 'r> {
     }
 
     fn decide_at(&self, found: &Found<'_>) -> Decision {
-        if let Some(span) = self.already(found) {
+        let applied = self.already(found);
+        if let Some((span, true)) = applied {
             return Decision::AlreadyApplied { span };
         }
-        self.judge(found)
+        match (self.judge(found), applied) {
+            (Decision::Edit { .. }, Some((span, _))) => Decision::AlreadyApplied { span },
+            (decision, _) => decision,
+        }
     }
 
     /// Finds the reading that some place explains best. A reading with far fewer lines that stand
@@ -205,10 +209,11 @@ impl<'t, 'r> Search<'t, 'r> {
         self.index.lines[first].start..self.index.lines[last].end
     }
 
-    /// Tells whether the new text stands where the edit would land.
-    fn already(&self, found: &Found<'_>) -> Option<Range<usize>> {
-        already_applied::check(&self.index, &found.needle, &found.best, &found.reading.replacement, &self.places)
-            .map(|(first, last)| self.index.lines[first].start..self.index.lines[last].end)
+    /// Finds the new text where the edit would land; tells whether it stands there whole.
+    fn already(&self, found: &Found<'_>) -> Option<(Range<usize>, bool)> {
+        let replacement = &found.reading.replacement;
+        let new = already_applied::check(&self.index, &found.needle, &found.best, replacement, &self.places)?;
+        Some((self.index.lines[new.first].start..self.index.lines[new.last].end, new.whole))
     }
 
     /// Decides about the place found. One that is torn apart is tried without the lines that stand far

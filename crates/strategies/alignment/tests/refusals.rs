@@ -209,3 +209,38 @@ fn blank_lines_weigh_against_an_indentation_that_fits() {
     let file = format!("{close}x = 1\ny = 2\nz = 3\n{apart}");
     assert!(matches!(reason(&file, "if ready: \n\n    go()", "if ready:\n\n    stop()"), Reason::Ambiguous(2)));
 }
+
+#[test]
+fn refuses_what_is_about_another_name() {
+    let file = "\
+use disk::ReadDisk;
+
+type WriteDisk = call!(fn(
+    Protocol,
+    u32,
+    usize,
+) -> Status);
+";
+    for name in ["ReadDisk", "Erase"] {
+        let needle = format!("  type {name} = call!(fn(\n      Protocol,\n      u32,\n      usize,\n  ) -> Status);");
+        let replacement = needle.replace("call!", "checked!");
+        assert_eq!(reason(file, &needle, &replacement), Reason::Unlike, "{name}");
+        let same = (needle.replace(name, "WriteDisk"), replacement.replace(name, "WriteDisk"));
+        assert!(matches!(decide(file, &same.0, &same.1, false), Decision::Edit { .. }));
+    }
+}
+
+#[test]
+fn a_careless_copy_is_not_pasted_twice() {
+    let done = QUEUE.replace("notify_one();\n", "notify_one();\n    queue.pushed += 1;\n");
+    let needle = "    queue.jobs.push_back(job)\n    queue.waiting.notify_one()";
+    let replacement = format!("{needle}\n    queue.pushed += 1;");
+    assert!(matches!(decide(QUEUE, needle, &replacement, false), Decision::Edit { .. }));
+    assert!(matches!(decide(&done, needle, &replacement, false), Decision::AlreadyApplied { .. }));
+    // Lines that are left out do not hide it.
+    let needle =
+        "fn push(queue: &mut Queue, job: Job) -> Result<(), Full> {\n    // ...\n    queue.waiting.notify_one()";
+    let replacement = format!("{needle}\n    queue.pushed += 1;");
+    assert!(matches!(decide(QUEUE, needle, &replacement, false), Decision::Edit { .. }));
+    assert!(matches!(decide(&done, needle, &replacement, false), Decision::AlreadyApplied { .. }));
+}
