@@ -131,7 +131,7 @@ impl<'t> Merge<'t> {
     pub(crate) fn first_gap(&mut self, take: bool, sides: Sides<'t>, at: f32, (parts, next): (&Parts, &str)) {
         let Sides { new, needle, file } = sides;
         if take && self.is_settled(sides, at) {
-            if parts.replaced && sides.is_inside() && closes(next) {
+            if parts.replaced && !self.out.is_empty() && sides.is_inside() && closes(next) {
                 // The blanks before a closing mark are the mark's.
                 self.out.push_str(new.raw);
             } else if parts.replaced {
