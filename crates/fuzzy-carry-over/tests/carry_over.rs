@@ -225,7 +225,12 @@ fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
         let carried = carry_over(&file, before.len()..file.len(), "  a\n  b", "  x\n  a\n  b");
         assert_eq!(output(&file, &carried.expect("the texts can be merged")), expected);
     }
-    gives("    ], done);\n", "], done);", "]).then(done);", "    ]).then(done);\n");
+    gives(
+        "    ], done);\n",
+        "], done);",
+        "]).then(() => {\n    done();\n});",
+        "    ]).then(() => {\n        done();\n    });\n",
+    );
     // The first line itself keeps its own.
     gives("\ta\n    b\n", "    a\n    b", "    x\n    a\n    b", "\tx\n\ta\n    b\n");
 }
