@@ -55,14 +55,14 @@ impl Checkpointer {
         Ok(recovered)
     }
 
-    /// Goes on with a restore; `None` when a live owner works on it.
+    /// Goes on with a restore; `None` when a live owner works on it, or has finished it.
     pub(crate) fn resume(&self, restore: &Restore) -> Result<Option<Recovered>> {
         let owner = self.owner(&restore.worktree_id)?;
-        if !self.store.take_lease(&restore.worktree_id, &owner.name, now_ms(), self.lease_until())? {
+        if !self.store.take_lease_of(&restore.id, &owner.name, now_ms(), self.lease_until())? {
             return Ok(None);
         }
         let outcome = self.lead(restore, &owner.name, || {
-            // Whoever had the lease a moment ago may have moved it on, or finished it.
+            // Whoever had the lease a moment ago may have moved it on; whoever takes it when ours has run out may finish it.
             let restore = self.journal(&restore.id)?;
             if restore.phase == Phase::Begun {
                 // Whether the backend had stopped is not known.

@@ -67,13 +67,11 @@ impl Checkpointer {
     pub fn abort(&self, id: &RestoreId) -> Result<()> {
         let row = self.journal(id)?;
         let owner = self.owner(&row.worktree_id)?;
-        if !row.phase.is_open()
-            || !self.store.take_lease(&row.worktree_id, &owner.name, now_ms(), self.lease_until())?
-        {
+        if !self.store.take_lease_of(id, &owner.name, now_ms(), self.lease_until())? {
             return Err(Error::RestoreInProgress);
         }
         self.lead(&row, &owner.name, || {
-            // Whoever had the lease a moment ago may have finished it.
+            // Whoever had the lease a moment ago may have moved it on; whoever takes it when ours has run out may finish it.
             let row = self.journal(id)?;
             if !row.phase.is_open() {
                 return Err(Error::RestoreInProgress);
@@ -154,7 +152,7 @@ impl Checkpointer {
             let to = if now.phase == Phase::Begun { Phase::Refused } else { now.phase };
             let patch = Patch { error: Some(error.to_string()), now: now_ms(), ..Patch::default() };
             // Who took over the lease writes the journal now.
-            if now.phase.is_open() && self.store.take_lease(&row.worktree_id, owner, now_ms(), self.lease_until())? {
+            if self.store.take_lease_of(id, owner, now_ms(), self.lease_until())? {
                 self.store.advance(id, now.phase, to, &patch)?;
             }
             return Err(error);
@@ -221,7 +219,7 @@ impl Checkpointer {
         result: Option<&RestoreOutcome>,
     ) -> Result<()> {
         // Somebody who took the lease after it ran out goes on alone.
-        if !self.store.take_lease(&row.worktree_id, owner, now_ms(), self.lease_until())? {
+        if !self.store.take_lease_of(&row.id, owner, now_ms(), self.lease_until())? {
             return Err(Error::RestoreInProgress);
         }
         let patch = Patch { safety_id: safety, result: result.cloned(), now: now_ms(), ..Patch::default() };

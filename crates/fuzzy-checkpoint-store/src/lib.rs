@@ -147,6 +147,9 @@ pub trait CheckpointStore: Send + Sync {
     fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
     /// Takes the lease, or keeps it; false when somebody else holds it at `now`.
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
+    /// Takes the lease of a restore's worktree, or keeps it, to go on with the restore; false when somebody else holds it
+    /// at `now`, and when the restore is not open any more.
+    fn take_lease_of(&self, restore: &RestoreId, owner: &str, now: i64, until: i64) -> Result<bool>;
     /// Renews the lease, if `owner` has it; false when not. Never takes one that was given back.
     fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool>;
     /// Gives the lease back, if `owner` has it.

@@ -341,6 +341,19 @@ fn leases_are_not_stolen(store: &dyn CheckpointStore) {
     store.release_lease(TREE, "me").expect("released");
     assert!(!store.renew_lease(TREE, "me", 900).expect("asked"), "what was given back is not renewed");
     assert!(store.take_lease(TREE, "somebody", 162, 400).expect("free"));
+    store.release_lease(TREE, "somebody").expect("released");
+
+    let open = request(&id, "A", "k", RestoreOptions::default());
+    assert_eq!(store.begin_restore(&open).expect("asked"), BeginOutcome::Started);
+    for (owner, now, is_taken) in [("me", 199, true), ("somebody", 200, false), ("somebody", 300, true)] {
+        let taken = store.take_lease_of(&open.id, owner, now, now + 100).expect("asked");
+        assert_eq!(taken, is_taken, "{owner} at {now}");
+    }
+    walk(store, &open.id, "B");
+    store.commit_restore(&open.id, 301).expect("committed");
+    assert!(!store.take_lease_of(&open.id, "late", 302, 900).expect("asked"), "nobody goes on with what is over");
+    let next = request(&id, "A", "k2", RestoreOptions::default());
+    assert_eq!(store.begin_restore(&next).expect("asked"), BeginOutcome::Started);
 }
 
 fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {

@@ -75,6 +75,13 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(About::Worktree(worktree_id), |c| restores::take_lease(c, worktree_id, owner, now, until))
     }
 
+    fn take_lease_of(&self, restore: &RestoreId, owner: &str, now: i64, until: i64) -> Result<bool> {
+        self.write(About::Restore(restore), |c| {
+            let row = read::restore(c, restore)?;
+            Ok(row.phase.is_open() && restores::take_lease(c, &row.worktree_id, owner, now, until)?)
+        })
+    }
+
     fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool> {
         let sql = "UPDATE worktrees SET lease_until = ?3 WHERE id = ?1 AND lease = ?2";
         self.write(About::Worktree(worktree_id), |c| Ok(c.execute(sql, values![worktree_id, owner, until])? == 1))
