@@ -314,9 +314,9 @@ fn takes(slot: &Slot, right: &Anchor, parts: &Parts, left: Sides<'_>, behind: Si
     if parts.replaced || !slot.needle.is_empty() {
         return (true, true);
     }
-    let blank = left.needle.breaks > 1;
-    let first = if blank { left.new.has_blank_lines_of(left.needle) } else { left.new.same(left.needle) };
-    let second = if blank { behind.new.has_blank_lines_of(left.needle) } else { behind.new.same(left.needle) };
+    let needle = left.needle;
+    let keeps = |new: Gap<'_>| if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) };
+    let (first, second) = (keeps(left.new), keeps(behind.new));
     let (at_start, at_end) = (slot.needle.end == 0, right.needle.is_empty());
     match (at_start, at_end, first, second) {
         (true, true, ..) => (true, true),
