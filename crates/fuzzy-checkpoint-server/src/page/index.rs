@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::SessionState;
 use maud::{Markup, html};
 
 use super::body::brief;
-use super::layout::{ago, pages};
+use super::layout::{ago, page_of, pages};
 
 /// How many sessions a page shows.
 const PER_PAGE: usize = 200;
@@ -28,8 +28,7 @@ pub(super) struct Row {
 /// Writes one page of the list, from 1: what was used last comes first, by worktree.
 pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
     rows.sort_by_key(|row| Reverse(row.active));
-    let of = rows.len().div_ceil(PER_PAGE).max(1);
-    let number = number.clamp(1, of);
+    let (number, of) = page_of(number, rows.len(), PER_PAGE);
     let shown = rows.chunks(PER_PAGE).nth(number - 1).unwrap_or_default();
     let links = || pages("Pages of sessions", number, of, |page| format!("/?page={page}"));
     html! {

@@ -86,6 +86,12 @@ fn minutes(utc: &str) -> String {
     utc.rsplit_once(':').map_or_else(|| utc.to_owned(), |(minutes, _)| format!("{minutes} UTC"))
 }
 
+/// Returns which page of a long list to show, the one asked for or the nearest there is, and how many there are.
+pub(super) fn page_of(asked: usize, items: usize, per_page: usize) -> (usize, usize) {
+    let of = items.div_ceil(per_page).max(1);
+    (asked.clamp(1, of), of)
+}
+
 /// Writes links to the neighbours of one page of a long list; nothing when there is one page.
 pub(super) fn pages(label: &str, number: usize, of: usize, address: impl Fn(usize) -> String) -> Markup {
     html! {

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::banner::links;
 use super::body::{brief, first_line};
 use super::diff::{BRIEF, diff};
-use super::layout::{moment, pages};
+use super::layout::{moment, page_of, pages};
 
 /// How many files a page shows.
 pub(super) const PER_PAGE: usize = 100;
@@ -176,14 +176,14 @@ fn form(view: &View<'_>) -> Markup {
 
 fn changes(view: &View<'_>) -> Markup {
     let files = files(view.plan);
-    let of = files.len().div_ceil(PER_PAGE).max(1);
-    let shown = of_page(&files, view.number);
+    let (number, of) = page_of(view.number, files.len(), PER_PAGE);
+    let shown = of_page(&files, number);
     let parts = super::diff::by_file(view.patch);
     // Files that changed since the plan was made are in the one and not in the other: then each has its own page.
     let parts = if parts.len() == shown.len() { parts } else { Vec::new() };
     let mut left = DIFF_BYTES;
     let links = || {
-        pages("Pages of files", view.number, of, |page| {
+        pages("Pages of files", number, of, |page| {
             let force = if view.force { "&force=yes" } else { "" };
             format!("{}/restore?page={page}{force}", address(view.checkpoint))
         })

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::asked::{Asked, Ids};
 use super::banner;
-use super::layout::{Page, page};
+use super::layout::{Page, page, page_of};
 use super::plan::{self, View, address, of_page};
 use super::refusal::Refusal;
 use super::transcript::{self, Transcript};
@@ -69,9 +69,9 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
         let (store, service) = (app.service().store(), app.service());
         let outline = store.outline(&id, 0, i64::MAX)?;
         let (number, lines) = transcript::part(&outline, part.page);
-        let messages = match lines {
-            [] => Vec::new(),
-            [first, ..] => store.messages_between(&id, first.seq - 1, lines.last().unwrap_or(first).seq)?,
+        let messages = match (lines.first(), lines.last()) {
+            (Some(first), Some(last)) => store.messages_between(&id, first.seq - 1, last.seq)?,
+            _ => Vec::new(),
         };
         let checkpoints = service.list(&id, ListFilter::default())?;
         let root = store.worktree(&session.worktree_id)?.map(|row| row.root).unwrap_or_default();
@@ -182,8 +182,9 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Problem::not_in_session)?;
     let force = choice.force.is_some();
     let plan = service.preview(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
-    let number = choice.page.clamp(1, plan::files(&plan).len().div_ceil(plan::PER_PAGE).max(1));
-    let files: Vec<RepoPath> = of_page(&plan::files(&plan), number).iter().map(|(path, _)| (*path).clone()).collect();
+    let files = plan::files(&plan);
+    let (number, _) = page_of(choice.page, files.len(), plan::PER_PAGE);
+    let files: Vec<RepoPath> = of_page(&files, number).iter().map(|(path, _)| (*path).clone()).collect();
     let patch = changes(service, &row, &files)?;
     let store = service.store();
     let outline = store.outline(id, 0, i64::MAX)?;

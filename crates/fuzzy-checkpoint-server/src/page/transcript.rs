@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::body::{body, brief};
 use super::index::{named, state};
-use super::layout::{moment, pages};
+use super::layout::{moment, page_of, pages};
 
 /// How many messages a page shows.
 pub(super) const PER_PAGE: usize = 100;
@@ -38,15 +38,14 @@ pub(super) struct Transcript<'a> {
 
 /// Returns which page to show, the last one unless told, and what is on it.
 pub(super) fn part(outline: &[Outline], asked: Option<usize>) -> (usize, &[Outline]) {
-    let of = outline.len().div_ceil(PER_PAGE).max(1);
-    let number = asked.unwrap_or(of).clamp(1, of);
+    let (number, _) = page_of(asked.unwrap_or(usize::MAX), outline.len(), PER_PAGE);
     (number, outline.chunks(PER_PAGE).nth(number - 1).unwrap_or_default())
 }
 
 /// Writes the page.
 pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
-    let (outline, shown, number) = (view.outline, view.messages, view.number);
-    let of = outline.len().div_ceil(PER_PAGE).max(1);
+    let (outline, shown) = (view.outline, view.messages);
+    let (number, of) = page_of(view.number, outline.len(), PER_PAGE);
     let first = (number - 1) * PER_PAGE;
     let prompts = |lines: &[Outline]| lines.iter().filter(|line| line.is_prompt).count();
     let (turns_before, turns) = (prompts(&outline[..first]), prompts(outline));
