@@ -9,7 +9,6 @@ mod api;
 mod app;
 mod guard;
 mod page;
-mod patience;
 mod problem;
 mod recovery;
 mod restores;

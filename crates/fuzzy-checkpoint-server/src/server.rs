@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,9 +19,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 use crate::app::App;
-use crate::patience::Patient;
 use crate::{api, guard, page, recovery};
 
 /// Says whom to serve, and what.
@@ -38,6 +39,8 @@ pub struct Settings {
 const CONNECTIONS: usize = 256;
 /// How long a client may take for the head of a request, and how long it may be silent between two.
 const HEAD: Duration = Duration::from_secs(30);
+/// How long a client may take nothing of an answer: one that nobody reads would stay in memory, and its connection open.
+const ANSWER: Duration = Duration::from_secs(30);
 /// The largest head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 /// How many headers a request may have.
@@ -95,13 +98,15 @@ pub async fn serve(
 }
 
 /// Is what serves one client.
-type Served<S> = http1::Connection<TokioIo<Patient<S>>, TowerToHyperService<Router>>;
+type Served<S> = http1::Connection<TokioIo<Pin<Box<TimeoutStream<S>>>>, TowerToHyperService<Router>>;
 
 /// Serves a client until it has gone, or is too slow.
-fn connection<S: AsyncRead + AsyncWrite + Unpin>(stream: S, router: Router) -> Served<S> {
+fn connection<S: AsyncRead + AsyncWrite>(stream: S, router: Router) -> Served<S> {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(ANSWER));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
-    http.serve_connection(TokioIo::new(Patient::new(stream)), TowerToHyperService::new(router))
+    http.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router))
 }
 
 fn router(app: &App) -> Router {
