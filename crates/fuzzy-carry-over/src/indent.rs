@@ -1,14 +1,19 @@
-//! Translates the needle's indentation into the file's, from lines that were seen in both.
+//! Translates the new text's indentation into the file's, from lines that both have.
+//!
+//! What counts is how the new text indents: the needle's indentation may be wrong where the new text's is right.
+//! The needle speaks for the new text only about lines that the edit indents anew or takes away.
 
 use rustc_hash::FxHashMap;
 
+use crate::pieces::Pieces;
 use crate::scale::Scale;
+use crate::texts::Texts;
 
-/// Records that a line was indented one way in the needle and another way in the file.
+/// A line that is indented one way in the new text and another way in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'t> {
-    pub(crate) needle_line: usize,
-    pub(crate) needle: &'t str,
+    pub(crate) line: usize,
+    pub(crate) new: &'t str,
     pub(crate) file: &'t str,
 }
 
@@ -22,21 +27,61 @@ pub(crate) struct Indents<'t> {
 }
 
 impl<'t> Indents<'t> {
-    /// Learns from the lines seen in both texts; `file_unit` is the file's own step, `new` the text
+    /// Learns from aligned texts; `file_unit` is the file's own step.
+    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, file_unit: &str) -> Self {
+        /// What is known of a line of the file: how it is indented, and how in the other texts.
+        struct Known<'t> {
+            line: usize,
+            file: &'t str,
+            needle: Option<&'t str>,
+            new: Option<&'t str>,
+        }
+        let mut lines = Vec::new();
+        let mut last = 0;
+        for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
+            let needle = texts.of_file[file].filter(|&index| texts.needle.opens_line(index));
+            let new = pieces.new_of_file[file].filter(|&index| texts.new.opens_line(index));
+            last = new.map_or(last, |index| texts.new.items[index].line as usize);
+            lines.push(Known {
+                line: last,
+                file: texts.file.indent(file),
+                needle: needle.map(|index| texts.needle.indent(index)),
+                new: new.map(|index| texts.new.indent(index)),
+            });
+        }
+        // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
+        let shared = lines.iter().any(|line| line.new.is_some() && line.new == line.needle && line.new != Some(line.file));
+        let seen = |line: &Known<'t>| {
+            let new = match (line.needle, line.new) {
+                (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
+                (None, new) => new,
+                _ => None,
+            };
+            new.map(|new| Seen { line: line.line, new, file: line.file })
+        };
+        let mut found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
+        if found.is_empty() {
+            let instead = |line: &Known<'t>| Some(Seen { line: line.line, new: line.needle?, file: line.file });
+            found = lines.iter().filter_map(instead).collect();
+        }
+        Self::new(found, file_unit, texts.new.text)
+    }
+
+    /// Learns from lines seen in both texts; `file_unit` is the file's own step, `new` the text
     /// whose lines are to be placed.
-    pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
+    fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
         let all = seen.clone();
         // The first line of a needle is often cut or trimmed: where it contradicts a line of
         // the same indentation, it is the one that is wrong.
-        if seen.len() > 1 && seen[0].needle_line == 0 {
+        if seen.len() > 1 && seen[0].line == 0 {
             let first = seen[0];
             let others = &seen[1..];
-            let odd = shift(first.needle, first.file);
-            let usual = shift(others[0].needle, others[0].file);
-            let uniform = others.iter().all(|other| shift(other.needle, other.file) == usual);
-            let same = others.iter().filter(|other| other.needle == first.needle);
+            let stray_shift = shift(first.new, first.file);
+            let usual = shift(others[0].new, others[0].file);
+            let uniform = others.iter().all(|other| shift(other.new, other.file) == usual);
+            let same = others.iter().filter(|other| other.new == first.new);
             let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
-            let stray = uniform && odd != usual && (others.len() > 1 || usual == (0, true));
+            let stray = uniform && stray_shift != usual && (others.len() > 1 || usual == (0, true));
             if stray || differ.len() > agree.len() {
                 seen.remove(0);
             }
@@ -52,13 +97,13 @@ impl<'t> Indents<'t> {
     pub(crate) fn place(&self, wanted: &str, at: f32) -> String {
         let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
         for seen in &self.seen {
-            *shifts.entry(shift(seen.needle, seen.file)).or_default() += 1;
+            *shifts.entry(shift(seen.new, seen.file)).or_default() += 1;
         }
         let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
         for seen in &self.seen {
-            if seen.needle == wanted {
-                let distance = (seen.needle_line as f32 - at).abs();
-                let usual = shifts[&shift(seen.needle, seen.file)] as f32;
+            if seen.new == wanted {
+                let distance = (seen.line as f32 - at).abs();
+                let usual = shifts[&shift(seen.new, seen.file)] as f32;
                 *votes.entry(seen.file).or_default() += usual * usual / (0.3 + distance * distance);
             }
         }
@@ -74,19 +119,19 @@ impl<'t> Indents<'t> {
             .seen
             .iter()
             .filter(|seen| {
-                let count = shifts[&shift(seen.needle, seen.file)];
+                let count = shifts[&shift(seen.new, seen.file)];
                 count > 1 || most <= 1
             })
             .collect();
         let nearest = usual.into_iter().min_by(|a, b| {
             let cost = |seen: &Seen<'_>| {
-                let width = wanted.len().abs_diff(seen.needle.len()) as f32;
-                width + (seen.needle_line as f32 - at).abs() * 2.0
+                let width = wanted.len().abs_diff(seen.new.len()) as f32;
+                width + (seen.line as f32 - at).abs() * 2.0
             };
             cost(a).total_cmp(&cost(b))
         });
         match nearest {
-            Some(seen) => self.shifted(seen.file, seen.needle, wanted),
+            Some(seen) => self.shifted(seen.file, seen.new, wanted),
             None => self.scale.convert(wanted),
         }
     }
@@ -94,13 +139,13 @@ impl<'t> Indents<'t> {
     /// Tells whether lines that the needle indents like this are indented in several ways in the
     /// file.
     pub(crate) fn is_flattened(&self, needle: &str) -> bool {
-        let mut alike = self.all.iter().filter(|seen| seen.needle == needle);
+        let mut alike = self.all.iter().filter(|seen| seen.new == needle);
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
     /// Tells whether the needle indents all lines like this, and the file does not indent them alike.
     pub(crate) fn is_all_flattened(&self, needle: &str) -> bool {
-        self.all.iter().all(|seen| seen.needle == needle) && self.is_flattened(needle)
+        self.all.iter().all(|seen| seen.new == needle) && self.is_flattened(needle)
     }
 
     /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
@@ -108,7 +153,7 @@ impl<'t> Indents<'t> {
         if from == to {
             return file.to_owned();
         }
-        let mut like = self.seen.iter().filter(|seen| seen.needle == to);
+        let mut like = self.seen.iter().filter(|seen| seen.new == to);
         if let Some(first) = like.next()
             && like.all(|seen| seen.file == first.file)
             && self.consistent(from, file)
@@ -120,7 +165,7 @@ impl<'t> Indents<'t> {
 
     /// Tells whether the needle's indentation `from` always is the file's `file`.
     fn consistent(&self, from: &str, file: &str) -> bool {
-        self.seen.iter().all(|seen| (seen.needle == from) == (seen.file == file))
+        self.seen.iter().all(|seen| (seen.new == from) == (seen.file == file))
     }
 
     /// Changes the file's indentation `file` as the author changed `from` into `to`.
@@ -148,7 +193,7 @@ impl<'t> Indents<'t> {
     /// their neighbours, so only the kind of blank is changed.
     pub(crate) fn blank(&self, line: &str) -> String {
         // What stands before every line of the needle and no line of the file is not the line's.
-        let foreign = |seen: &Seen<'t>| seen.needle.strip_suffix(seen.file).filter(|more| !more.is_empty());
+        let foreign = |seen: &Seen<'t>| seen.new.strip_suffix(seen.file).filter(|more| !more.is_empty());
         let prefix = self.seen.first().and_then(foreign);
         let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| foreign(seen) == prefix));
         if let Some(line) = everywhere.and_then(|prefix| line.strip_prefix(prefix)) {
@@ -167,12 +212,12 @@ fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
     }
     let mut tally: FxHashMap<(isize, bool), usize> = FxHashMap::default();
     for line in &seen {
-        *tally.entry(shift(line.needle, line.file)).or_default() += 1;
+        *tally.entry(shift(line.new, line.file)).or_default() += 1;
     }
     if tally.len() != 2 || !tally.values().any(|&count| count == 1) {
         return seen;
     }
-    seen.into_iter().filter(|line| tally[&shift(line.needle, line.file)] > 1).collect()
+    seen.into_iter().filter(|line| tally[&shift(line.new, line.file)] > 1).collect()
 }
 
 /// Compares two indentations: how much longer the second one is, and whether they mix kinds.

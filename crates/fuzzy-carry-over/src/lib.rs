@@ -14,18 +14,19 @@
 //! Pure: text in, text out.
 
 mod align;
-mod dress;
+mod dialect;
 mod fold;
 mod gap;
 mod indent;
 mod lines;
-mod merge;
 mod pair;
+mod pieces;
+mod render;
 mod scale;
 mod settle;
-mod slot;
-mod swaps;
+mod stretch;
 mod table;
+mod texts;
 mod tokens;
 mod weigh;
 
@@ -34,6 +35,11 @@ use std::ops::Range;
 pub use align::{Alignment, Pair, align};
 pub use fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use lines::{Line, information, is_elision};
+
+use dialect::Dialect;
+use indent::Indents;
+use render::{Style, render};
+use texts::Texts;
 
 /// A text longer than this is refused: offsets are kept in 32 bits.
 const LONGEST: usize = u32::MAX as usize / 2;
@@ -44,6 +50,8 @@ const LONGEST: usize = u32::MAX as usize / 2;
 pub enum Doubt {
     /// What the edit replaces does not stand in the file.
     Absent,
+    /// File and new text differ from the needle at the same place, each in its own way.
+    Conflict,
     /// Lines that the needle does not have stand among those that the edit deletes.
     ForgottenLines,
     /// New lines have lost the indentation that they need, as the whole needle has.
@@ -146,10 +154,29 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
     let unit = scale::unit(nearby.lines());
     let (file, ending, behind) = (&document[span.clone()], ending(document, &span), &document[span.end..]);
     let blank_behind = behind.split_inclusive('\n').next().is_some_and(|line| line.chars().all(is_blank));
-    let known = |word: &str| document.contains(word);
-    let merge = merge::Merge::new(file, needle, replacement, &unit, ending, blank_behind, known);
-    let (text, doubts, evidence) = merge.run();
-    Ok(Carried { span, text, doubts, evidence })
+    // Every text begins with a line break, so that its first line begins like any other.
+    let [file, needle, new] = [file, needle, replacement].map(|text| ["\n", text].concat());
+    let texts = Texts::new(&file, &needle, &new, |word| has_word(document, word));
+    let mut pieces = pieces::pieces(&texts);
+    let evidence = texts.weigh(&mut pieces.doubts);
+    let style = Style {
+        indents: Indents::learn(&texts, &pieces, &unit),
+        dialect: Dialect::learn(&texts, &pieces, |text| document.contains(text)),
+        ending,
+        blank_after: blank_behind,
+    };
+    let mut text = render(&texts, &mut pieces, &style);
+    let opening = if text.starts_with('\r') { 2 } else { 1 };
+    text.drain(..opening.min(text.len()));
+    Ok(Carried { span, text, doubts: pieces.doubts, evidence })
+}
+
+/// Tells whether a text has a word that is no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_letter = |c: char| c == '_' || c.is_alphanumeric();
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter)
+    })
 }
 
 /// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.

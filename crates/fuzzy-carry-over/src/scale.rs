@@ -26,9 +26,9 @@ impl Scale {
         } else {
             tabs(file_unit)
         };
-        let from_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
-        let from_spaces = seen.iter().any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
-        let needle_tabs = seen.iter().any(|line| tabs(line.needle));
+        let from_tabs = seen.iter().any(|line| tabs(line.new) && !tabs(line.file));
+        let from_spaces = seen.iter().any(|line| line.new.contains("  ") && !tabs(line.new) && tabs(line.file));
+        let needle_tabs = seen.iter().any(|line| tabs(line.new));
         let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
         let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
         let ratios = steps(seen);
@@ -86,7 +86,7 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
     for (index, one) in plain.iter().enumerate() {
         for other in plain[index + 1..].iter().take(8) {
-            let needle = one.needle.len().abs_diff(other.needle.len());
+            let needle = one.new.len().abs_diff(other.new.len());
             let file = one.file.len().abs_diff(other.file.len());
             if needle > 0 && file > 0 {
                 *ratios.entry((needle, file)).or_default() += 1;
@@ -100,8 +100,8 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for line in seen.iter().filter(|line| is_plain(line)) {
-        let (needle, file) = (line.needle.len(), line.file.len());
-        if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
+        let (needle, file) = (line.new.len(), line.file.len());
+        if needle > 0 && file > 0 && tabs(line.new) != tabs(line.file) {
             *ratios.entry((needle, file)).or_default() += 1;
         }
     }
@@ -111,7 +111,7 @@ fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 /// Tells whether neither side mixes tabs and spaces.
 fn is_plain(line: &Seen<'_>) -> bool {
     let pure = |text: &str| !(tabs(text) && text.contains(' '));
-    pure(line.needle) && pure(line.file)
+    pure(line.new) && pure(line.file)
 }
 
 /// Gives the most frequent ratio in lowest terms.

@@ -1,0 +1,443 @@
+//! Writes pieces: the file's tokens as they are, new ones in the file's dress, and the gaps between them.
+//!
+//! A gap belongs to its two neighbours. Where they are neighbours in the file and in the new text, it is merged three
+//! ways; where only one text has them side by side, it is that text's; where none has, it is put together from the
+//! gap after the first and the gap before the second.
+//!
+//! Every text begins with a line break here, so that its first line begins like any other.
+
+use crate::Doubt;
+use crate::dialect::Dialect;
+use crate::gap::{Gap, merged_breaks, three};
+use crate::indent::Indents;
+use crate::pieces::{Piece, Pieces};
+use crate::texts::Texts;
+use crate::tokens::{Class, Tokens};
+
+/// What a merge is fitted to.
+pub(crate) struct Style<'t> {
+    pub(crate) indents: Indents<'t>,
+    pub(crate) dialect: Dialect<'t>,
+    /// The line ending of new lines.
+    pub(crate) ending: &'static str,
+    /// Whether a blank line follows in the file.
+    pub(crate) blank_after: bool,
+}
+
+/// Blank lines, and whose they are.
+#[derive(Clone, Copy)]
+enum Blank<'t> {
+    File(Gap<'t>),
+    New(Gap<'t>),
+}
+
+/// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
+type Position = Option<usize>;
+
+/// What is written next to what: a token in each of the texts that have it, or the beginning or the end of all.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    file: Position,
+    needle: Position,
+    new: Position,
+    /// Whether new text takes over the file's blank lines before it, and after it.
+    takes: (bool, bool),
+}
+
+impl Item {
+    fn is_fresh(&self) -> bool {
+        self.file.is_none()
+    }
+}
+
+/// Writes the pieces; adds doubts about indentation.
+pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> String {
+    let items = items(texts, pieces);
+    let indents = fresh_indents(texts, &items, style);
+    let mut renderer = Renderer { texts, style, indents, out: String::new(), doubts: Vec::new() };
+    for pair in items.windows(2) {
+        renderer.gap(pair[0], pair[1]);
+        renderer.token(pair[1]);
+    }
+    let Renderer { out, doubts, .. } = renderer;
+    for doubt in doubts {
+        pieces.doubt(doubt);
+    }
+    out
+}
+
+fn items(texts: &Texts<'_>, pieces: &Pieces) -> Vec<Item> {
+    let kept = |file: usize| Item {
+        file: Some(file + 1),
+        needle: texts.of_file[file].map(|index| index + 1),
+        new: pieces.new_of_file[file].map(|index| index + 1),
+        takes: (true, true),
+    };
+    let fresh =
+        |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true) };
+    let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true) }];
+    let mut inserted = Vec::new();
+    for piece in &pieces.list {
+        match piece {
+            Piece::Keep { file } => items.extend(file.clone().map(kept)),
+            Piece::Delete { .. } => {}
+            Piece::Replace { new, .. } => items.extend(new.iter().map(fresh)),
+            Piece::Insert { new, .. } => {
+                inserted.push(items.len()..items.len() + new.len());
+                items.extend(new.iter().map(fresh));
+            }
+        }
+    }
+    let end = |tokens: &Tokens<'_>| Some(tokens.len() + 1);
+    items.push(Item { file: end(&texts.file), needle: end(&texts.needle), new: end(&texts.new), takes: (true, true) });
+    for run in inserted {
+        let takes = takes(texts, items[run.start - 1], (items[run.start], items[run.end - 1]), items[run.end]);
+        items[run.start].takes.0 = takes.0;
+        items[run.end - 1].takes.1 = takes.1;
+    }
+    items
+}
+
+/// Says which of the two gaps around an insertion takes over what makes the file's gap special: only one of them can.
+fn takes(texts: &Texts<'_>, before: Item, (first, last): (Item, Item), after: Item) -> (bool, bool) {
+    let needle = match (before.needle, after.needle) {
+        (Some(before), _) => gap_after(&texts.needle, before),
+        (_, Some(after)) => gap_before(&texts.needle, after),
+        (None, None) => Gap::NONE,
+    };
+    let keeps = |new: Gap<'_>| if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) };
+    let left = first.new.is_some_and(|new| keeps(gap_before(&texts.new, new)));
+    let right = last.new.is_some_and(|new| keeps(gap_after(&texts.new, new)));
+    match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
+        (true, true, ..) => (true, true),
+        (true, false, ..) => (true, false),
+        (false, true, ..) | (_, _, true, true) => (false, true),
+        _ => (left, right),
+    }
+}
+
+/// Returns the gap before a position; nothing before the beginning.
+fn gap_before<'t>(tokens: &Tokens<'t>, position: usize) -> Gap<'t> {
+    position.checked_sub(1).map_or(Gap::NONE, |token| Gap::new(tokens.gap(token)))
+}
+
+/// Returns the gap after a position; nothing after the end.
+fn gap_after<'t>(tokens: &Tokens<'t>, position: usize) -> Gap<'t> {
+    if position > tokens.len() { Gap::NONE } else { Gap::new(tokens.gap(position)) }
+}
+
+/// Returns the gap between two positions that are neighbours.
+fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Position) -> Option<Gap<'t>> {
+    let (before, after) = (before?, after?);
+    (before + 1 == after).then(|| gap_before(tokens, after))
+}
+
+/// Returns the indentation of each new line, by its first token. Lines that were added together keep their depths
+/// relative to each other.
+fn fresh_indents(texts: &Texts<'_>, items: &[Item], style: &Style<'_>) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for run in items.chunk_by(|one, next| one.is_fresh() == next.is_fresh()).filter(|run| run[0].is_fresh()) {
+        let opens = |position: &usize| gap_before(&texts.new, *position).breaks > 0;
+        let lines: Vec<usize> = run.iter().filter_map(|item| item.new).filter(opens).collect();
+        let indent = |position: usize| gap_before(&texts.new, position).indent();
+        let line = |position: usize| texts.new.items[position - 1].line;
+        let Some(&least) = lines.iter().min_by_key(|&&position| (indent(position).len(), position)) else { continue };
+        let base = style.indents.place(indent(least), line(least) as f32);
+        for &position in &lines {
+            found.push((position, style.indents.shifted(&base, indent(least), indent(position))));
+        }
+    }
+    found
+}
+
+struct Renderer<'r, 't> {
+    texts: &'r Texts<'t>,
+    style: &'r Style<'t>,
+    /// The indentation of new lines, by the position of their first token.
+    indents: Vec<(usize, String)>,
+    out: String,
+    doubts: Vec<Doubt>,
+}
+
+impl<'t> Renderer<'_, 't> {
+    fn token(&mut self, item: Item) {
+        let texts = self.texts;
+        match (item.file, item.new) {
+            (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
+            (None, Some(new)) => self.style.dialect.write(&texts.new, new - 1, &mut self.out),
+            _ => {}
+        }
+    }
+
+    /// Writes the gap between two items that are written one after the other.
+    fn gap(&mut self, before: Item, after: Item) {
+        let texts = self.texts;
+        let file = gap_between(&texts.file, before.file, after.file);
+        let needle = gap_between(&texts.needle, before.needle, after.needle);
+        let new = gap_between(&texts.new, before.new, after.new);
+        match (file, new) {
+            (Some(file), Some(new)) => self.merged(file, needle, new, after),
+            (Some(file), None) => self.out.push_str(file.raw),
+            (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
+                (true, true) => self.fresh(new, after),
+                (false, true) => self.opening(new, before, after),
+                (true, false) => self.closing(new, before, after),
+                (false, false) => self.closed(new, before, after),
+            },
+            (None, None) => self.joined(before, after),
+        }
+    }
+
+    /// Writes a gap that file and new text have.
+    fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item) {
+        let Some(needle) = needle.filter(|needle| !new.same(*needle) && !new.same(file)) else {
+            return self.out.push_str(file.raw);
+        };
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        // A blank line put behind the needle's end is one more, where one follows that the needle does not have.
+        let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+        if count == 0 {
+            return self.out.push_str(if new.breaks == 0 { new.raw } else { " " });
+        }
+        // Where only the needle had blanks at the end of the line, the edit did not remove any.
+        let trail = if file.breaks > 0 && needle.trail() != file.trail() {
+            file.trail()
+        } else {
+            three(new.trail(), needle.trail(), file.trail())
+        };
+        let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
+        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
+        let blank = if count == file.breaks && untouched { Blank::File(file) } else { Blank::New(new) };
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap between two new tokens.
+    fn fresh(&mut self, new: Gap<'t>, after: Item) {
+        if new.breaks == 0 {
+            return self.out.push_str(new.raw);
+        }
+        self.check_step(after);
+        let indent = self.fresh_indent(new, after);
+        self.lines(None, new.trail(), new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Writes the gap between what stays and the first new token.
+    fn opening(&mut self, new: Gap<'t>, before: Item, after: Item) {
+        let (file, needle) = self.after(before);
+        let same = needle.is_some_and(|needle| new.same(needle));
+        if new.breaks == 0 {
+            let touch = file.raw.is_empty() && !new.raw.is_empty() && after.takes == (true, true) && !same;
+            let raw = if same && file.breaks == 0 && after.takes.0 && !touch { file.raw } else { new.raw };
+            return self.out.push_str(raw);
+        }
+        let trail = match needle {
+            _ if file.breaks == 0 => new.trail(),
+            Some(needle) if needle.breaks > 0 => three(new.trail(), needle.trail(), file.trail()),
+            _ => file.trail(),
+        };
+        let is_first = before.file == Some(0);
+        let blank = needle.is_some_and(|needle| new.has_blank_lines_of(needle) || new.breaks == needle.breaks);
+        let (count, blank) = match needle {
+            _ if after.takes.0 && blank && file.breaks > 0 => (file.breaks, Blank::File(file)),
+            Some(needle) if after.takes.0 && file.breaks > 0 => {
+                (merged_breaks(new.breaks, needle.breaks, file.breaks), Blank::New(new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = match needle {
+            // The needle may begin inside a line: then so does the new text.
+            Some(needle) if is_first && new.indent() == needle.indent() => self.first_indent(file, needle, after),
+            _ => self.fresh_indent(new, after),
+        };
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap between the last new token and what stays.
+    fn closing(&mut self, new: Gap<'t>, before: Item, after: Item) {
+        let (file, needle) = self.before(after);
+        let same = needle.is_some_and(|needle| new.same(needle));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if at_end {
+            let needle = needle.unwrap_or(Gap::NONE);
+            let added = self.style.blank_after && !new.same(needle);
+            let count = if same || (new.breaks == file.breaks && !added) {
+                file.breaks
+            } else {
+                merged_breaks(new.breaks, needle.breaks, file.breaks)
+            };
+            if count == 0 {
+                return self.out.push_str(if same { file.raw } else { new.raw });
+            }
+            let blank = if count == file.breaks { Blank::File(file) } else { Blank::New(new) };
+            return self.lines(file.ending(), new.trail(), count, blank, file.indent());
+        }
+        if new.breaks == 0 {
+            let raw = if same && file.breaks == 0 && before.takes.1 { file.raw } else { new.raw };
+            return self.out.push_str(raw);
+        }
+        let blank = needle.is_some_and(|needle| new.has_blank_lines_of(needle) || new.breaks == needle.breaks);
+        let (count, blank) = match needle {
+            _ if before.takes.1 && blank && file.breaks > 0 => (file.breaks, Blank::File(file)),
+            Some(needle) if before.takes.1 && file.breaks > 0 => {
+                (merged_breaks(new.breaks, needle.breaks, file.breaks), Blank::New(new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = self.kept_indent(new, after);
+        self.lines(file.ending(), new.trail(), count, blank, &indent);
+    }
+
+    /// Writes the one gap that is left of two when everything between them went.
+    fn closed(&mut self, new: Gap<'t>, before: Item, after: Item) {
+        let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
+        let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
+            let (first, second) = (new.same(left_needle), new.same(right_needle));
+            let raw = match (first, second) {
+                (true, true) if left.same(right) => left.raw,
+                (true, false) => left.raw,
+                (false, true) => right.raw,
+                _ => new.raw,
+            };
+            return self.out.push_str(raw);
+        }
+        let mut count =
+            (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks);
+        let is_first = before.file == Some(0);
+        if at_end && is_first {
+            // A line that goes away takes its ending with it.
+            count = count.saturating_sub(usize::from(right_needle.breaks == 0 && right.breaks > 0)).max(1);
+        } else if !at_end {
+            let most = new.breaks.max(left.breaks).max(right.breaks);
+            count = count.clamp(new.breaks.min(1), most.max(1));
+        }
+        if count == 0 {
+            return self.out.push_str(if new.breaks == 0 { new.raw } else { "" });
+        }
+        let trail = match left_needle.breaks {
+            _ if is_first => "",
+            0 => new.trail(),
+            _ => three(new.trail(), left_needle.trail(), left.trail()),
+        };
+        let indent = if at_end {
+            right.indent().to_owned()
+        } else if new.breaks == 0 {
+            new.raw.to_owned()
+        } else if right.breaks > 0 {
+            self.kept_indent(new, after)
+        } else if new.indent() == left_needle.indent() {
+            left.indent().to_owned()
+        } else {
+            self.placed(new, after)
+        };
+        let kept = [right, left].into_iter().find(|gap| gap.breaks == count);
+        let blank = kept.map_or(Blank::New(new), Blank::File);
+        self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
+    }
+
+    /// Writes a gap between two items that are neighbours in no text.
+    fn joined(&mut self, before: Item, after: Item) {
+        let (left, _) = self.after(before);
+        if after.file.is_some() {
+            let (right, _) = self.before(after);
+            let written = before.new.map(|new| gap_after(&self.texts.new, new));
+            let raw = match written {
+                _ if right.breaks > 0 => right.raw,
+                _ if !before.is_fresh() && left.breaks > 0 => left.raw,
+                // New lines end before what only the file has on the line that they were put before.
+                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes.1 && self.opens_line(after) => new.raw,
+                _ => right.raw,
+            };
+            return self.out.push_str(raw);
+        }
+        let Some(new) = after.new.map(|new| gap_before(&self.texts.new, new)) else { return };
+        if new.breaks == 0 {
+            return self.out.push_str(new.raw);
+        }
+        let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
+        let indent = self.fresh_indent(new, after);
+        self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
+    }
+
+    fn opens_line(&self, item: Item) -> bool {
+        item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
+    }
+
+    /// Returns the gaps after an item in the file and in the needle.
+    fn after(&self, item: Item) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
+        (file, item.needle.map(|needle| gap_after(&self.texts.needle, needle)))
+    }
+
+    /// Returns the gaps before an item in the file and in the needle.
+    fn before(&self, item: Item) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
+        (file, item.needle.map(|needle| gap_before(&self.texts.needle, needle)))
+    }
+
+    /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
+    fn kept_indent(&self, new: Gap<'t>, item: Item) -> String {
+        let (file, needle) = self.before(item);
+        match needle {
+            _ if file.breaks == 0 => self.placed(new, item),
+            Some(needle) if needle.breaks > 0 && new.breaks > 0 && new.indent() != file.indent() => {
+                self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
+            }
+            _ => file.indent().to_owned(),
+        }
+    }
+
+    fn placed(&self, new: Gap<'t>, item: Item) -> String {
+        self.style.indents.place(new.indent(), self.line(item))
+    }
+
+    /// Returns the line of the new text that an item is on.
+    fn line(&self, item: Item) -> f32 {
+        let token = item.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
+        token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
+    }
+
+    fn fresh_indent(&self, new: Gap<'t>, item: Item) -> String {
+        let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
+        known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
+    }
+
+    /// Returns the indentation of a new first line that is indented as the needle's first line.
+    fn first_indent(&self, file: Gap<'t>, needle: Gap<'t>, item: Item) -> String {
+        let known = self.fresh_indent(needle, item);
+        // It takes the place of the file's first line, or it comes before that and is placed like any other.
+        if item.takes.0 { file.indent().to_owned() } else { known }
+    }
+
+    /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the needle's
+    /// way of indenting does not show how deep.
+    fn check_step(&mut self, item: Item) {
+        let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
+        let new = &self.texts.new;
+        let line = new.on_line(new.items[token].line as usize);
+        let indent = new.indent(token + 1);
+        let opens = new.class(token) == Class::Opener || new.get(token) == ":";
+        if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {
+            self.doubts.push(Doubt::Indentation);
+        }
+    }
+
+    /// Writes a gap of `count` line breaks: the blanks that end a line, blank lines as `blank` has them where it has as
+    /// many, and an indentation. A line that stays keeps its ending.
+    fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
+        self.out.push_str(trail);
+        self.out.push_str(ending.unwrap_or(self.style.ending));
+        let (Blank::File(gap) | Blank::New(gap)) = blank;
+        let mut lines = gap.blank_lines().filter(|_| gap.breaks == count);
+        for _ in 1..count {
+            let line = lines.next().unwrap_or("");
+            match blank {
+                Blank::File(_) => self.out.push_str(line),
+                Blank::New(_) => self.out.push_str(&self.style.indents.blank(line)),
+            }
+            self.out.push_str(self.style.ending);
+        }
+        self.out.push_str(indent);
+    }
+}

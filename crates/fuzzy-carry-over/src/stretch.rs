@@ -1,0 +1,300 @@
+//! Merges what lies between two anchors: what the edit takes away, what it brings, what only the file has.
+//!
+//! The third alignment, new–file, comes first: what the new text and the file both have here, though the needle
+//! has not, is one change, and it stays as the file has it. What is left between such tokens is either changed on
+//! one side only, which is simple, or on both, which is a conflict unless the file's difference means nothing.
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::pair::{Likeness, pair_within};
+use crate::pieces::{Piece, Pieces};
+use crate::texts::Texts;
+use crate::tokens::{Class, Tokens};
+
+/// The tokens of the three texts that lie between two anchors.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) file: Range<usize>,
+    pub(crate) needle: Range<usize>,
+    pub(crate) new: Range<usize>,
+    /// Whether an "and so on" line stands before it.
+    pub(crate) after_elision: bool,
+    /// Whether an "and so on" line stands after it.
+    pub(crate) before_elision: bool,
+}
+
+/// A line that only the file has is the same as one of the new text when so much of both is equal.
+const SAME_LINE: f32 = 0.6;
+
+/// A line of the new text shares more with the file than brackets and commas when so much of it is equal.
+const SHARED: f32 = 0.35;
+
+impl Stretch {
+    /// Adds the pieces of this stretch.
+    pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        let brings = self.new.clone().any(|index| texts.of_new[index].is_none());
+        let takes = self.needle.clone().any(|index| !texts.is_kept(index));
+        if !brings && !takes {
+            pieces.keep(self.file.clone());
+            return;
+        }
+        self.check_ends(texts, pieces);
+        let shared = self.shared(texts);
+        let (mut file, mut new) = (self.file.start, self.new.start);
+        for &(their, ours) in shared.iter().chain(&[(self.file.end, self.new.end)]) {
+            let part = Part { stretch: self, file: file..their, new: new..ours };
+            part.merge(texts, pieces);
+            if their < self.file.end {
+                pieces.new_of_file[their] = Some(ours);
+                pieces.keep(their..their + 1);
+            }
+            (file, new) = (their + 1, ours + 1);
+        }
+    }
+
+    /// Raises a doubt when a change at an end of the needle touches lines that the file lacks: that end of the place
+    /// is then not known.
+    fn check_ends(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        if self.needle.start > 0 && self.needle.end < texts.needle.len() {
+            return;
+        }
+        let lost = self.needle.clone().any(|index| {
+            let line = texts.needle.items[index].line as usize;
+            texts.needle.on_line(line).all(|token| texts.in_file[token].is_none())
+        });
+        if lost {
+            pieces.doubt(Doubt::Unpinned);
+        }
+    }
+
+    /// Returns the tokens that file and new text share here, as pairs of file and new tokens.
+    fn shared(&self, texts: &Texts<'_>) -> Vec<(usize, usize)> {
+        let mut partners = vec![None; texts.new.len()];
+        let ranges = (self.new.clone(), self.file.clone());
+        pair_within(&texts.new, &texts.file, ranges, Likeness::Equal, &mut partners);
+        let paired: Vec<(usize, usize)> =
+            self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
+        // A line that shares little with its partner's line does so by chance.
+        let of_new = |line: usize| share(&texts.new, line, &self.new, |token| partners[token].is_some());
+        let known = |index: usize| paired.binary_search_by_key(&index, |pair| pair.0).is_ok();
+        let of_file = |line: usize| share(&texts.file, line, &self.file, known);
+        let is_same = |&(their, ours): &(usize, usize)| {
+            let (line, other) = (texts.file.items[their].line as usize, texts.new.items[ours].line as usize);
+            let foreign = texts.file.on_line(line).all(|token| texts.is_unknown(token));
+            if foreign { of_new(other).min(of_file(line)) >= SAME_LINE } else { of_new(other) >= SHARED }
+        };
+        paired.iter().copied().filter(is_same).collect()
+    }
+}
+
+/// Returns the share of a line's characters in tokens that pass a test; those outside `within` count as passing.
+fn share(tokens: &Tokens<'_>, line: usize, within: &Range<usize>, test: impl Fn(usize) -> bool) -> f32 {
+    let length = |index: usize| tokens.get(index).len();
+    let all: usize = tokens.on_line(line).map(length).sum();
+    let passed = tokens.on_line(line).filter(|index| !within.contains(index) || test(*index));
+    passed.map(length).sum::<usize>() as f32 / all.max(1) as f32
+}
+
+/// What lies between two tokens that file and new text share.
+struct Part<'s> {
+    stretch: &'s Stretch,
+    file: Range<usize>,
+    new: Range<usize>,
+}
+
+impl Part<'_> {
+    fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        // What the needle has too much and the new text keeps is not the file's; it goes.
+        let fresh: Vec<usize> = self.new.clone().filter(|&index| texts.of_new[index].is_none()).collect();
+        let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
+        match (gone.first(), gone.last(), fresh.is_empty()) {
+            (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
+            (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),
+            (_, _, true) => pieces.keep(self.file.clone()),
+            (_, _, false) => self.insert(texts, pieces, fresh),
+        }
+    }
+
+    /// Takes away `gone`, and with it what only the file has on the same lines, if that cannot stay alone.
+    fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
+        self.check_between(texts, pieces, &gone);
+        self.check_sides(texts, pieces, &gone);
+        let gone = self.with_ends_of_line(texts, pieces, gone);
+        pieces.keep(self.file.start..gone.start);
+        pieces.list.push(Piece::Delete { file: gone.clone() });
+        pieces.keep(gone.end..self.file.end);
+    }
+
+    fn replace(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>, fresh: Vec<usize>) {
+        let another = gone.clone().filter_map(|index| texts.of_file[index]).any(|index| texts.is_another(index));
+        if another {
+            pieces.doubt(Doubt::Conflict);
+        }
+        let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
+        if all == gone {
+            self.check_between(texts, pieces, &gone);
+            self.check_sides(texts, pieces, &gone);
+            self.check_beside(texts, pieces, &gone);
+        }
+        pieces.keep(self.file.start..all.start);
+        pieces.list.push(Piece::Replace { file: all.clone(), new: fresh });
+        pieces.keep(all.end..self.file.end);
+    }
+
+    fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
+        // What the needle has here and the edit takes away has no place in the file.
+        if self.needle(texts).any(|index| !texts.is_kept(index)) {
+            pieces.doubt(Doubt::Absent);
+        }
+        let at = self.insertion_point(texts, pieces, fresh[0]);
+        pieces.keep(self.file.start..at);
+        pieces.list.push(Piece::Insert { at, new: fresh });
+        pieces.keep(at..self.file.end);
+    }
+
+    /// Returns the needle's tokens that belong between the two shared tokens.
+    fn needle(&self, texts: &Texts<'_>) -> Range<usize> {
+        let stretch = self.stretch;
+        let before = texts.of_file[stretch.file.start..self.file.start].iter().rev().find_map(|&token| token);
+        let after = texts.of_file[self.file.end..stretch.file.end].iter().find_map(|&token| token);
+        let from = before.map_or(stretch.needle.start, |token| token + 1);
+        from..after.unwrap_or(stretch.needle.end).max(from)
+    }
+
+    /// Tells whether the needle has the same letters and digits as the file here, with other marks between them:
+    /// `utf8` for `utf-8`.
+    fn is_respelt(&self, texts: &Texts<'_>) -> bool {
+        let letters = |tokens: &Tokens<'_>, range: Range<usize>| -> String {
+            let words = range.filter(|&index| tokens.items[index].word);
+            words.flat_map(|index| tokens.get(index).chars()).filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+        };
+        let one_line = |tokens: &Tokens<'_>, range: &Range<usize>| {
+            !range.is_empty() && tokens.items[range.start].line == tokens.items[range.end - 1].line
+        };
+        let needle = self.needle(texts);
+        let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
+        let words = self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
+        words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
+    }
+
+    /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a
+    /// semicolon or a comment goes with the statement.
+    fn with_ends_of_line(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
+        let file = &texts.file;
+        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
+        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let head = self.file.start.max(first.start)..gone.start;
+        let rest = gone.end..self.file.end.min(last.end);
+        if head.start > first.start || rest.end < last.end {
+            return gone;
+        }
+        if head.is_empty() && file.comment(last).is_some_and(|comment| comment <= rest.start) {
+            return gone.start..rest.end;
+        }
+        if head.clone().chain(rest.clone()).any(|index| file.items[index].word) {
+            pieces.doubt(Doubt::Conflict);
+            return gone;
+        }
+        if head.clone().chain(rest.clone()).any(|index| file.class(index) != Class::Separator) {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+        head.start..rest.end
+    }
+
+    /// Raises a doubt when lines or words that the needle does not know stand among those that go.
+    fn check_between(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let unknown = || gone.clone().filter(|&index| texts.is_unknown(index));
+        let line = |index: usize| texts.file.on_line(texts.file.items[index].line as usize);
+        if unknown().any(|index| line(index).all(|token| texts.is_unknown(token))) {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+        let in_comment = |index: usize| texts.file.comment(line(index)).is_some_and(|comment| comment <= index);
+        if unknown().any(|index| texts.file.items[index].word && !in_comment(index)) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
+    /// Raises a doubt when lines that the needle does not know stand between two lines that the edit changes: they
+    /// may well have to change, too.
+    fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let needle = self.needle(texts);
+        let touched = |index: Option<usize>| {
+            let token = index.and_then(|index| texts.needle.items.get(index));
+            token.is_some_and(|token| texts.touched[token.line as usize])
+        };
+        let left = touched(needle.start.checked_sub(1)) && texts.has_whole_line(self.file.start..gone.start);
+        let right = touched(Some(needle.end)) && texts.has_whole_line(gone.end..self.file.end);
+        if left || right {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+    }
+
+    /// Raises a doubt when words that the needle does not know touch those that are replaced, on the same line: two
+    /// changes of one thing. The keyword that a line begins with, what ends it, and its comment are no such words.
+    fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let file = &texts.file;
+        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
+        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let head = self.file.start.max(first.start)..gone.start;
+        let opens = head.start == first.start && head.len() <= 1;
+        let rest = gone.end..self.file.end.min(last.end);
+        let words = rest.clone().filter(|&index| file.items[index].word).count();
+        let comment = file.comment(last).is_some_and(|comment| rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator));
+        if (!opens && head.clone().any(|index| file.items[index].word)) || (words > 0 && !comment) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
+    /// Returns the file's token before which new text comes in, among tokens that only the file has.
+    fn insertion_point(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: usize) -> usize {
+        let (file, new) = (&texts.file, &texts.new);
+        let (mut low, mut high) = (self.file.start, self.file.end);
+        if low == high {
+            return low;
+        }
+        let line_of = |index: usize| file.items[index].line;
+        let starts_line = new.gap(fresh).contains('\n');
+        let ends_line = new.gap(self.new.end).contains('\n');
+        let goes_on = new.class(fresh) == Class::Continuer && self.ends_statement(texts);
+        if starts_line && low > 0 && !goes_on {
+            low += (low..high).take_while(|&index| line_of(index) == line_of(self.file.start - 1)).count();
+        }
+        if ends_line && high < file.len() {
+            high -= (low..high).rev().take_while(|&index| line_of(index) == line_of(self.file.end)).count();
+        }
+        // What goes on with a line, or is gone on with, stands right there.
+        if !starts_line && low > 0 {
+            high = (low..high).find(|&index| file.opens_line(index)).unwrap_or(high);
+        }
+        if !ends_line && high < file.len() {
+            low = (low..=high).rev().find(|&index| file.opens_line(index)).unwrap_or(low);
+        }
+        if low == 0 && self.file.start == 0 {
+            // Before the first line that the needle knows.
+            return high;
+        }
+        if high == file.len() || low == high {
+            return low;
+        }
+        // A blank line that the edit keeps on one side tells the place: it stands in the file, too.
+        let breaks = |gap: &str| gap.matches('\n').count();
+        let needle = self.needle(texts);
+        let blank = breaks(texts.needle.gap(needle.end));
+        let mut alike = (low..=high)
+            .filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);
+        match (alike.next(), alike.next()) {
+            (Some(only), None) if needle.is_empty() && blank > 0 => only,
+            _ => {
+                pieces.doubt(Doubt::InsertionPoint);
+                low
+            }
+        }
+    }
+
+    /// Tells whether what only the file has begins with what ends a statement, and with it a line.
+    fn ends_statement(&self, texts: &Texts<'_>) -> bool {
+        let next = self.file.start + 1;
+        texts.file.class(self.file.start) == Class::Separator && (next >= texts.file.len() || texts.file.opens_line(next))
+    }
+}
