@@ -33,7 +33,8 @@ pub(crate) enum Likeness {
 /// Returns, for every token of `left`, its partner in `right`; partners ascend.
 pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) -> Vec<Option<usize>> {
     let mut partners = vec![None; left.len()];
-    pair_within(left, right, (0..left.len(), 0..right.len()), likeness, &mut partners);
+    let score = |x: usize, y: usize| score(left, right, (x, y), likeness);
+    pair_within(left, right, (0..left.len(), 0..right.len()), likeness, &score, &mut partners);
     match likeness {
         Likeness::Equal => drop_chance(right, &mut partners),
         Likeness::Miscopied => drop_elided(left, right, &mut partners),
@@ -41,12 +42,14 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     partners
 }
 
-/// Pairs a range of the tokens of `left` with a range of those of `right`.
+/// Pairs a range of the tokens of `left` with a range of those of `right`: lines first, then tokens by `score`, which
+/// gives negative infinity for what must not be paired.
 pub(crate) fn pair_within(
     left: &Tokens<'_>,
     right: &Tokens<'_>,
     (a, b): (Range<usize>, Range<usize>),
     likeness: Likeness,
+    score: &impl Fn(usize, usize) -> f32,
     partners: &mut [Option<usize>],
 ) {
     let (left_lines, left_numbers) = full_lines(left, a.clone(), likeness == Likeness::Miscopied);
@@ -64,11 +67,11 @@ pub(crate) fn pair_within(
         };
         let a = span(left, &left_numbers, found.left);
         let b = span(right, &right_numbers, found.right);
-        stretch(left, right, from.0..a.start, from.1..b.start, likeness, partners);
-        stretch(left, right, a.clone(), b.clone(), likeness, partners);
+        stretch(left, right, from.0..a.start, from.1..b.start, score, partners);
+        stretch(left, right, a.clone(), b.clone(), score, partners);
         from = (a.end, b.end);
     }
-    stretch(left, right, from.0..left_end, from.1..right_end, likeness, partners);
+    stretch(left, right, from.0..left_end, from.1..right_end, score, partners);
 }
 
 /// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
@@ -159,7 +162,7 @@ fn stretch(
     right: &Tokens<'_>,
     mut a: Range<usize>,
     mut b: Range<usize>,
-    likeness: Likeness,
+    score: &impl Fn(usize, usize) -> f32,
     partners: &mut [Option<usize>],
 ) {
     // Equal beginnings and ends first: most stretches are equal lines.
@@ -189,14 +192,14 @@ fn stretch(
         }
         return;
     }
-    let found = table::best(a.len(), b.len(), |x, y| score(left, right, (a.start + x, b.start + y), likeness));
+    let found = table::best(a.len(), b.len(), |x, y| score(a.start + x, b.start + y));
     for (x, y) in found {
         partners[a.start + x] = Some(b.start + y);
     }
 }
 
 /// Says how well two tokens go together.
-fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
+pub(crate) fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
     let (s, t) = (left.items[x], right.items[y]);
     let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
     if s.id == t.id {

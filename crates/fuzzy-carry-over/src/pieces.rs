@@ -10,6 +10,7 @@ use crate::Doubt;
 use crate::lines::is_elision;
 use crate::stretch::Stretch;
 use crate::texts::Texts;
+use crate::tokens::Tokens;
 
 /// One piece of what lands; ranges are tokens of the file's place and of the new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,14 +84,12 @@ struct Anchor {
 /// Makes the pieces of a merge.
 pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
     let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
-    for window in anchors(texts).windows(2) {
+    for window in without_crossed(texts, anchors(texts)).windows(2) {
         let (left, right) = (&window[0], &window[1]);
         let stretch = Stretch {
             file: left.file.end..right.file.start,
             needle: left.needle.end..right.needle.start,
             new: left.new.end..right.new.start,
-            after_elision: left.elision,
-            before_elision: right.elision,
         };
         stretch.merge(texts, &mut pieces);
         if !right.elision {
@@ -126,6 +125,48 @@ fn anchors(texts: &Texts<'_>) -> Vec<Anchor> {
         elision: false,
     });
     anchors
+}
+
+/// Leaves out the anchors on lines of the needle from which both the file and the new text differ.
+///
+/// Which of several equal tokens the needle's one is, is a guess there, and two alignments may guess differently: the
+/// file and the new text are compared with each other instead.
+fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
+    let mut by_file = vec![false; texts.needle.lines()];
+    let mut by_new = vec![false; texts.needle.lines()];
+    let same_line = |tokens: &Tokens<'_>, one: usize, other: usize| tokens.items[one].line == tokens.items[other].line;
+    let mut mark = |of: &mut Vec<bool>, index: usize| of[texts.needle.items[index].line as usize] = true;
+    for index in 0..texts.needle.len() {
+        let miscopied = |file: usize| texts.file.items[file].id != texts.needle.items[index].id;
+        if texts.in_file[index].is_none_or(miscopied) {
+            mark(&mut by_file, index);
+        }
+        if !texts.is_kept(index) {
+            mark(&mut by_new, index);
+        }
+    }
+    for pair in anchors.windows(2) {
+        let sides = [
+            (&texts.file, pair[0].file.end..pair[1].file.start, &texts.of_file, &mut by_file),
+            (&texts.new, pair[0].new.end..pair[1].new.start, &texts.of_new, &mut by_new),
+        ];
+        for (tokens, between, known, lines) in sides {
+            for index in between.clone().filter(|&index| known[index].is_none()) {
+                let needle = pair[0].needle.end..pair[1].needle.start;
+                if needle.start > 0 && between.start > 0 && same_line(tokens, between.start - 1, index) {
+                    mark(lines, needle.start - 1);
+                }
+                if needle.end < texts.needle.len() && between.end < tokens.len() && same_line(tokens, between.end, index) {
+                    mark(lines, needle.end);
+                }
+            }
+        }
+    }
+    let is_crossed = |anchor: &Anchor| {
+        let line = |index: usize| texts.needle.items[index].line as usize;
+        !anchor.elision && anchor.needle.clone().any(|index| by_file[line(index)] && by_new[line(index)])
+    };
+    anchors.into_iter().filter(|anchor| !is_crossed(anchor)).collect()
 }
 
 /// Returns the "and so on" lines that the edit keeps and that stand for something in the file.

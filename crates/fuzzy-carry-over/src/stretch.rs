@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::Doubt;
-use crate::pair::{Likeness, pair_within};
+use crate::pair::{Likeness, pair_within, score};
 use crate::pieces::{Piece, Pieces};
 use crate::texts::Texts;
 use crate::tokens::{Class, Tokens};
@@ -18,14 +18,16 @@ pub(crate) struct Stretch {
     pub(crate) file: Range<usize>,
     pub(crate) needle: Range<usize>,
     pub(crate) new: Range<usize>,
-    /// Whether an "and so on" line stands before it.
-    pub(crate) after_elision: bool,
-    /// Whether an "and so on" line stands after it.
-    pub(crate) before_elision: bool,
 }
 
 /// A line that only the file has is the same as one of the new text when so much of both is equal.
 const SAME_LINE: f32 = 0.6;
+
+/// What a pair scores that is one word, miscopied in needle and new text alike.
+const SLIP: f32 = 0.6;
+
+/// What a pair scores besides, that the needle has, too.
+const THROUGH_NEEDLE: f32 = 0.3;
 
 /// A line of the new text shares more with the file than brackets and commas when so much of it is equal.
 const SHARED: f32 = 0.35;
@@ -70,21 +72,69 @@ impl Stretch {
 
     /// Returns the tokens that file and new text share here, as pairs of file and new tokens.
     fn shared(&self, texts: &Texts<'_>) -> Vec<(usize, usize)> {
-        let mut partners = vec![None; texts.new.len()];
-        let ranges = (self.new.clone(), self.file.clone());
-        pair_within(&texts.new, &texts.file, ranges, Likeness::Equal, &mut partners);
-        let paired: Vec<(usize, usize)> =
-            self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
-        // A line that shares little with its partner's line does so by chance.
-        let of_new = |line: usize| share(&texts.new, line, &self.new, |token| partners[token].is_some());
-        let known = |index: usize| paired.binary_search_by_key(&index, |pair| pair.0).is_ok();
-        let of_file = |line: usize| share(&texts.file, line, &self.file, known);
-        let is_same = |&(their, ours): &(usize, usize)| {
-            let (line, other) = (texts.file.items[their].line as usize, texts.new.items[ours].line as usize);
-            let foreign = texts.file.on_line(line).all(|token| texts.is_unknown(token));
-            if foreign { of_new(other).min(of_file(line)) >= SAME_LINE } else { of_new(other) >= SHARED }
+        let (file, new) = (&texts.file, &texts.new);
+        let mut partners = vec![None; new.len()];
+        let through_needle = |ours: usize, their: usize| {
+            texts.of_new[ours].is_some_and(|needle| texts.in_file[needle] == Some(their))
         };
-        paired.iter().copied().filter(is_same).collect()
+        let score = |ours: usize, their: usize| {
+            let equal = score(new, file, (ours, their), Likeness::Equal);
+            match through_needle(ours, their) {
+                true => equal.max(SLIP) + THROUGH_NEEDLE,
+                false => equal,
+            }
+        };
+        let ranges = (self.new.clone(), self.file.clone());
+        pair_within(new, file, ranges, Likeness::Equal, &score, &mut partners);
+        let paired: Vec<(usize, usize)> = self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
+        // A line that shares little with its partner's line does so by chance.
+        let of_new = |line: usize| share(new, line, &self.new, |token| partners[token].is_some());
+        let known = |index: usize| paired.binary_search_by_key(&index, |pair| pair.0).is_ok();
+        let of_file = |line: usize| share(file, line, &self.file, known);
+        let is_same = |&(their, ours): &(usize, usize)| {
+            let (line, other) = (file.items[their].line as usize, new.items[ours].line as usize);
+            let foreign = file.on_line(line).all(|token| texts.is_unknown(token));
+            match foreign {
+                _ if through_needle(ours, their) => true,
+                true => of_new(other).min(of_file(line)) >= SAME_LINE,
+                false => of_new(other) >= SHARED,
+            }
+        };
+        let mut same: Vec<(usize, usize)> = paired.iter().copied().filter(is_same).collect();
+        self.share_ends(texts, &mut same);
+        same
+    }
+
+    /// Adds what both texts begin with, and what both end with, where the needle has forgotten it: a keyword, the
+    /// last mark of a line, a comment.
+    fn share_ends(&self, texts: &Texts<'_>, shared: &mut Vec<(usize, usize)>) {
+        let (file, new) = (&texts.file, &texts.new);
+        let is_forgotten = |their: usize, ours: usize| {
+            texts.is_unknown(their) && texts.of_new[ours].is_none() && file.items[their].id == new.items[ours].id
+        };
+        let (mut from, first) = ((self.file.start, self.new.start), shared.first().copied());
+        let to = first.unwrap_or((self.file.end, self.new.end));
+        let mut head = Vec::new();
+        while from.0 < to.0 && from.1 < to.1 && is_forgotten(from.0, from.1) {
+            head.push(from);
+            from = (from.0 + 1, from.1 + 1);
+        }
+        let last = shared.last().map_or(from, |last| (last.0 + 1, last.1 + 1));
+        let mut to = (self.file.end, self.new.end);
+        let mut tail = Vec::new();
+        // A closing mark is the same one only where the new text has closed what the needle has not.
+        let closed = texts.has_closed();
+        while to.0 > last.0
+            && to.1 > last.1
+            && is_forgotten(to.0 - 1, to.1 - 1)
+            && (closed || file.class(to.0 - 1) != Class::Closer)
+        {
+            to = (to.0 - 1, to.1 - 1);
+            tail.push(to);
+        }
+        head.append(shared);
+        head.extend(tail.into_iter().rev());
+        *shared = head;
     }
 }
 
@@ -106,7 +156,9 @@ struct Part<'s> {
 impl Part<'_> {
     fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
         // What the needle has too much and the new text keeps is not the file's; it goes.
-        let fresh: Vec<usize> = self.new.clone().filter(|&index| texts.of_new[index].is_none()).collect();
+        let is_fresh =
+            |index: &usize| texts.of_new[*index].is_none_or(|needle| texts.in_file[needle].is_some());
+        let fresh: Vec<usize> = self.new.clone().filter(is_fresh).collect();
         let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
         match (gone.first(), gone.last(), fresh.is_empty()) {
             (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
@@ -118,6 +170,7 @@ impl Part<'_> {
 
     /// Takes away `gone`, and with it what only the file has on the same lines, if that cannot stay alone.
     fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
+        self.check_words(texts, pieces, &gone);
         self.check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
         let gone = self.with_ends_of_line(texts, pieces, gone);
@@ -127,10 +180,7 @@ impl Part<'_> {
     }
 
     fn replace(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>, fresh: Vec<usize>) {
-        let another = gone.clone().filter_map(|index| texts.of_file[index]).any(|index| texts.is_another(index));
-        if another {
-            pieces.doubt(Doubt::Conflict);
-        }
+        self.check_words(texts, pieces, &gone);
         let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
         if all == gone {
             self.check_between(texts, pieces, &gone);
@@ -202,6 +252,13 @@ impl Part<'_> {
         head.start..rest.end
     }
 
+    /// Raises a doubt when the file has another word where the needle has one that the edit takes away.
+    fn check_words(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        if gone.clone().filter_map(|index| texts.of_file[index]).any(|index| texts.is_another(index)) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
     /// Raises a doubt when lines or words that the needle does not know stand among those that go.
     fn check_between(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
         let unknown = || gone.clone().filter(|&index| texts.is_unknown(index));
@@ -257,18 +314,24 @@ impl Part<'_> {
         let starts_line = new.gap(fresh).contains('\n');
         let ends_line = new.gap(self.new.end).contains('\n');
         let goes_on = new.class(fresh) == Class::Continuer && self.ends_statement(texts);
+        if !starts_line && low > 0 {
+            // What goes on with a line stands right behind it, before what ends the line.
+            if !file.opens_line(low) && !self.is_tail(texts, low) {
+                pieces.doubt(Doubt::Conflict);
+            }
+            return low;
+        }
+        if !ends_line && high < file.len() {
+            if !file.opens_line(high) {
+                pieces.doubt(Doubt::Conflict);
+            }
+            return high;
+        }
         if starts_line && low > 0 && !goes_on {
             low += (low..high).take_while(|&index| line_of(index) == line_of(self.file.start - 1)).count();
         }
         if ends_line && high < file.len() {
             high -= (low..high).rev().take_while(|&index| line_of(index) == line_of(self.file.end)).count();
-        }
-        // What goes on with a line, or is gone on with, stands right there.
-        if !starts_line && low > 0 {
-            high = (low..high).find(|&index| file.opens_line(index)).unwrap_or(high);
-        }
-        if !ends_line && high < file.len() {
-            low = (low..=high).rev().find(|&index| file.opens_line(index)).unwrap_or(low);
         }
         if low == 0 && self.file.start == 0 {
             // Before the first line that the needle knows.
@@ -290,6 +353,14 @@ impl Part<'_> {
                 low
             }
         }
+    }
+
+    /// Tells whether a line of the file ends with marks or a comment from token `index` on.
+    fn is_tail(&self, texts: &Texts<'_>, index: usize) -> bool {
+        let file = &texts.file;
+        let line = file.on_line(file.items[index].line as usize);
+        let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
+        (index..end).all(|token| matches!(file.class(token), Class::Separator | Class::Closer)) && line.end <= self.file.end
     }
 
     /// Tells whether what only the file has begins with what ends a statement, and with it a line.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::pair::{Likeness, likeness, pair};
-use crate::tokens::{Interner, Tokens};
+use crate::tokens::{Class, Interner, Tokens};
 
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
 ///
@@ -67,6 +67,16 @@ impl<'t> Texts<'t> {
     /// Tells whether the needle's token stays in the new text.
     pub(crate) fn is_kept(&self, needle: usize) -> bool {
         self.in_new[needle].is_some()
+    }
+
+    /// Tells whether the new text is as deep in brackets as the file, where the needle is not.
+    pub(crate) fn has_closed(&self) -> bool {
+        let depth = |tokens: &Tokens<'_>| {
+            let count = |class: Class| tokens.items.iter().filter(|token| token.class == class).count().cast_signed();
+            count(Class::Opener) - count(Class::Closer)
+        };
+        let (file, needle, new) = (depth(&self.file), depth(&self.needle), depth(&self.new));
+        file == needle || new != needle
     }
 
     /// Tells whether some line of the file lies in a range of tokens as a whole.
