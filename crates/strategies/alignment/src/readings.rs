@@ -14,15 +14,17 @@ use fuzzy_core::blank::is_blank;
 
 /// Holds one way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading<'t> {
-    pub(crate) needle: Cow<'t, str>,
-    pub(crate) replacement: Cow<'t, str>,
+pub struct Reading<'t> {
+    /// Holds the needle, as it is read.
+    pub needle: Cow<'t, str>,
+    /// Holds the replacement, as it is read.
+    pub replacement: Cow<'t, str>,
     /// Says what was undone.
-    pub(crate) undone: &'static str,
+    pub undone: &'static str,
 }
 
 /// Lists the readings that change the lines of the needle, the literal one first.
-pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
+pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
     let mut readings =
         vec![Reading { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
@@ -54,18 +56,24 @@ pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading
 
 /// Names a class of escaping that leaves the lines alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Escape {
+pub enum Escape {
+    /// Backslashes before quotes.
     Quotes,
+    /// Backslashes before backslashes.
     Backslashes,
+    /// Backslashes before either.
     Both,
+    /// Entities of HTML.
     Entities,
 }
 
 impl Escape {
-    pub(crate) const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
+    /// Lists them all.
+    pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
 
     /// Undoes the class once.
-    pub(crate) fn undo(self, text: &str) -> String {
+    #[must_use]
+    pub fn undo(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         if self == Self::Entities {
             let mut rest = text;
@@ -114,7 +122,8 @@ const ENTITIES: [(&str, &str); 8] = [
 
 /// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
 /// `pairs` holds lines of the needle with their lines in the file.
-pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
+#[must_use]
+pub fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     let suspicious = |text: &str| text.contains('\\') || text.contains('&');
     if !pairs.iter().any(|(needle, _)| suspicious(needle)) {
         return None;

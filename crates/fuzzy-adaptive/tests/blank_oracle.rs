@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::Decision;
+use fuzzy_adaptive::Decision;
 use fuzzy_core::{Document, Query};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -80,7 +80,7 @@ proptest! {
         let text = file.join("\n") + "\n";
         let document = Document::new(&*text);
         let asked = needle.join("\n");
-        let decision = fuzzy_alignment::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
+        let decision = fuzzy_adaptive::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
         if let Decision::Edit { splices, .. } = decision {
             let mut output = text.clone();
             for splice in splices.iter().rev() {
