@@ -8,11 +8,14 @@ use rustc_hash::FxHashMap;
 use crate::pieces::Pieces;
 use crate::scale::Scale;
 use crate::texts::Texts;
+use crate::tokens::Tokens;
 
 /// A line that is indented one way in the new text and another way in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'t> {
-    pub(crate) line: usize,
+    line: usize,
+    /// Whether it is the needle's first line, whose beginning is often cut off.
+    is_first: bool,
     pub(crate) new: &'t str,
     pub(crate) file: &'t str,
 }
@@ -20,10 +23,11 @@ pub(crate) struct Seen<'t> {
 /// Translates indentation.
 #[derive(Debug)]
 pub(crate) struct Indents<'t> {
-    all: Vec<Seen<'t>>,
-    /// Holds those of them that can be trusted for new lines.
+    /// The lines that can be trusted for new ones.
     seen: Vec<Seen<'t>>,
     scale: Scale,
+    /// Whether the new text has the needle's slip: then a line that is as deep in it as in the file is so by chance.
+    shared: bool,
 }
 
 impl<'t> Indents<'t> {
@@ -32,6 +36,7 @@ impl<'t> Indents<'t> {
         /// What is known of a line of the file: how it is indented, and how in the other texts.
         struct Known<'t> {
             line: usize,
+            is_first: bool,
             file: &'t str,
             needle: Option<&'t str>,
             new: Option<&'t str>,
@@ -44,27 +49,43 @@ impl<'t> Indents<'t> {
             last = new.map_or(last, |index| texts.new.items[index].line as usize);
             lines.push(Known {
                 line: last,
+                is_first: texts.of_file[file] == Some(0),
                 file: texts.file.indent(file),
                 needle: needle.map(|index| texts.needle.indent(index)),
                 new: new.map(|index| texts.new.indent(index)),
             });
         }
+        // Where the needle is indented as the file is, the new text is indented as it should be.
+        let of_needle = |line: &Known<'t>| {
+            Some(Seen { line: line.line, is_first: line.is_first, new: line.needle?, file: line.file })
+        };
+        let copied: Vec<Seen<'t>> = lines.iter().filter_map(of_needle).collect();
+        let whole: Vec<&Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).collect();
+        if whole.iter().any(|seen| !seen.file.is_empty()) && whole.iter().all(|seen| seen.new == seen.file) {
+            let seen = whole.into_iter().copied().collect();
+            return Self { seen, scale: Scale::Same, shared: false };
+        }
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
-        let shared = lines.iter().any(|line| line.new.is_some() && line.new == line.needle && line.new != Some(line.file));
+        let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
+        let kept = |line: &Known<'t>| has_slip(line) && line.new == line.needle;
+        let mut known = lines.iter().filter(|line| line.needle.is_some()).peekable();
+        let all_slip = known.peek().is_some() && known.all(has_slip);
+        let shared = lines.iter().any(kept) || (all_slip && least(&texts.needle) == least(&texts.new));
         let seen = |line: &Known<'t>| {
             let new = match (line.needle, line.new) {
                 (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
                 (None, new) => new,
                 _ => None,
             };
-            new.map(|new| Seen { line: line.line, new, file: line.file })
+            new.map(|new| Seen { line: line.line, is_first: line.is_first, new, file: line.file })
         };
-        let mut found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
-        if found.is_empty() {
-            let instead = |line: &Known<'t>| Some(Seen { line: line.line, new: line.needle?, file: line.file });
-            found = lines.iter().filter_map(instead).collect();
+        let found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
+        // The new text's own lines say it all where they are indented as the file's.
+        if found.iter().any(|seen| !seen.file.is_empty()) && found.iter().all(|seen| seen.new == seen.file) {
+            return Self { seen: found, scale: Scale::Same, shared };
         }
-        Self::new(found, file_unit, texts.new.text)
+        let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
+        Self { shared, ..Self::new(found, file_unit, texts.new.text) }
     }
 
     /// Learns from lines seen in both texts; `file_unit` is the file's own step, `new` the text
@@ -73,7 +94,7 @@ impl<'t> Indents<'t> {
         let all = seen.clone();
         // The first line of a needle is often cut or trimmed: where it contradicts a line of
         // the same indentation, it is the one that is wrong.
-        if seen.len() > 1 && seen[0].line == 0 {
+        if seen.len() > 1 && seen[0].is_first {
             let first = seen[0];
             let others = &seen[1..];
             let stray_shift = shift(first.new, first.file);
@@ -89,7 +110,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { all, seen, scale }
+        Self { seen, scale, shared: true }
     }
 
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -139,18 +160,18 @@ impl<'t> Indents<'t> {
     /// Tells whether lines that the needle indents like this are indented in several ways in the
     /// file.
     pub(crate) fn is_flattened(&self, needle: &str) -> bool {
-        let mut alike = self.all.iter().filter(|seen| seen.new == needle);
+        let mut alike = self.seen.iter().filter(|seen| seen.new == needle);
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
-    /// Tells whether the needle indents all lines like this, and the file does not indent them alike.
-    pub(crate) fn is_all_flattened(&self, needle: &str) -> bool {
-        self.all.iter().all(|seen| seen.new == needle) && self.is_flattened(needle)
+    /// Tells whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
+    pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
+        from == to || (file == to && !self.shared)
     }
 
-    /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
+    /// Returns the file's indentation for a kept line that the edit moved from `from` to `to`.
     pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
-        if from == to {
+        if self.stays(file, from, to) {
             return file.to_owned();
         }
         let mut like = self.seen.iter().filter(|seen| seen.new == to);
@@ -204,6 +225,12 @@ impl<'t> Indents<'t> {
             _ => self.scale.convert(line),
         }
     }
+}
+
+/// Returns how deep the least deep line of a text is.
+fn least(tokens: &Tokens<'_>) -> Option<usize> {
+    let opening = (0..tokens.len()).filter(|&token| tokens.opens_line(token));
+    opening.map(|token| tokens.indent(token).len()).min()
 }
 
 fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {

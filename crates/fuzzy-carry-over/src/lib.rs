@@ -15,6 +15,7 @@
 
 mod align;
 mod dialect;
+mod extent;
 mod fold;
 mod gap;
 mod indent;
@@ -38,6 +39,7 @@ pub use lines::{Line, information, is_elision};
 
 use dialect::Dialect;
 use indent::Indents;
+use pieces::Pieces;
 use render::{Style, render};
 use texts::Texts;
 
@@ -137,38 +139,83 @@ pub enum Refusal {
 ///
 /// O(n·m) in the lines of needle and region, and in the tokens of the lines that differ.
 pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
-    if document.get(region.clone()).is_none() {
-        return Err(Refusal::Region);
-    }
-    let longest = document.len().max(needle.len()).max(replacement.len());
-    if longest > LONGEST {
-        return Err(Refusal::TooLong(longest));
-    }
-    if adds_placeholder(needle, replacement) {
-        return Err(Refusal::Placeholder);
-    }
-    let (needle, replacement) = without_open_ends(needle, replacement);
-    let goes = replacement.chars().all(is_blank);
-    let span = widened(document, region, blank_lines(needle), goes);
-    let nearby = nearby(document, &span);
-    let unit = scale::unit(nearby.lines());
-    let (file, ending, behind) = (&document[span.clone()], ending(document, &span), &document[span.end..]);
-    let blank_behind = behind.split_inclusive('\n').next().is_some_and(|line| line.chars().all(is_blank));
-    // Every text begins with a line break, so that its first line begins like any other.
-    let [file, needle, new] = [file, needle, replacement].map(|text| ["\n", text].concat());
-    let texts = Texts::new(&file, &needle, &new, |word| has_word(document, word));
+    let place = Place::new(document, region, needle, replacement)?;
+    let texts = place.texts();
     let mut pieces = pieces::pieces(&texts);
     let evidence = texts.weigh(&mut pieces.doubts);
-    let style = Style {
-        indents: Indents::learn(&texts, &pieces, &unit),
-        dialect: Dialect::learn(&texts, &pieces, |text| document.contains(text)),
-        ending,
-        blank_after: blank_behind,
-    };
-    let mut text = render(&texts, &mut pieces, &style);
-    let opening = if text.starts_with('\r') { 2 } else { 1 };
-    text.drain(..opening.min(text.len()));
-    Ok(Carried { span, text, doubts: pieces.doubts, evidence })
+    let text = place.render(&texts, &mut pieces);
+    Ok(Carried { span: place.span, text, doubts: pieces.doubts, evidence })
+}
+
+/// Returns the pieces of a merge as text, one a line: what is kept, replaced, inserted and deleted, and what was
+/// doubted. For people.
+///
+/// # Errors
+///
+/// As [`carry_over`].
+pub fn pieces(
+    document: &str,
+    region: Range<usize>,
+    needle: &str,
+    replacement: &str,
+) -> Result<String, Refusal> {
+    let place = Place::new(document, region, needle, replacement)?;
+    let texts = place.texts();
+    let mut pieces = pieces::pieces(&texts);
+    texts.weigh(&mut pieces.doubts);
+    place.render(&texts, &mut pieces);
+    Ok(pieces::Shown(&pieces, &texts).to_string())
+}
+
+/// A place in a document and the edit that lands there.
+struct Place<'t> {
+    document: &'t str,
+    span: Range<usize>,
+    /// The file's lines, the needle and the new text. Each begins with a line break, so that its first line begins
+    /// like any other.
+    file: String,
+    needle: String,
+    new: String,
+}
+
+impl<'t> Place<'t> {
+    fn new(document: &'t str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Self, Refusal> {
+        if document.get(region.clone()).is_none() {
+            return Err(Refusal::Region);
+        }
+        let longest = document.len().max(needle.len()).max(replacement.len());
+        if longest > LONGEST {
+            return Err(Refusal::TooLong(longest));
+        }
+        if adds_placeholder(needle, replacement) {
+            return Err(Refusal::Placeholder);
+        }
+        let (needle, replacement) = without_open_ends(needle, replacement);
+        let goes = replacement.chars().all(is_blank);
+        let span = widened(document, region, blank_lines(needle), goes);
+        let span = extent::extended(document, span, needle, replacement);
+        let [file, needle, new] = [&document[span.clone()], needle, replacement].map(|text| ["\n", text].concat());
+        Ok(Self { document, span, file, needle, new })
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts::new(&self.file, &self.needle, &self.new, |word| has_word(self.document, word))
+    }
+
+    fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
+        let nearby = nearby(self.document, &self.span);
+        let after = self.document[self.span.end..].split_inclusive('\n').next();
+        let style = Style {
+            indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
+            dialect: Dialect::learn(texts, pieces, |text| self.document.contains(text)),
+            ending: ending(self.document, &self.span),
+            blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
+        };
+        let mut text = render(texts, pieces, &style);
+        let opening = text.find('\n').map_or(0, |at| at + 1);
+        text.drain(..opening);
+        text
+    }
 }
 
 /// Tells whether a text has a word that is no part of a longer one.

@@ -31,20 +31,30 @@ enum Blank<'t> {
     New(Gap<'t>),
 }
 
+impl<'t> Blank<'t> {
+    /// Merges the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
+    fn merged(count: usize, file: Gap<'t>, needle: Gap<'t>, new: Gap<'t>) -> Self {
+        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
+        if count == file.breaks && untouched { Self::File(file) } else { Self::New(new) }
+    }
+}
+
 /// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
 type Position = Option<usize>;
 
 /// What is written next to what: a token in each of the texts that have it, or the beginning or the end of all.
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct Item<'t> {
     file: Position,
     needle: Position,
     new: Position,
     /// Whether new text takes over the file's blank lines before it, and after it.
     takes: (bool, bool),
+    /// The needle's gap in which new text is inserted.
+    gap: Option<Gap<'t>>,
 }
 
-impl Item {
+impl Item<'_> {
     fn is_fresh(&self) -> bool {
         self.file.is_none()
     }
@@ -66,16 +76,17 @@ pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) 
     out
 }
 
-fn items(texts: &Texts<'_>, pieces: &Pieces) -> Vec<Item> {
+fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
     let kept = |file: usize| Item {
         file: Some(file + 1),
         needle: texts.of_file[file].map(|index| index + 1),
         new: pieces.new_of_file[file].map(|index| index + 1),
         takes: (true, true),
+        gap: None,
     };
     let fresh =
-        |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true) };
-    let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true) }];
+        |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true), gap: None };
+    let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true), gap: None }];
     let mut inserted = Vec::new();
     for piece in &pieces.list {
         match piece {
@@ -89,28 +100,39 @@ fn items(texts: &Texts<'_>, pieces: &Pieces) -> Vec<Item> {
         }
     }
     let end = |tokens: &Tokens<'_>| Some(tokens.len() + 1);
-    items.push(Item { file: end(&texts.file), needle: end(&texts.needle), new: end(&texts.new), takes: (true, true) });
+    items.push(Item { file: end(&texts.file), needle: end(&texts.needle), new: end(&texts.new), takes: (true, true), gap: None });
     for run in inserted {
-        let takes = takes(texts, items[run.start - 1], (items[run.start], items[run.end - 1]), items[run.end]);
-        items[run.start].takes.0 = takes.0;
-        items[run.end - 1].takes.1 = takes.1;
+        let (before, after) = (items[run.start - 1], items[run.end]);
+        let gap = match (before.needle, after.needle) {
+            (Some(before), _) => gap_after(&texts.needle, before),
+            (_, Some(after)) => gap_before(&texts.needle, after),
+            (None, None) => Gap::NONE,
+        };
+        let takes = takes(texts, before, (items[run.start], items[run.end - 1]), after, gap);
+        for at in [run.start, run.end - 1] {
+            items[at].takes = takes;
+            items[at].gap = Some(gap);
+        }
     }
     items
 }
 
 /// Says which of the two gaps around an insertion takes over what makes the file's gap special: only one of them can.
-fn takes(texts: &Texts<'_>, before: Item, (first, last): (Item, Item), after: Item) -> (bool, bool) {
-    let needle = match (before.needle, after.needle) {
-        (Some(before), _) => gap_after(&texts.needle, before),
-        (_, Some(after)) => gap_before(&texts.needle, after),
-        (None, None) => Gap::NONE,
-    };
+fn takes(
+    texts: &Texts<'_>,
+    before: Item<'_>,
+    (first, last): (Item<'_>, Item<'_>),
+    after: Item<'_>,
+    needle: Gap<'_>,
+) -> (bool, bool) {
     let keeps = |new: Gap<'_>| if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) };
     let left = first.new.is_some_and(|new| keeps(gap_before(&texts.new, new)));
     let right = last.new.is_some_and(|new| keeps(gap_after(&texts.new, new)));
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
         (true, true, ..) => (true, true),
         (true, false, ..) => (true, false),
+        // The blank lines beside what the needle leaves out belong to it.
+        (false, false, true, true) if before.needle.is_none() => (true, false),
         (false, true, ..) | (_, _, true, true) => (false, true),
         _ => (left, right),
     }
@@ -134,20 +156,47 @@ fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Position) -> Op
 
 /// Returns the indentation of each new line, by its first token. Lines that were added together keep their depths
 /// relative to each other.
-fn fresh_indents(texts: &Texts<'_>, items: &[Item], style: &Style<'_>) -> Vec<(usize, String)> {
+fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style<'_>) -> Vec<(usize, String)> {
+    let indent = |position: usize| gap_before(&texts.new, position).indent();
+    let line = |position: usize| texts.new.items[position - 1].line;
+    let opens = |&at: &usize| {
+        let position = items[at].new.filter(|&new| items[at].is_fresh() && gap_before(&texts.new, new).breaks > 0);
+        position.map(|position| (at, position))
+    };
+    let lines: Vec<(usize, usize)> = (0..items.len()).filter_map(|at| opens(&at)).collect();
     let mut found = Vec::new();
-    for run in items.chunk_by(|one, next| one.is_fresh() == next.is_fresh()).filter(|run| run[0].is_fresh()) {
-        let opens = |position: &usize| gap_before(&texts.new, *position).breaks > 0;
-        let lines: Vec<usize> = run.iter().filter_map(|item| item.new).filter(opens).collect();
-        let indent = |position: usize| gap_before(&texts.new, position).indent();
-        let line = |position: usize| texts.new.items[position - 1].line;
-        let Some(&least) = lines.iter().min_by_key(|&&position| (indent(position).len(), position)) else { continue };
-        let base = style.indents.place(indent(least), line(least) as f32);
-        for &position in &lines {
-            found.push((position, style.indents.shifted(&base, indent(least), indent(position))));
-        }
+    // Blank lines between new ones do not part them.
+    let joined = |one: &(usize, usize), next: &(usize, usize)| {
+        let gap = gap_before(&texts.new, next.1).breaks;
+        line(next.1) as usize <= line(one.1) as usize + gap
+    };
+    for run in lines.chunk_by(joined) {
+        let (at, first) = run[0];
+        let Some(least) = run.iter().map(|line| line.1).min_by_key(|&position| (indent(position).len(), position)) else {
+            continue;
+        };
+        let (from, base) = match replaced_indent(texts, items, at) {
+            Some(file) => (indent(first), file.to_owned()),
+            None => (indent(least), style.indents.place(indent(least), line(least) as f32)),
+        };
+        let placed = |&(_, position): &(usize, usize)| (position, style.indents.shifted(&base, from, indent(position)));
+        found.extend(run.iter().map(placed));
     }
     found
+}
+
+/// Returns the file's indentation where a new line begins as a line of the needle did.
+fn replaced_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], at: usize) -> Option<&'t str> {
+    let before = items[at - 1];
+    let (file, needle) = (gap_after(&texts.file, before.file?), gap_after(&texts.needle, before.needle?));
+    let new = gap_before(&texts.new, items[at].new?);
+    let same = before.file != Some(0) && file.breaks > 0 && needle.breaks > 0 && new.indent() == needle.indent();
+    // The line of the needle that comes next goes, or goes on with the new text.
+    let (next, line) = (before.needle?, before.file?);
+    let partner = texts.in_file.get(next).copied().flatten() == Some(line);
+    let stays = items[at..].iter().find(|item| item.file == Some(line + 1));
+    let opens = |item: &Item<'_>| item.new.is_some_and(|new| gap_before(&texts.new, new).breaks > 0);
+    (same && partner && !stays.is_some_and(opens)).then(|| file.indent())
 }
 
 struct Renderer<'r, 't> {
@@ -160,7 +209,7 @@ struct Renderer<'r, 't> {
 }
 
 impl<'t> Renderer<'_, 't> {
-    fn token(&mut self, item: Item) {
+    fn token(&mut self, item: Item<'t>) {
         let texts = self.texts;
         match (item.file, item.new) {
             (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
@@ -170,7 +219,7 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes the gap between two items that are written one after the other.
-    fn gap(&mut self, before: Item, after: Item) {
+    fn gap(&mut self, before: Item<'t>, after: Item<'t>) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let needle = gap_between(&texts.needle, before.needle, after.needle);
@@ -184,13 +233,24 @@ impl<'t> Renderer<'_, 't> {
                 (true, false) => self.closing(new, before, after),
                 (false, false) => self.closed(new, before, after),
             },
-            (None, None) => self.joined(before, after),
+            (None, None) => match after.new.filter(|_| !before.is_fresh() && after.is_fresh()) {
+                Some(new) => self.opening(gap_before(&texts.new, new), before, after),
+                None => self.joined(before, after),
+            },
         }
     }
 
     /// Writes a gap that file and new text have.
-    fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item) {
-        let Some(needle) = needle.filter(|needle| !new.same(*needle) && !new.same(file)) else {
+    fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
+        let indents = &self.style.indents;
+        let is_there = |needle: &Gap<'_>| {
+            new.same(file) && (file.breaks == 0 || indents.stays(file.indent(), needle.indent(), new.indent()))
+        };
+        let Some(needle) = needle.filter(|needle| !new.same(*needle) && !is_there(needle)) else {
+            if needle.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
+                // Whether the edit indents anew what the needle has forgotten is a guess.
+                self.doubts.push(Doubt::Indentation);
+            }
             return self.out.push_str(file.raw);
         };
         let at_end = after.file == Some(self.texts.file.len() + 1);
@@ -206,13 +266,12 @@ impl<'t> Renderer<'_, 't> {
             three(new.trail(), needle.trail(), file.trail())
         };
         let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
-        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
-        let blank = if count == file.breaks && untouched { Blank::File(file) } else { Blank::New(new) };
+        let blank = Blank::merged(count, file, needle, new);
         self.lines(file.ending(), trail, count, blank, &indent);
     }
 
     /// Writes the gap between two new tokens.
-    fn fresh(&mut self, new: Gap<'t>, after: Item) {
+    fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
         if new.breaks == 0 {
             return self.out.push_str(new.raw);
         }
@@ -222,8 +281,9 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes the gap between what stays and the first new token.
-    fn opening(&mut self, new: Gap<'t>, before: Item, after: Item) {
+    fn opening(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
         let (file, needle) = self.after(before);
+        let needle = after.gap.or(needle);
         let same = needle.is_some_and(|needle| new.same(needle));
         if new.breaks == 0 {
             let touch = file.raw.is_empty() && !new.raw.is_empty() && after.takes == (true, true) && !same;
@@ -236,11 +296,10 @@ impl<'t> Renderer<'_, 't> {
             _ => file.trail(),
         };
         let is_first = before.file == Some(0);
-        let blank = needle.is_some_and(|needle| new.has_blank_lines_of(needle) || new.breaks == needle.breaks);
         let (count, blank) = match needle {
-            _ if after.takes.0 && blank && file.breaks > 0 => (file.breaks, Blank::File(file)),
             Some(needle) if after.takes.0 && file.breaks > 0 => {
-                (merged_breaks(new.breaks, needle.breaks, file.breaks), Blank::New(new))
+                let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+                (count, Blank::merged(count, file, needle, new))
             }
             _ => (new.breaks, Blank::New(new)),
         };
@@ -253,8 +312,9 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes the gap between the last new token and what stays.
-    fn closing(&mut self, new: Gap<'t>, before: Item, after: Item) {
+    fn closing(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
         let (file, needle) = self.before(after);
+        let needle = before.gap.or(needle);
         let same = needle.is_some_and(|needle| new.same(needle));
         let at_end = after.file == Some(self.texts.file.len() + 1);
         if at_end {
@@ -268,18 +328,17 @@ impl<'t> Renderer<'_, 't> {
             if count == 0 {
                 return self.out.push_str(if same { file.raw } else { new.raw });
             }
-            let blank = if count == file.breaks { Blank::File(file) } else { Blank::New(new) };
+            let blank = Blank::merged(count, file, needle, new);
             return self.lines(file.ending(), new.trail(), count, blank, file.indent());
         }
         if new.breaks == 0 {
             let raw = if same && file.breaks == 0 && before.takes.1 { file.raw } else { new.raw };
             return self.out.push_str(raw);
         }
-        let blank = needle.is_some_and(|needle| new.has_blank_lines_of(needle) || new.breaks == needle.breaks);
         let (count, blank) = match needle {
-            _ if before.takes.1 && blank && file.breaks > 0 => (file.breaks, Blank::File(file)),
             Some(needle) if before.takes.1 && file.breaks > 0 => {
-                (merged_breaks(new.breaks, needle.breaks, file.breaks), Blank::New(new))
+                let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+                (count, Blank::merged(count, file, needle, new))
             }
             _ => (new.breaks, Blank::New(new)),
         };
@@ -288,7 +347,7 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes the one gap that is left of two when everything between them went.
-    fn closed(&mut self, new: Gap<'t>, before: Item, after: Item) {
+    fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
         let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
         let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
         let at_end = after.file == Some(self.texts.file.len() + 1);
@@ -324,6 +383,9 @@ impl<'t> Renderer<'_, 't> {
             right.indent().to_owned()
         } else if new.breaks == 0 {
             new.raw.to_owned()
+        } else if is_first && new.indent() == left_needle.indent() {
+            // The new first line is indented as the old one was, rightly or wrongly.
+            left.indent().to_owned()
         } else if right.breaks > 0 {
             self.kept_indent(new, after)
         } else if new.indent() == left_needle.indent() {
@@ -337,7 +399,7 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes a gap between two items that are neighbours in no text.
-    fn joined(&mut self, before: Item, after: Item) {
+    fn joined(&mut self, before: Item<'t>, after: Item<'t>) {
         let (left, _) = self.after(before);
         if after.file.is_some() {
             let (right, _) = self.before(after);
@@ -360,51 +422,51 @@ impl<'t> Renderer<'_, 't> {
         self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
     }
 
-    fn opens_line(&self, item: Item) -> bool {
+    fn opens_line(&self, item: Item<'t>) -> bool {
         item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
     }
 
     /// Returns the gaps after an item in the file and in the needle.
-    fn after(&self, item: Item) -> (Gap<'t>, Option<Gap<'t>>) {
+    fn after(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = item.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
         (file, item.needle.map(|needle| gap_after(&self.texts.needle, needle)))
     }
 
     /// Returns the gaps before an item in the file and in the needle.
-    fn before(&self, item: Item) -> (Gap<'t>, Option<Gap<'t>>) {
+    fn before(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = item.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
         (file, item.needle.map(|needle| gap_before(&self.texts.needle, needle)))
     }
 
     /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
-    fn kept_indent(&self, new: Gap<'t>, item: Item) -> String {
+    fn kept_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
         let (file, needle) = self.before(item);
         match needle {
             _ if file.breaks == 0 => self.placed(new, item),
-            Some(needle) if needle.breaks > 0 && new.breaks > 0 && new.indent() != file.indent() => {
+            Some(needle) if needle.breaks > 0 && new.breaks > 0 => {
                 self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
             }
             _ => file.indent().to_owned(),
         }
     }
 
-    fn placed(&self, new: Gap<'t>, item: Item) -> String {
+    fn placed(&self, new: Gap<'t>, item: Item<'t>) -> String {
         self.style.indents.place(new.indent(), self.line(item))
     }
 
     /// Returns the line of the new text that an item is on.
-    fn line(&self, item: Item) -> f32 {
+    fn line(&self, item: Item<'t>) -> f32 {
         let token = item.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
     }
 
-    fn fresh_indent(&self, new: Gap<'t>, item: Item) -> String {
+    fn fresh_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
         let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
         known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
     }
 
     /// Returns the indentation of a new first line that is indented as the needle's first line.
-    fn first_indent(&self, file: Gap<'t>, needle: Gap<'t>, item: Item) -> String {
+    fn first_indent(&self, file: Gap<'t>, needle: Gap<'t>, item: Item<'t>) -> String {
         let known = self.fresh_indent(needle, item);
         // It takes the place of the file's first line, or it comes before that and is placed like any other.
         if item.takes.0 { file.indent().to_owned() } else { known }
@@ -412,7 +474,7 @@ impl<'t> Renderer<'_, 't> {
 
     /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the needle's
     /// way of indenting does not show how deep.
-    fn check_step(&mut self, item: Item) {
+    fn check_step(&mut self, item: Item<'t>) {
         let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
         let line = new.on_line(new.items[token].line as usize);

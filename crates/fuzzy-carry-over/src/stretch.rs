@@ -102,7 +102,31 @@ impl Stretch {
         };
         let mut same: Vec<(usize, usize)> = paired.iter().copied().filter(is_same).collect();
         self.share_ends(texts, &mut same);
+        let shared = same.clone();
+        let mut left_out = None;
+        same.retain(|&(their, ours)| {
+            let follows = their > 0 && left_out == Some(their - 1) && !file.opens_line(their);
+            let stays = !follows && self.is_at_its_line(texts, &shared, (their, ours));
+            left_out = if stays { left_out } else { Some(their) };
+            stays
+        });
         same
+    }
+
+    /// Tells whether a mark that the needle has forgotten stands on the line of the new text that has its neighbour, too:
+    /// the comma that ends a line is not the one that ends another.
+    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[(usize, usize)], (their, ours): (usize, usize)) -> bool {
+        let (file, new) = (&texts.file, &texts.new);
+        if file.items[their].word || !texts.is_unknown(their) || file.opens_line(their) {
+            return true;
+        }
+        let before = their - 1;
+        let partner = if before >= self.file.start {
+            shared.binary_search_by_key(&before, |pair| pair.0).ok().map(|at| shared[at].1)
+        } else {
+            self.new.start.checked_sub(1)
+        };
+        partner.is_none_or(|partner| new.items[partner].line == new.items[ours].line)
     }
 
     /// Adds what both texts begin with, and what both end with, where the needle has forgotten it: a keyword, the
@@ -110,7 +134,11 @@ impl Stretch {
     fn share_ends(&self, texts: &Texts<'_>, shared: &mut Vec<(usize, usize)>) {
         let (file, new) = (&texts.file, &texts.new);
         let is_forgotten = |their: usize, ours: usize| {
-            texts.is_unknown(their) && texts.of_new[ours].is_none() && file.items[their].id == new.items[ours].id
+            let foreign = || file.on_line(file.items[their].line as usize).all(|token| texts.is_unknown(token));
+            texts.of_new[ours].is_none()
+                && file.items[their].id == new.items[ours].id
+                && texts.is_unknown(their)
+                && !foreign()
         };
         let (mut from, first) = ((self.file.start, self.new.start), shared.first().copied());
         let to = first.unwrap_or((self.file.end, self.new.end));
