@@ -177,9 +177,14 @@ impl<'t, 'r> Judge<'t, 'r> {
         let reading = found.reading;
         match escape_of(&pairs) {
             Some(escape) => {
-                // What the replacement has in common with the needle must stay in common.
+                let (first, last) = place.lines();
+                let file = &self.search.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
-                (undo(&reading.needle), undo(&reading.replacement))
+                let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
+                    true => undo(&reading.replacement),
+                    false => reading.replacement.clone().into_owned(),
+                };
+                (undo(&reading.needle), new)
             }
             None => (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned()),
         }

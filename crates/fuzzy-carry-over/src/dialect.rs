@@ -80,7 +80,10 @@ impl<'t> Dialect<'t> {
             let (ours, theirs) = (texts.needle.get(index), texts.file.get((*partner)?));
             (ours.contains('\'') && theirs.contains('\u{2019}')).then_some('\u{2019}')
         });
-        Self { found, plain, apostrophe: curly.filter(|_| !texts.new.text.contains('\u{2019}')) }
+        let has_plain = (0..texts.file.len()).any(|index| {
+            texts.file.items[index].word && texts.file.get(index).contains('\'')
+        });
+        Self { found, plain, apostrophe: curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}')) }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.

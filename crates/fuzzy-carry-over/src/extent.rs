@@ -16,48 +16,39 @@ const TELLING: u32 = 6;
 pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let after = brought(&old, &new, |lines| lines.to_vec());
-    let before = brought(&old, &new, |lines| lines.iter().rev().copied().collect());
-    let end = after.and_then(|lines| {
-        let mut end = span.end;
-        for line in lines {
-            let (at, found) = next_line(document, end)?;
-            if !equal_but_blanks(found, line) {
-                return None;
-            }
-            end = at;
-        }
-        Some(end)
+    let is_brought = |line: &&&str| old.iter().all(|old| !equal_but_blanks(old, line));
+    let after = new.iter().rev().take_while(is_brought).count();
+    let before = new.iter().take_while(is_brought).count();
+    let end = (1..=after).rev().find_map(|count| {
+        walk(new[new.len() - count..].iter(), span.end, |end| next_line(document, end))
     });
-    let start = before.and_then(|lines| {
-        let mut start = span.start;
-        for line in lines {
-            let (at, found) = line_before(document, start)?;
-            if !equal_but_blanks(found, line) {
-                return None;
-            }
-            start = at;
-        }
-        Some(start)
+    let start = (1..=before).rev().find_map(|count| {
+        walk(new[..count].iter().rev(), span.start, |start| line_before(document, start))
     });
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
 }
 
-fn full_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').filter(|line| !line.chars().all(is_blank))
+/// Follows lines from `at` on, if the document has just those there and they tell enough.
+fn walk<'l>(
+    lines: impl Iterator<Item = &'l &'l str> + Clone,
+    mut at: usize,
+    next: impl Fn(usize) -> Option<(usize, &'l str)>,
+) -> Option<usize> {
+    if lines.clone().map(|line| key(line).word).sum::<u32>() < TELLING {
+        return None;
+    }
+    for line in lines {
+        let (end, found) = next(at)?;
+        if !equal_but_blanks(found, line) {
+            return None;
+        }
+        at = end;
+    }
+    Some(at)
 }
 
-/// Returns the new lines beyond the needle's last one, in an order in which `from` puts both.
-fn brought<'t>(
-    old: &[&'t str],
-    new: &[&'t str],
-    from: impl Fn(&[&'t str]) -> Vec<&'t str>,
-) -> Option<Vec<&'t str>> {
-    let (old, new) = (from(old), from(new));
-    let last = old.last()?;
-    let at = new.iter().rposition(|line| equal_but_blanks(line, last))?;
-    let lines = new[at + 1..].to_vec();
-    (lines.iter().map(|line| key(line).word).sum::<u32>() >= TELLING).then_some(lines)
+fn full_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|line| !line.chars().all(is_blank))
 }
 
 /// Returns the next line from `start` on that is not blank, and where it ends.

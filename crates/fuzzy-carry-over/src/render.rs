@@ -286,8 +286,8 @@ impl<'t> Renderer<'_, 't> {
         let needle = after.gap.or(needle);
         let same = needle.is_some_and(|needle| new.same(needle));
         if new.breaks == 0 {
-            let touch = file.raw.is_empty() && !new.raw.is_empty() && after.takes == (true, true) && !same;
-            let raw = if same && file.breaks == 0 && after.takes.0 && !touch { file.raw } else { new.raw };
+            let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
+            let raw = if same && file.breaks == 0 && after.takes.0 && alike { file.raw } else { new.raw };
             return self.out.push_str(raw);
         }
         let trail = match needle {
@@ -332,7 +332,8 @@ impl<'t> Renderer<'_, 't> {
             return self.lines(file.ending(), new.trail(), count, blank, file.indent());
         }
         if new.breaks == 0 {
-            let raw = if same && file.breaks == 0 && before.takes.1 { file.raw } else { new.raw };
+            let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
+            let raw = if same && file.breaks == 0 && before.takes.1 && alike { file.raw } else { new.raw };
             return self.out.push_str(raw);
         }
         let (count, blank) = match needle {
@@ -420,6 +421,15 @@ impl<'t> Renderer<'_, 't> {
         let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
         let indent = self.fresh_indent(new, after);
         self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Tells whether a token of the file and a new one that takes its place have the same class: the blanks beside a
+    /// mark are the mark's.
+    fn is_alike(&self, file: Position, new: Position) -> bool {
+        let class = |tokens: &Tokens<'_>, position: Position| {
+            position.and_then(|position| position.checked_sub(1)).map(|token| tokens.class(token))
+        };
+        class(&self.texts.file, file) == class(&self.texts.new, new)
     }
 
     fn opens_line(&self, item: Item<'t>) -> bool {

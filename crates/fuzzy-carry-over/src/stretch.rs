@@ -35,7 +35,9 @@ const SHARED: f32 = 0.35;
 impl Stretch {
     /// Adds the pieces of this stretch.
     pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
-        let brings = self.new.clone().any(|index| texts.of_new[index].is_none());
+        let brings = self.new.clone().any(|index| {
+            texts.of_new[index].is_none_or(|needle| !texts.is_same_place(needle, index))
+        });
         let takes = self.needle.clone().any(|index| !texts.is_kept(index));
         if !brings && !takes {
             pieces.keep(self.file.clone());
@@ -80,7 +82,8 @@ impl Stretch {
         let score = |ours: usize, their: usize| {
             let equal = score(new, file, (ours, their), Likeness::Equal);
             match through_needle(ours, their) {
-                true => equal.max(SLIP) + THROUGH_NEEDLE,
+                true if equal > 0.0 => equal + THROUGH_NEEDLE,
+                true => SLIP,
                 false => equal,
             }
         };
@@ -184,8 +187,10 @@ struct Part<'s> {
 impl Part<'_> {
     fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
         // What the needle has too much and the new text keeps is not the file's; it goes.
-        let is_fresh =
-            |index: &usize| texts.of_new[*index].is_none_or(|needle| texts.in_file[needle].is_some());
+        let is_fresh = |index: &usize| {
+            texts.of_new[*index]
+                .is_none_or(|needle| texts.in_file[needle].is_some() || !texts.is_same_place(needle, *index))
+        };
         let fresh: Vec<usize> = self.new.clone().filter(is_fresh).collect();
         let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
         match (gone.first(), gone.last(), fresh.is_empty()) {
@@ -198,6 +203,7 @@ impl Part<'_> {
 
     /// Takes away `gone`, and with it what only the file has on the same lines, if that cannot stay alone.
     fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
+        let gone = if self.is_better_copy(texts, pieces) { self.file.clone() } else { gone };
         self.check_words(texts, pieces, &gone);
         self.check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
@@ -210,6 +216,11 @@ impl Part<'_> {
     fn replace(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>, fresh: Vec<usize>) {
         self.check_words(texts, pieces, &gone);
         let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
+        let continues = !texts.new.gap(fresh[0]).contains('\n');
+        if continues && all.start > self.file.start {
+            // What the new text goes on with stands behind what only the file has.
+            pieces.doubt(Doubt::Conflict);
+        }
         if all == gone {
             self.check_between(texts, pieces, &gone);
             self.check_sides(texts, pieces, &gone);
@@ -254,6 +265,17 @@ impl Part<'_> {
         let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
         let words = self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
         words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
+    }
+
+    /// Tells whether the new text has what the needle has forgotten right beside this: then it says, too, which marks
+    /// stay there.
+    fn is_better_copy(&self, texts: &Texts<'_>, pieces: &Pieces) -> bool {
+        let is_shared = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_some();
+        let before = self.file.start > self.stretch.file.start && is_shared(self.file.start - 1);
+        let line = texts.file.items[self.file.start].line;
+        before
+            && self.file.clone().all(|index| texts.file.items[index].line == line)
+            && !self.file.clone().any(|index| texts.is_unknown(index) && texts.file.items[index].word)
     }
 
     /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a

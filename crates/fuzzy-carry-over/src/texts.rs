@@ -35,12 +35,14 @@ impl<'t> Texts<'t> {
         let needle = Tokens::new(needle, &mut interner);
         let new = Tokens::new(new, &mut interner);
         let in_file = pair(&needle, &file, Likeness::Miscopied);
-        let in_new = pair(&needle, &new, Likeness::Equal);
+        let mut in_new = pair(&needle, &new, Likeness::Equal);
+        let of_file = inverse(&in_file, file.len());
+        leave_forgotten_lines(&file, &of_file, &new, &mut in_new);
         let mut touched = vec![false; needle.lines()];
         for (token, partner) in needle.items.iter().zip(&in_new) {
             touched[token.line as usize] |= partner.is_none();
         }
-        let (of_file, of_new) = (inverse(&in_file, file.len()), inverse(&in_new, new.len()));
+        let of_new = inverse(&in_new, new.len());
         let elsewhere = (0..needle.len())
             .map(|index| {
                 let other = in_file[index].is_some_and(|partner| file.items[partner].fold != needle.items[index].fold);
@@ -79,12 +81,57 @@ impl<'t> Texts<'t> {
         file == needle || new != needle
     }
 
+    /// Tells whether a token that the needle has too much is the one of the new text that it is paired with, and not
+    /// another one like it.
+    pub(crate) fn is_same_place(&self, needle: usize, new: usize) -> bool {
+        let ends = |tokens: &Tokens<'_>, token: usize| {
+            (tokens.opens_line(token), token + 1 >= tokens.len() || tokens.opens_line(token + 1))
+        };
+        let beside = |needle: Option<usize>, new: Option<usize>| match (needle, new) {
+            (Some(needle), Some(new)) => self.in_new.get(needle).copied().flatten() == Some(new),
+            (needle, new) => needle == new,
+        };
+        ends(&self.needle, needle) == ends(&self.new, new)
+            && (beside(needle.checked_sub(1), new.checked_sub(1)) || beside(Some(needle + 1), Some(new + 1)))
+    }
+
     /// Tells whether some line of the file lies in a range of tokens as a whole.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| {
             let line = self.file.on_line(self.file.items[index].line as usize);
             tokens.start <= line.start && line.end <= tokens.end
         })
+    }
+}
+
+/// Frees the tokens of new lines that the file has as a whole, where the needle has forgotten them: they are the
+/// file's, and not what has become of a line of the needle that is a little like them.
+fn leave_forgotten_lines(
+    file: &Tokens<'_>,
+    of_file: &[Option<usize>],
+    new: &Tokens<'_>,
+    in_new: &mut [Option<usize>],
+) {
+    let ids = |tokens: &Tokens<'_>, line: usize| -> Vec<u32> {
+        tokens.on_line(line).map(|token| tokens.items[token].id).collect()
+    };
+    let is_forgotten = |line: &usize| file.on_line(*line).all(|token| of_file[token].is_none());
+    let forgotten: Vec<Vec<u32>> =
+        (0..file.lines()).filter(is_forgotten).map(|line| ids(file, line)).filter(|ids| ids.len() > 2).collect();
+    if forgotten.is_empty() {
+        return;
+    }
+    let mut whole = vec![0usize; new.lines()];
+    for &token in in_new.iter().flatten() {
+        whole[new.items[token].line as usize] += 1;
+    }
+    let is_theirs: Vec<bool> = (0..new.lines())
+        .map(|line| whole[line] < new.on_line(line).len() && forgotten.contains(&ids(new, line)))
+        .collect();
+    for partner in in_new.iter_mut() {
+        if partner.is_some_and(|token| is_theirs[new.items[token].line as usize]) {
+            *partner = None;
+        }
     }
 }
 

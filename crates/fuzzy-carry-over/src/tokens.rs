@@ -75,8 +75,11 @@ impl<'t> Interner<'t> {
             return found;
         }
         let mut bytes = folded(text);
-        if bytes.is_empty() {
-            bytes = text.as_bytes().to_vec();
+        match bytes.as_slice() {
+            [] => bytes = text.as_bytes().to_vec(),
+            // Two hyphens are how a dash is typed.
+            b"--" => bytes.truncate(1),
+            _ => {}
         }
         let next = u32::try_from(self.folds.len()).unwrap_or(u32::MAX);
         let fold = *self.folds.entry(bytes).or_insert(next);

@@ -19,6 +19,12 @@ impl Texts<'_> {
         kept && (self.is_another(index) || self.elsewhere[index])
     }
 
+    /// Tells whether a line of the needle stands in neither of the other texts: taking it away changes nothing.
+    fn is_nothing(&self, line: usize) -> bool {
+        let mut tokens = self.needle.on_line(line);
+        tokens.all(|index| self.in_file[index].is_none() && self.in_new[index].is_none())
+    }
+
     /// Sums how much of what the edit touches, and of all the needle, stands in the file.
     pub(crate) fn weigh(&self, doubts: &mut Vec<Doubt>) -> Evidence {
         let mut evidence = Evidence::default();
@@ -40,7 +46,7 @@ impl Texts<'_> {
             evidence.another += usize::from(self.is_another(index));
             lost |= self.is_lost(index) || self.is_sibling(index);
             evidence.needle_found += length * alike;
-            if self.touched[token.line as usize] {
+            if self.touched[token.line as usize] && !self.is_nothing(token.line as usize) {
                 evidence.touched += length;
                 evidence.touched_found += length * alike;
             }
