@@ -65,7 +65,8 @@ impl<'t> Dialect<'t> {
             texts.new.get(index) == text && (partner.is_none() || texts.new.class(index) == Class::Quote)
         });
         for (id, swap) in needle.usable(&texts.needle, &known) {
-            if !theirs.swaps.contains_key(&id) && !written(swap.theirs) {
+            let word = swap.theirs.starts_with(char::is_alphanumeric);
+            if !theirs.swaps.contains_key(&id) && (word || !written(swap.theirs)) {
                 found.insert(id, swap);
             }
         }

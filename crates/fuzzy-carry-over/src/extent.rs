@@ -4,9 +4,13 @@
 use std::ops::Range;
 
 use crate::fold::{equal_but_blanks, is_blank, key};
+use crate::pair::likeness;
 
 /// Lines with fewer letters than this stand everywhere.
-const TELLING: u32 = 6;
+const TELLING: u32 = 8;
+
+/// Lines at least this much alike are one line, changed.
+const CHANGED: f32 = 0.6;
 
 /// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
 /// edit was made already.
@@ -16,16 +20,17 @@ const TELLING: u32 = 6;
 pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let is_brought = |line: &&&str| old.iter().all(|old| !equal_but_blanks(old, line));
+    let is_brought = |line: &&&str| old.iter().all(|old| !is_changed(old, line));
     let after = new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
-    let end = (1..=after).rev().find_map(|count| {
-        walk(new[new.len() - count..].iter(), span.end, |end| next_line(document, end))
-    });
-    let start = (1..=before).rev().find_map(|count| {
-        walk(new[..count].iter().rev(), span.start, |start| line_before(document, start))
-    });
+    let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
+    let start = walk(new[..before].iter().rev(), span.start, |start| line_before(document, start));
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
+}
+
+/// Tells whether a new line is one of the needle's, as it is or changed.
+fn is_changed(old: &str, new: &str) -> bool {
+    equal_but_blanks(old, new) || likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
 }
 
 /// Follows lines from `at` on, if the document has just those there and they tell enough.
@@ -34,7 +39,7 @@ fn walk<'l>(
     mut at: usize,
     next: impl Fn(usize) -> Option<(usize, &'l str)>,
 ) -> Option<usize> {
-    if lines.clone().map(|line| key(line).word).sum::<u32>() < TELLING {
+    if !lines.clone().any(|line| key(line).word >= TELLING) {
         return None;
     }
     for line in lines {

@@ -174,6 +174,9 @@ impl<'t> Indents<'t> {
         if self.stays(file, from, to) {
             return file.to_owned();
         }
+        if !self.shared {
+            return self.place(to, at);
+        }
         let mut like = self.seen.iter().filter(|seen| seen.new == to);
         if let Some(first) = like.next()
             && like.all(|seen| seen.file == first.file)

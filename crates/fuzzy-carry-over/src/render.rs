@@ -65,8 +65,8 @@ pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) 
     let items = items(texts, pieces);
     let indents = fresh_indents(texts, &items, style);
     let mut renderer = Renderer { texts, style, indents, out: String::new(), doubts: Vec::new() };
-    for pair in items.windows(2) {
-        renderer.gap(pair[0], pair[1]);
+    for (at, pair) in items.windows(2).enumerate() {
+        renderer.gap(pair[0], pair[1], &items[at + 2..]);
         renderer.token(pair[1]);
     }
     let Renderer { out, doubts, .. } = renderer;
@@ -218,14 +218,15 @@ impl<'t> Renderer<'_, 't> {
         }
     }
 
-    /// Writes the gap between two items that are written one after the other.
-    fn gap(&mut self, before: Item<'t>, after: Item<'t>) {
+    /// Writes the gap between two items that are written one after the other; `rest` comes after them.
+    fn gap(&mut self, before: Item<'t>, after: Item<'t>, rest: &[Item<'t>]) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let needle = gap_between(&texts.needle, before.needle, after.needle);
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
+            (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
             (Some(file), None) => self.out.push_str(file.raw),
             (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
                 (true, true) => self.fresh(new, after),
@@ -234,7 +235,11 @@ impl<'t> Renderer<'_, 't> {
                 (false, false) => self.closed(new, before, after),
             },
             (None, None) => match after.new.filter(|_| !before.is_fresh() && after.is_fresh()) {
-                Some(new) => self.opening(gap_before(&texts.new, new), before, after),
+                Some(new) => match self.after(before).0 {
+                    // What only the file has goes on with new text on its line.
+                    gap if gap.breaks == 0 => self.out.push_str(gap.raw),
+                    _ => self.opening(gap_before(&texts.new, new), before, after),
+                },
                 None => self.joined(before, after),
             },
         }
@@ -268,6 +273,32 @@ impl<'t> Renderer<'_, 't> {
         let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
         let blank = Blank::merged(count, file, needle, new);
         self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
+    /// the lines around it, that, too.
+    fn forgotten(&mut self, file: Gap<'t>, rest: &[Item<'t>]) {
+        let opens = |item: &&Item<'t>| self.opens_line(**item);
+        let next = rest.iter().find(|item| item.new.is_some() && item.needle.is_some());
+        let line = rest.iter().take_while(|item| !opens(item)).find(|item| item.new.is_some() && item.needle.is_some());
+        let gaps = |item: &Item<'t>| Some((gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?)));
+        let moved = |item: &Item<'t>, indent: &str| {
+            gaps(item).filter(|(needle, new)| {
+                needle.breaks > 0 && new.breaks > 0 && !self.style.indents.stays(indent, needle.indent(), new.indent())
+            })
+        };
+        if let Some(item) = line
+            && let Some((needle, new)) = moved(item, file.indent())
+        {
+            let at = self.line(*item);
+            let indent = self.style.indents.moved(file.indent(), needle.indent(), new.indent(), at);
+            return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
+        }
+        let next = next.filter(|item| line.is_none() && self.opens_line(**item));
+        if next.is_some_and(|item| moved(item, self.before(*item).0.indent()).is_some()) {
+            self.doubts.push(Doubt::Indentation);
+        }
+        self.out.push_str(file.raw);
     }
 
     /// Writes the gap between two new tokens.
@@ -407,7 +438,7 @@ impl<'t> Renderer<'_, 't> {
             let written = before.new.map(|new| gap_after(&self.texts.new, new));
             let raw = match written {
                 _ if right.breaks > 0 => right.raw,
-                _ if !before.is_fresh() && left.breaks > 0 => left.raw,
+                _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,
                 // New lines end before what only the file has on the line that they were put before.
                 Some(new) if before.is_fresh() && new.breaks > 0 && before.takes.1 && self.opens_line(after) => new.raw,
                 _ => right.raw,
@@ -453,6 +484,7 @@ impl<'t> Renderer<'_, 't> {
         let (file, needle) = self.before(item);
         match needle {
             _ if file.breaks == 0 => self.placed(new, item),
+            None if new.breaks > 0 => self.placed(new, item),
             Some(needle) if needle.breaks > 0 && new.breaks > 0 => {
                 self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
             }

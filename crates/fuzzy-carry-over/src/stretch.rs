@@ -79,7 +79,16 @@ impl Stretch {
         let through_needle = |ours: usize, their: usize| {
             texts.of_new[ours].is_some_and(|needle| texts.in_file[needle] == Some(their))
         };
+        // A closing mark is the same one only where the new text has closed what the needle has not.
+        let closed = texts.has_closed();
+        let differ = |ours: usize, their: usize| {
+            let open = texts.is_unknown(their) && file.class(their) == Class::Closer && !closed;
+            open || (texts.is_unknown(their) && file.in_comment(their) && !new.in_comment(ours))
+        };
         let score = |ours: usize, their: usize| {
+            if differ(ours, their) {
+                return f32::NEG_INFINITY;
+            }
             let equal = score(new, file, (ours, their), Likeness::Equal);
             match through_needle(ours, their) {
                 true if equal > 0.0 => equal + THROUGH_NEEDLE,
@@ -95,6 +104,9 @@ impl Stretch {
         let known = |index: usize| paired.binary_search_by_key(&index, |pair| pair.0).is_ok();
         let of_file = |line: usize| share(file, line, &self.file, known);
         let is_same = |&(their, ours): &(usize, usize)| {
+            if differ(ours, their) {
+                return false;
+            }
             let (line, other) = (file.items[their].line as usize, new.items[ours].line as usize);
             let foreign = file.on_line(line).all(|token| texts.is_unknown(token));
             match foreign {
@@ -153,7 +165,6 @@ impl Stretch {
         let last = shared.last().map_or(from, |last| (last.0 + 1, last.1 + 1));
         let mut to = (self.file.end, self.new.end);
         let mut tail = Vec::new();
-        // A closing mark is the same one only where the new text has closed what the needle has not.
         let closed = texts.has_closed();
         while to.0 > last.0
             && to.1 > last.1
@@ -193,6 +204,11 @@ impl Part<'_> {
         };
         let fresh: Vec<usize> = self.new.clone().filter(is_fresh).collect();
         let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
+        // A line break of the needle may be an escaped one of the file, and the new text's with it.
+        let escaped = |index: usize| texts.is_unknown(index) && matches!(texts.file.get(index), "\\n" | "\\r");
+        if self.file.clone().any(escaped) && fresh.iter().any(|&index| texts.new.gap(index).contains('\n')) {
+            pieces.doubt(Doubt::Conflict);
+        }
         match (gone.first(), gone.last(), fresh.is_empty()) {
             (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
             (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),

@@ -178,6 +178,13 @@ impl<'t> Tokens<'t> {
         line.skip(1).find(|&index| self.items[index].class == Class::Comment && !self.gap(index).is_empty())
     }
 
+    /// Tells whether token `index` belongs to a comment that begins on its line, after other tokens or before.
+    pub(crate) fn in_comment(&self, index: usize) -> bool {
+        let line = self.on_line(self.items[index].line as usize);
+        let opens = self.items[line.start].class == Class::Comment;
+        opens || self.comment(line).is_some_and(|comment| comment <= index)
+    }
+
     /// Returns the whole text of the line that has these tokens, without its `\n`.
     pub(crate) fn line_text(&self, on_line: Range<usize>) -> &'t str {
         let (first, last) = (self.items[on_line.start].start as usize, self.items[on_line.end - 1].end as usize);
