@@ -194,7 +194,8 @@ impl<'t> Place<'t> {
         let goes = replacement.chars().all(is_blank);
         let span = widened(document, region, blank_lines(needle), goes);
         let span = extent::extended(document, span, needle, replacement);
-        let [file, needle, new] = [&document[span.clone()], needle, replacement].map(|text| ["\n", text].concat());
+        let file = [ending(document, &span), &document[span.clone()]].concat();
+        let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
         Ok(Self { document, span, file, needle, new })
     }
 

@@ -232,16 +232,9 @@ impl<'t> Renderer<'_, 't> {
                 (true, true) => self.fresh(new, after),
                 (false, true) => self.opening(new, before, after),
                 (true, false) => self.closing(new, before, after),
-                (false, false) => self.closed(new, before, after),
+                (false, false) => self.closed(new, before, after, None),
             },
-            (None, None) => match after.new.filter(|_| !before.is_fresh() && after.is_fresh()) {
-                Some(new) => match self.after(before).0 {
-                    // What only the file has goes on with new text on its line.
-                    gap if gap.breaks == 0 => self.out.push_str(gap.raw),
-                    _ => self.opening(gap_before(&texts.new, new), before, after),
-                },
-                None => self.joined(before, after),
-            },
+            (None, None) => self.parted(before, after),
         }
     }
 
@@ -379,8 +372,9 @@ impl<'t> Renderer<'_, 't> {
     }
 
     /// Writes the one gap that is left of two when everything between them went.
-    fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+    fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: Option<Gap<'t>>) {
         let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
+        let left_needle = needle.or(left_needle);
         let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
         let at_end = after.file == Some(self.texts.file.len() + 1);
         if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
@@ -428,6 +422,36 @@ impl<'t> Renderer<'_, 't> {
         let kept = [right, left].into_iter().find(|gap| gap.breaks == count);
         let blank = kept.map_or(Blank::New(new), Blank::File);
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
+    }
+
+    /// Writes a gap between two items that are neighbours neither in the file nor in the new text.
+    fn parted(&mut self, before: Item<'t>, after: Item<'t>) {
+        let texts = self.texts;
+        let (new_after, new_before) = (
+            before.new.map(|new| gap_after(&texts.new, new)),
+            after.new.map(|new| gap_before(&texts.new, new)),
+        );
+        let file = (self.after(before).0, self.before(after).0);
+        match (before.is_fresh(), after.is_fresh(), new_before) {
+            // What only the file has goes on with new text on its line.
+            (false, true, Some(_)) if file.0.breaks == 0 => self.out.push_str(file.0.raw),
+            (false, true, Some(new)) => self.opening(new, before, after),
+            (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
+                self.closing(new_after.unwrap_or(Gap::NONE), before, after);
+            }
+            (false, false, Some(new)) => match self.gap_of_deleted(after) {
+                Some(needle) => self.closed(new, before, after, Some(needle)),
+                None => self.joined(before, after),
+            },
+            _ => self.joined(before, after),
+        }
+    }
+
+    /// Returns the needle's gap before what the edit takes away right before an item.
+    fn gap_of_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
+        let end = after.needle?.checked_sub(1)?;
+        let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
+        (gone > 0).then(|| Gap::new(self.texts.needle.gap(end - gone)))
     }
 
     /// Writes a gap between two items that are neighbours in no text.

@@ -82,8 +82,9 @@ impl Stretch {
         // A closing mark is the same one only where the new text has closed what the needle has not.
         let closed = texts.has_closed();
         let differ = |ours: usize, their: usize| {
+            let elided = texts.elided[new.items[ours].line as usize];
             let open = texts.is_unknown(their) && file.class(their) == Class::Closer && !closed;
-            open || (texts.is_unknown(their) && file.in_comment(their) && !new.in_comment(ours))
+            elided || open || (texts.is_unknown(their) && file.in_comment(their) && !new.in_comment(ours))
         };
         let score = |ours: usize, their: usize| {
             if differ(ours, their) {
@@ -240,7 +241,7 @@ impl Part<'_> {
         if all == gone {
             self.check_between(texts, pieces, &gone);
             self.check_sides(texts, pieces, &gone);
-            self.check_beside(texts, pieces, &gone);
+            self.check_beside(texts, pieces, &gone, fresh.len());
         }
         pieces.keep(self.file.start..all.start);
         pieces.list.push(Piece::Replace { file: all.clone(), new: fresh });
@@ -355,12 +356,12 @@ impl Part<'_> {
 
     /// Raises a doubt when words that the needle does not know touch those that are replaced, on the same line: two
     /// changes of one thing. The keyword that a line begins with, what ends it, and its comment are no such words.
-    fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+    fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>, fresh: usize) {
         let file = &texts.file;
         let of_line = |index: usize| file.on_line(file.items[index].line as usize);
         let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
         let head = self.file.start.max(first.start)..gone.start;
-        let opens = head.start == first.start && head.len() <= 1;
+        let opens = head.start == first.start && head.len() <= 1 && gone.len() == 1 && fresh == 1;
         let rest = gone.end..self.file.end.min(last.end);
         let words = rest.clone().filter(|&index| file.items[index].word).count();
         let comment = file.comment(last).is_some_and(|comment| rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator));

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::lines::is_elision;
 use crate::pair::{Likeness, likeness, pair};
 use crate::tokens::{Class, Interner, Tokens};
 
@@ -23,6 +24,8 @@ pub(crate) struct Texts<'t> {
     pub(crate) of_new: Vec<Option<usize>>,
     /// Whether the edit takes something away from each of the needle's lines.
     pub(crate) touched: Vec<bool>,
+    /// Whether each line of the new text says "and so on".
+    pub(crate) elided: Vec<bool>,
     /// Whether the file has another word for each of the needle's tokens, though it knows this one.
     pub(crate) elsewhere: Vec<bool>,
 }
@@ -49,7 +52,8 @@ impl<'t> Texts<'t> {
                 other && needle.items[index].word && known(needle.get(index))
             })
             .collect();
-        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elsewhere }
+        let elided = new.text.split('\n').map(is_elision).collect();
+        Self { elided, file, needle, new, in_file, in_new, of_file, of_new, touched, elsewhere }
     }
 
     /// Tells whether the file has another word where the needle has this one: not the same one miscopied, but
