@@ -439,7 +439,7 @@ impl<'t> Renderer<'_, 't> {
             (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
                 self.closing(new_after.unwrap_or(Gap::NONE), before, after);
             }
-            (false, false, Some(new)) => match self.gap_of_deleted(after) {
+            (false, false, Some(new)) if file.0.breaks > 0 => match self.gap_of_deleted(after) {
                 Some(needle) => self.closed(new, before, after, Some(needle)),
                 None => self.joined(before, after),
             },
@@ -508,7 +508,7 @@ impl<'t> Renderer<'_, 't> {
         let (file, needle) = self.before(item);
         match needle {
             _ if file.breaks == 0 => self.placed(new, item),
-            None if new.breaks > 0 => self.placed(new, item),
+            None if new.breaks > 0 && item.new.is_some() => self.placed(new, item),
             Some(needle) if needle.breaks > 0 && new.breaks > 0 => {
                 self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
             }
