@@ -102,7 +102,10 @@ impl<'t> Indents<'t> {
             let uniform = others.iter().all(|other| shift(other.new, other.file) == usual);
             let same = others.iter().filter(|other| other.new == first.new);
             let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
-            let stray = uniform && stray_shift != usual && (others.len() > 1 || usual == (0, true));
+            // Of steps of another width all lines are as much wider, the first one, too.
+            let scaled = !first.new.is_empty()
+                && others.iter().all(|other| first.file.len() * other.new.len() == other.file.len() * first.new.len());
+            let stray = !scaled && uniform && stray_shift != usual && (others.len() > 1 || usual == (0, true));
             if stray || differ.len() > agree.len() {
                 seen.remove(0);
             }

@@ -55,7 +55,14 @@ impl Scale {
                 let step = steps.map(|ratio| ratio.0).min().unwrap_or(from);
                 Self::Spaces(step, step * to / from)
             }
-            _ => Self::Same,
+            _ => {
+                // All lines at one depth show no step: it is then that of each text, if the depth fits.
+                let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
+                let fits = |line: &Seen<'_>| line.new.len() * theirs == line.file.len() * own;
+                let spaces = !file_tabs && !new_tabs && !needle_tabs && !tabs(file_unit);
+                let shown = seen.iter().any(|line| !line.new.is_empty()) && seen.iter().all(fits);
+                if own != theirs && spaces && shown { Self::Spaces(own, theirs) } else { Self::Same }
+            }
         }
     }
 
