@@ -35,6 +35,14 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
         let result = in_result.get(&line).map_or(file, |at| result.lines[*at].indent);
         shared.push(Shared { line, new: new.lines[line].indent, file, result });
     }
+    // What stands several times may be paired with another of its kind.
+    let mut often: FxHashMap<u64, usize> = FxHashMap::default();
+    for line in &new.lines {
+        *often.entry(line.key).or_default() += 1;
+    }
+    if shared.iter().any(|shared| often[&new.lines[shared.line].key] == 1) {
+        shared.retain(|shared| often[&new.lines[shared.line].key] == 1);
+    }
     // A first line without indentation may be the rest of a line.
     if shared.first().is_some_and(|first| first.line == 0 && first.new.is_empty() && !first.file.is_empty()) {
         shared.remove(0);

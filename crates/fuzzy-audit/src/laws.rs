@@ -57,17 +57,17 @@ const BRACKETS: [(&str, &str); 3] = [("(", ")"), ("[", "]"), ("{", "}")];
 
 /// Checks that openers less closers are as file and edit leave them.
 pub(crate) fn shape(case: &Case<'_>) -> Result<(), Broken> {
-    if case.result.ids().eq(case.new.ids()) {
-        return Ok(());
-    }
     for (opener, closer) in BRACKETS {
-        let open = |text: &Text<'_>| -> isize {
-            text.tokens.iter().map(|token| isize::from(token.text == opener) - isize::from(token.text == closer)).sum()
+        let count = |text: &Text<'_>, mark: &str| -> isize {
+            text.tokens.iter().map(|token| isize::from(token.text == mark)).sum()
         };
-        let (place, needle, new, result) = (open(&case.place), open(&case.needle), open(&case.new), open(&case.result));
+        let counts = |mark: &str| [&case.place, &case.needle, &case.new, &case.result].map(|text| count(text, mark));
+        let (openers, closers) = (counts(opener), counts(closer));
+        let [place, needle, new, result] = [0, 1, 2, 3].map(|text| openers[text] - closers[text]);
         let (file, edit) = (place - needle, new - needle);
         let fits = if file == 0 || edit == 0 {
-            result == place + edit
+            let open = merged(openers);
+            open.iter().any(|open| merged(closers).iter().any(|close| open - close == result))
         } else {
             result == place || result == new || (file.signum() != edit.signum() && result == place + edit)
         };
@@ -76,6 +76,17 @@ pub(crate) fn shape(case: &Case<'_>) -> Result<(), Broken> {
         }
     }
     Ok(())
+}
+
+/// Returns how often a mark is there after both changes: where both add it or both take it, that may be one change.
+fn merged([place, needle, new, _]: [isize; 4]) -> [isize; 2] {
+    let both = place + new - needle;
+    let once = match ((place - needle).signum(), (new - needle).signum()) {
+        (1, 1) => place.max(new),
+        (-1, -1) => place.min(new),
+        _ => both,
+    };
+    [both, once]
 }
 
 /// Checks that lines begin and end as lines of file or new text do, and that none are joined.
