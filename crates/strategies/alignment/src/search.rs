@@ -3,6 +3,7 @@
 use std::iter;
 use std::ops::Range;
 
+use fuzzy_audit::{Dress, Landing, audit};
 use fuzzy_carry_over::{Carried, Doubt, Key, Line, carry_over, equal_but_blanks};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
@@ -242,6 +243,9 @@ impl<'t, 'r> Search<'t, 'r> {
         let verdict = margin::judge(&features, standing.ties);
         let changes = self.haystack[carried.span.clone()] != carried.text;
         match verdict {
+            margin::Verdict::Accept(_) if changes && !self.keeps_laws(&carried, &needle, &replacement) => {
+                Decision::Refused { reason: Reason::Guess, nearest, proposal: None }
+            }
             margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, place.similarity, confidence),
             margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
             margin::Verdict::Propose(reason) if changes => {
@@ -251,6 +255,13 @@ impl<'t, 'r> Search<'t, 'r> {
                 Decision::Refused { reason, nearest, proposal: None }
             }
         }
+    }
+
+    /// Tells whether a carried text keeps the laws of a merge. Nothing was merged where the needle stands as it is.
+    fn keeps_laws(&self, carried: &Carried, needle: &str, new: &str) -> bool {
+        let place = &self.haystack[carried.span.clone()];
+        let landing = Landing { place, needle, new, result: &carried.text };
+        place.contains(needle) || audit(&landing, &Dress::between(place, needle)).is_ok()
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
@@ -333,7 +344,8 @@ impl<'t, 'r> Search<'t, 'r> {
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end);
-                if carried.span.start < from || !carried.doubts.is_empty() {
+                let keeps_laws = self.keeps_laws(&carried, &reading.needle, &reading.replacement);
+                if carried.span.start < from || !carried.doubts.is_empty() || !keeps_laws {
                     return Decision::refused(Reason::Guess);
                 }
                 splices.push(Splice { span: carried.span, text: carried.text });
