@@ -59,7 +59,8 @@ pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usi
     like
 }
 
-/// Tells whether a word is a slip of another: two thirds of the letters are alike, and not only digits differ.
+/// Tells whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
+/// other and begins or ends it; and not only digits differ.
 fn is_slip(ours: &str, theirs: &str) -> bool {
     const LONGEST: usize = 200;
     if ours.len().max(theirs.len()) > LONGEST || !ours.contains(char::is_alphabetic) {
@@ -71,7 +72,9 @@ fn is_slip(ours: &str, theirs: &str) -> bool {
     if a != b && bare(ours) == bare(theirs) {
         return false;
     }
-    3 * common(&a, &b).len() >= 2 * a.len().max(b.len())
+    let (short, long) = if a.len() < b.len() { (&a, &b) } else { (&b, &a) };
+    let is_part = 2 * short.len() >= long.len() && (long.starts_with(short) || long.ends_with(short));
+    is_part || 3 * common(&a, &b).len() >= 2 * long.len()
 }
 
 /// What the file has at the ends of lines and the needle forgot, and the new text with it: it may follow the last token
@@ -89,9 +92,10 @@ impl Forgotten {
             let (ours, theirs) = (needle.on(line), place.on(other));
             let pairs = common(&needle.ids_on(line), &place.ids_on(other));
             let end = pairs.last().filter(|(at, _)| at + 1 == ours.len()).map_or(theirs.len(), |(_, to)| to + 1);
-            // One mark, or a remark behind a blank.
-            if let [first, rest @ ..] = &theirs[end..]
-                && (!first.touches || (rest.is_empty() && !first.is_word()))
+            // Marks, or a remark behind a blank.
+            let tail = &theirs[end..];
+            if let Some(first) = tail.first()
+                && (!first.touches || tail.iter().all(|token| !token.is_word()))
             {
                 tails.insert(first.id);
             }
