@@ -6,19 +6,24 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::{common, gaps};
-use crate::text::Text;
+use crate::text::{Text, Token};
 
 /// Returns the file's word for each word of the needle that is a slip of it: for the laws both are one word.
 pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]) -> FxHashMap<u64, u64> {
     let mut names = FxHashMap::default();
     for &(line, other) in like {
         let (left, right) = (needle.on(line), place.on(other));
-        for (at, to) in gaps(&common(&needle.ids_on(line), &place.ids_on(other)), left.len(), right.len()) {
-            if at.len() != to.len() {
+        let pairs = common(&needle.ids_on(line), &place.ids_on(other));
+        let gaps = gaps(&pairs, left.len(), right.len());
+        for (at, to) in &gaps {
+            let (ours, theirs) = (words(&left[at.clone()]), words(&right[to.clone()]));
+            if ours.len() != theirs.len() {
                 continue;
             }
-            for (ours, theirs) in left[at].iter().zip(&right[to]) {
-                if is_slip(ours.text, theirs.text) {
+            // A name that is all that differs is misremembered, however it is spelt.
+            let alone = gaps.len() == 1 && at.len() == 1 && to.len() == 1 && 2 * pairs.len() >= left.len();
+            for (ours, theirs) in ours.iter().zip(&theirs) {
+                if is_slip(ours.text, theirs.text) || (alone && is_name(ours.text) && is_name(theirs.text)) {
                     names.entry(ours.id).or_insert(theirs.id);
                 }
             }
@@ -57,6 +62,15 @@ pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usi
         }
     }
     like
+}
+
+fn words<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+    tokens.iter().filter(|token| token.is_word()).copied().collect()
+}
+
+/// Tells whether a word is a name and no number.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
 /// Tells whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::{common, gaps};
+use crate::text::Text;
 use crate::{Broken, Case, Law};
 
 /// A line of the new text that the file has: how deep it stands in both.
@@ -64,7 +65,11 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
         |line: &Added<'_>| replaced.get(&line.written).is_some_and(|gap| depths[*gap].contains(line.result));
     let added: Vec<Added<'_>> = added.into_iter().filter(|line| !stands_in(line)).collect();
     let unshifted = shared.iter().any(|line| !line.file.is_empty()) && shared.iter().all(|line| line.new == line.file);
-    if unshifted {
+    // As are those of an edit that moves all of them by as much as its texts are shifted: then needle and new text begin
+    // at the same depth, and the place at another.
+    let margin = |text: &Text<'_>| text.lines.iter().map(|line| line.indent.len()).min();
+    let compensated = margin(new) == margin(&case.needle) && margin(new) != margin(place);
+    if unshifted && !compensated {
         return match added.iter().find(|added| added.new != added.result) {
             Some(added) => Err(case.at_line(Law::Depth, added.written)),
             None => Ok(()),

@@ -8,6 +8,8 @@ pub struct Dress {
     pub quotes: bool,
     /// Tells whether curly quotes and long dashes stand for the plain ones.
     pub marks: bool,
+    /// Tells whether any number of backslashes in a row stands for any other.
+    pub escapes: bool,
 }
 
 impl Dress {
@@ -15,12 +17,13 @@ impl Dress {
     #[must_use]
     pub fn between(place: &str, needle: &str) -> Self {
         let count = |text: &str| {
-            let mut counts = [0_usize; 4];
+            let mut counts = [0_usize; 5];
             for c in text.chars() {
                 match c {
                     '"' => counts[0] += 1,
                     '\'' => counts[1] += 1,
                     '`' => counts[2] += 1,
+                    '\\' => counts[4] += 1,
                     _ if typed(c) != c => counts[3] += 1,
                     _ => {}
                 }
@@ -28,7 +31,7 @@ impl Dress {
             counts
         };
         let (file, edit) = (count(place), count(needle));
-        Self { quotes: file[..3] != edit[..3], marks: file[3] != edit[3] }
+        Self { quotes: file[..3] != edit[..3], marks: file[3] != edit[3], escapes: file[4] != edit[4] }
     }
 
     /// Returns what stands for a mark.

@@ -162,7 +162,10 @@ fn split<'t>(line: &'t str, dress: &Dress, tokens: &mut Vec<Token<'t>>) {
             continue;
         }
         let mut end = start + c.len_utf8();
-        if is_word(c) {
+        if c == '\\' && dress.escapes {
+            end += line[end..].len() - line[end..].trim_start_matches('\\').len();
+            while chars.next_if(|(at, _)| *at < end).is_some() {}
+        } else if is_word(c) {
             let mut last = c;
             while let Some(&(at, next)) = chars.peek() {
                 let inside = joins(next)
@@ -188,6 +191,7 @@ fn id(text: &str, dress: &Dress) -> u64 {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         // A mark.
+        (Some('\\'), _) => '\\'.hash(&mut hasher),
         (Some(c), None) if !is_word(c) => dress.plain(c).hash(&mut hasher),
         _ if dress.marks && !text.is_ascii() => text.chars().for_each(|c| dress.typed(c).hash(&mut hasher)),
         _ => text.chars().for_each(|c| c.hash(&mut hasher)),

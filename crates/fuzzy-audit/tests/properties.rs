@@ -47,7 +47,7 @@ proptest! {
     /// No text makes it panic, and a broken law names a line of the result.
     #[test]
     fn every_landing_has_a_verdict(place in any_text(), needle in any_text(), new in any_text(), result in any_text()) {
-        for dress in [Dress::default(), Dress { quotes: true, marks: true }] {
+        for dress in [Dress::default(), Dress { quotes: true, marks: true, escapes: true }] {
             let landing = Landing { place: &place, needle: &needle, new: &new, result: &result };
             if let Err(broken) = audit(&landing, &dress) {
                 prop_assert!(broken.line < result.split('\n').count(), "{}", broken);
