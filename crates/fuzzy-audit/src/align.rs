@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 const CELLS: usize = 1 << 14;
 
 /// Nor is a larger one between two such elements, of which there may be many.
-const CELLS_BETWEEN: usize = 1 << 12;
+const CELLS_BETWEEN: usize = 1 << 10;
 
 /// Returns pairs of equal elements, both places rising, as many as there can be.
 ///
@@ -59,27 +59,29 @@ fn within(
 
 /// Pairs by the table of the longest common subsequence.
 fn table(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>, out: &mut Vec<(usize, usize)>) {
-    let (a, b) = (&a[x.clone()], &b[y.clone()]);
-    let width = b.len() + 1;
-    let mut longest = vec![0_u32; (a.len() + 1) * width];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            longest[i * width + j] = if a[i] == b[j] {
-                longest[(i + 1) * width + j + 1] + 1
+    let (left, right) = (&a[x.clone()], &b[y.clone()]);
+    let width = right.len() + 1;
+    let mut longest = vec![0_u32; (left.len() + 1) * width];
+    for at in (0..left.len()).rev() {
+        for to in (0..right.len()).rev() {
+            let here = at * width + to;
+            longest[here] = if left[at] == right[to] {
+                longest[here + width + 1] + 1
             } else {
-                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+                longest[here + width].max(longest[here + 1])
             };
         }
     }
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        if a[i] == b[j] {
-            out.push((x.start + i, y.start + j));
-            (i, j) = (i + 1, j + 1);
-        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
-            i += 1;
+    let (mut at, mut to) = (0, 0);
+    while at < left.len() && to < right.len() {
+        let here = at * width + to;
+        if left[at] == right[to] {
+            out.push((x.start + at, y.start + to));
+            (at, to) = (at + 1, to + 1);
+        } else if longest[here + width] >= longest[here + 1] {
+            at += 1;
         } else {
-            j += 1;
+            to += 1;
         }
     }
 }
@@ -131,4 +133,51 @@ pub(crate) fn gaps(pairs: &[(usize, usize)], left: usize, right: usize) -> Vec<(
         (from, to) = (at + 1, other + 1);
     }
     gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fuzzy_testkit::texts;
+    use proptest::prelude::*;
+
+    /// Returns how long the longest common subsequence is, by the definition.
+    fn longest(a: &[u64], b: &[u64]) -> usize {
+        match (a, b) {
+            ([], _) | (_, []) => 0,
+            ([x, a @ ..], [y, b @ ..]) if x == y => 1 + longest(a, b),
+            ([_, rest @ ..], [_, other @ ..]) => longest(rest, b).max(longest(a, other)),
+        }
+    }
+
+    fn assert_pairs(a: &[u64], b: &[u64], pairs: &[(usize, usize)]) {
+        assert!(pairs.iter().all(|(at, other)| a[*at] == b[*other]));
+        assert!(pairs.windows(2).all(|pairs| pairs[0].0 < pairs[1].0 && pairs[0].1 < pairs[1].1));
+    }
+
+    proptest! {
+        #![proptest_config(texts::config())]
+
+        #[test]
+        fn as_many_are_paired_as_can_be(a in prop::collection::vec(0..4_u64, 0..9), b in prop::collection::vec(0..4_u64, 0..9)) {
+            let pairs = common(&a, &b);
+            assert_pairs(&a, &b, &pairs);
+            prop_assert_eq!(pairs.len(), longest(&a, &b));
+        }
+
+        #[test]
+        fn long_sequences_are_paired_at_what_stands_once(a in prop::collection::vec(0..900_u64, 300), b in prop::collection::vec(0..900_u64, 300)) {
+            let pairs = common(&a, &b);
+            assert_pairs(&a, &b, &pairs);
+            let once = |of: &[u64], id| of.iter().filter(|other| **other == id).count() == 1;
+            prop_assert!(!pairs.is_empty() || !a.iter().any(|id| once(&a, *id) && once(&b, *id)));
+        }
+    }
+
+    #[test]
+    fn a_block_is_found_in_a_long_sequence() {
+        let a: Vec<u64> = (0..3_000).collect();
+        let b: Vec<u64> = (10_000..12_000).chain(1_000..1_100).chain(20_000..22_000).collect();
+        assert_eq!(common(&a, &b), (0..100).map(|at| (1_000 + at, 2_000 + at)).collect::<Vec<_>>());
+    }
 }

@@ -14,6 +14,10 @@ pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]
     for &(line, other) in like {
         let (left, right) = (needle.on(line), place.on(other));
         let pairs = common(&needle.ids_on(line), &place.ids_on(other));
+        // A line that has little of another is no copy of it.
+        if 3 * pairs.len() < left.len() {
+            continue;
+        }
         let gaps = gaps(&pairs, left.len(), right.len());
         for (at, to) in &gaps {
             let (ours, theirs) = (words(&left[at.clone()]), words(&right[to.clone()]));

@@ -89,7 +89,7 @@ struct Case<'t> {
 }
 
 impl<'t> Case<'t> {
-    fn new(landing: &Landing<'t>, dress: &Dress) -> Self {
+    fn new(landing: &Landing<'t>, dress: Dress) -> Self {
         let mut case = Self {
             place: Text::new(landing.place, dress),
             needle: Text::new(landing.needle, dress),
@@ -125,7 +125,7 @@ impl<'t> Case<'t> {
 /// # Errors
 ///
 /// The first law that is broken.
-pub fn audit(landing: &Landing<'_>, dress: &Dress) -> Result<(), Broken> {
+pub fn audit(landing: &Landing<'_>, dress: Dress) -> Result<(), Broken> {
     let case = Case::new(landing, dress);
     laws::words(&case)?;
     once::once(&case)?;

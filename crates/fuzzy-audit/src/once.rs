@@ -6,7 +6,7 @@ use crate::text::Text;
 use crate::{Broken, Case, Law};
 
 /// Repetitions of longer runs are not looked for where a sequence is long.
-const LONGEST: usize = 64;
+const LONGEST: usize = 32;
 
 /// More comparisons of windows than this are not made; what all windows have together bounds a line instead.
 const COMPARISONS: usize = 1 << 16;
@@ -128,4 +128,35 @@ fn richest<'a>(windows: impl Iterator<Item = &'a Counts>) -> Counts {
         *most = count.max(most).to_owned();
     }
     richest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fuzzy_testkit::texts;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(texts::config())]
+
+        /// By the definition: a run and the same run behind it.
+        #[test]
+        fn runs_that_stand_twice_are_found(sequence in prop::collection::vec(0..3_u64, 0..14)) {
+            let found: FxHashSet<(usize, u64)> = doubled(&sequence).into_iter().map(|(_, run)| run).collect();
+            for period in 1..=sequence.len() / 2 {
+                let stands = sequence.windows(2 * period).any(|run| run[..period] == run[period..]);
+                prop_assert_eq!(found.iter().any(|(length, _)| *length == period), stands);
+            }
+        }
+
+        /// What all windows have together never refuses what two of them allow.
+        #[test]
+        fn the_bound_of_long_texts_is_the_weaker_one(windows in prop::collection::vec(prop::collection::vec(0..4_u64, 0..5), 1..5), at in any::<[prop::sample::Index; 2]>()) {
+            let windows: Vec<Counts> = windows.iter().map(|ids| counts(ids.iter())).collect();
+            let richest = richest(windows.iter());
+            for at in at {
+                prop_assert!(at.get(&windows).iter().all(|(id, count)| richest[id] >= *count));
+            }
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    pub(crate) fn new(text: &'t str, dress: &Dress) -> Self {
+    pub(crate) fn new(text: &'t str, dress: Dress) -> Self {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         let mut lines = Vec::new();
         for (number, line) in text.split('\n').enumerate() {
@@ -154,7 +154,7 @@ fn is_prefix(word: &str) -> bool {
     )
 }
 
-fn split<'t>(line: &'t str, dress: &Dress, tokens: &mut Vec<Token<'t>>) {
+fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
     let mut chars = line.char_indices().peekable();
     let mut behind = None;
     while let Some((start, c)) = chars.next() {
@@ -186,7 +186,7 @@ fn split<'t>(line: &'t str, dress: &Dress, tokens: &mut Vec<Token<'t>>) {
 }
 
 /// Returns a number that is the same for tokens that differ in dress alone.
-fn id(text: &str, dress: &Dress) -> u64 {
+fn id(text: &str, dress: Dress) -> u64 {
     let mut hasher = FxHasher::default();
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {

@@ -5,7 +5,7 @@ use fuzzy_audit::{Dress, Landing, Law, audit};
 /// Returns the law that a landing breaks.
 fn broken(place: &str, needle: &str, new: &str, result: &str) -> Option<Law> {
     let landing = Landing { place, needle, new, result };
-    audit(&landing, &Dress::between(place, needle)).err().map(|broken| broken.law)
+    audit(&landing, Dress::between(place, needle)).err().map(|broken| broken.law)
 }
 
 /// What is asked: place, needle, new text, result, and the law that is broken.
@@ -52,6 +52,30 @@ fn words_come_whole_and_stand_beside_those_they_stood_beside() {
         // Signs of two marks.
         ("a = b;\n", "a=b;", "c := b;", "c : = b;\n", Some(Law::Words)),
         ("a = b;\n", "a=b;", "c := b;", "c := b;\n", None),
+        // A name misremembered, and what the edit adds behind it.
+        (
+            "if len >= self.limit {\n",
+            "if len >= self.size {",
+            "if len >= self.size.max(1) {",
+            "if len >= self.limit.max(1) {\n",
+            None,
+        ),
+        (
+            "if len >= self.limit {\n",
+            "if len >= self.size {",
+            "if len >= self.size.max(1) {",
+            "if len >= self.limit.size.max(1) {\n",
+            Some(Law::Once),
+        ),
+        ("AND old = FALSE;\n", "and old = false", "and old = false\nand x > 5", "AND old = FALSE\nAND x > 5;\n", None),
+        // Escaped once more than the needle is.
+        (
+            "\"\\\\d{4}-\\\\d{2}\"\n",
+            "\"\\d{4}-\\d{2}\"",
+            "\"\\d{4}-\\d{2}-\\d{2}\"",
+            "\"\\\\d{4}-\\\\d{2}-\\\\d{2}\"\n",
+            None,
+        ),
         // A word that the needle misspells, in new text beside what the file has it beside nowhere.
         ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count + 1, max)\n", None),
         ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count1, max)\n", Some(Law::Words)),
@@ -153,6 +177,14 @@ fn new_lines_stand_where_their_neighbours_say() {
             None,
         ),
         ("\ta()\n\tb()\n", "a()\nb()", "a()\nif c:\n    d()\nb()", "\ta()\n\tif c:\n\t\td()\n\tb()\n", None),
+        // An edit that moves lines in by as much as its texts are shifted out.
+        (
+            "  f() {\n    a();\n    b();\n  }\n",
+            "f() {\n  a();\n  b();\n}",
+            "f(n) {\n  while (n) {\n    a();\n    b();\n  }\n}",
+            "  f(n) {\n    while (n) {\n      a();\n      b();\n    }\n  }\n",
+            None,
+        ),
         // A line of the block alone goes astray.
         (
             "    a()\n    b()\n",
@@ -203,7 +235,7 @@ fn a_broken_law_names_line_and_word() {
         new: "import StringIO",
         result: "one\nimport StringIOunicode,\n",
     };
-    let broken = audit(&landing, &Dress::default()).unwrap_err();
+    let broken = audit(&landing, Dress::default()).unwrap_err();
     assert_eq!((broken.law, broken.line, broken.token.as_str()), (Law::Words, 1, "StringIOunicode"));
     assert_eq!(
         broken.to_string(),

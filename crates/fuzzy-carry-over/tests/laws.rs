@@ -16,7 +16,7 @@ fn broken(edit: &Slipped) -> Option<Broken> {
     }
     let place = &file[carried.span.clone()];
     let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &carried.text };
-    audit(&landing, &Dress::between(place, &edit.needle)).err()
+    audit(&landing, Dress::between(place, &edit.needle)).err()
 }
 
 /// Fails where the merge breaks a law.

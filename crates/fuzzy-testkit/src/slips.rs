@@ -103,17 +103,18 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
             let wrong = if same { edited } else { at[1].index(place.len()) };
             let new = made(&place, edited, change);
             // What the edit writes must be left, and left as it is.
-            let spoils = match (slip, change) {
-                (Slip::Line | Slip::Letters(_), _) | (Slip::FirstWord, Change::Start(_) | Change::Word(..)) => true,
-                (Slip::LastMark, Change::End(..)) => true,
-                _ => false,
-            };
+            let spoils = matches!(
+                (slip, change),
+                (Slip::Line | Slip::Letters(_), _)
+                    | (Slip::FirstWord, Change::Start(_) | Change::Word(..))
+                    | (Slip::LastMark, Change::End(..))
+            );
             let shared = shared && !(spoils && edited == wrong);
             let slipped = |lines: &[Vec<String>]| -> Vec<String> {
                 lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, &indent, slip)).collect()
             };
             let old: Vec<Vec<String>> = place.iter().map(|line| vec![line.clone()]).collect();
-            let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+            let text = |lines: &[String]| lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
             let expected: Vec<String> = new.concat();
             Slipped {
                 before,

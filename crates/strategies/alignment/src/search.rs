@@ -261,7 +261,7 @@ impl<'t, 'r> Search<'t, 'r> {
     fn keeps_laws(&self, carried: &Carried, needle: &str, new: &str) -> bool {
         let place = &self.haystack[carried.span.clone()];
         let landing = Landing { place, needle, new, result: &carried.text };
-        place.contains(needle) || audit(&landing, &Dress::between(place, needle)).is_ok()
+        place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
