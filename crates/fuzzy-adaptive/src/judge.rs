@@ -5,6 +5,7 @@ use std::ops::Range;
 use fuzzy_alignment::{
     Escape, Index, Located, Needle, Place, Reading, Search, TIE, escape_of, full_lines, gathered, strictness,
 };
+use fuzzy_audit::{Dress, Landing, audit};
 use fuzzy_carry_over::{Carried, Doubt, carry_over, equal_but_blanks};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
@@ -112,6 +113,9 @@ impl<'t, 'r> Judge<'t, 'r> {
         let verdict = margin::judge(&features, standing.ties);
         let changes = self.search.query.haystack()[carried.span.clone()] != carried.text;
         match verdict {
+            margin::Verdict::Accept(_) if changes && !self.keeps_laws(&carried, &needle, &replacement) => {
+                Decision::Refused { reason: Reason::Guess, nearest, proposal: None }
+            }
             margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, place.similarity, confidence),
             margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
             margin::Verdict::Propose(reason) if changes => {
@@ -121,6 +125,13 @@ impl<'t, 'r> Judge<'t, 'r> {
                 Decision::Refused { reason, nearest, proposal: None }
             }
         }
+    }
+
+    /// Audits what would land; a needle that stands byte for byte was not merged, and is not audited.
+    fn keeps_laws(&self, carried: &Carried, needle: &str, new: &str) -> bool {
+        let place = &self.search.query.haystack()[carried.span.clone()];
+        let landing = Landing { place, needle, new, result: &carried.text };
+        place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that

@@ -8,6 +8,7 @@
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
+//! - [`slips`]: generated edits whose old text has a slip.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 
 pub mod cases;
@@ -18,6 +19,7 @@ pub mod patches;
 pub mod picture;
 pub mod programs;
 pub mod shared;
+pub mod slips;
 pub mod texts;
 
 use fuzzy_core::{Candidate, Document, Found, Query, Span, Strategy};
