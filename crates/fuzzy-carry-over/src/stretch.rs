@@ -241,7 +241,7 @@ impl Part<'_> {
         if all == gone {
             self.check_between(texts, pieces, &gone);
             self.check_sides(texts, pieces, &gone);
-            self.check_beside(texts, pieces, &gone, fresh.len());
+            self.check_beside(texts, pieces, &gone, &fresh);
         }
         pieces.keep(self.file.start..all.start);
         pieces.list.push(Piece::Replace { file: all.clone(), new: fresh });
@@ -356,15 +356,21 @@ impl Part<'_> {
 
     /// Raises a doubt when words that the needle does not know touch those that are replaced, on the same line: two
     /// changes of one thing. The keyword that a line begins with, what ends it, and its comment are no such words.
-    fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>, fresh: usize) {
+    fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>, fresh: &[usize]) {
         let file = &texts.file;
         let of_line = |index: usize| file.on_line(file.items[index].line as usize);
         let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
         let head = self.file.start.max(first.start)..gone.start;
-        let opens = head.start == first.start && head.len() <= 1 && gone.len() == 1 && fresh == 1;
+        let opens = head.start == first.start && head.len() <= 1 && gone.len() == 1 && fresh.len() == 1;
+        let lines = fresh.iter().skip(1).any(|&index| texts.new.opens_line(index));
         let rest = gone.end..self.file.end.min(last.end);
         let words = rest.clone().filter(|&index| file.items[index].word).count();
         let comment = file.comment(last).is_some_and(|comment| rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator));
+        let one_line = rest.len() <= 1 && rest.clone().all(|index| file.class(index) == Class::Separator);
+        if lines && !rest.is_empty() && !one_line {
+            // On which of several new lines it belongs is a guess.
+            pieces.doubt(Doubt::Conflict);
+        }
         if (!opens && head.clone().any(|index| file.items[index].word)) || (words > 0 && !comment) {
             pieces.doubt(Doubt::Conflict);
         }
