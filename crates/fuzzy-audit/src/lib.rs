@@ -122,6 +122,21 @@ impl<'t> Case<'t> {
 
 /// Checks a landing against every law.
 ///
+/// # Examples
+///
+/// ```
+/// use fuzzy_audit::{Dress, Landing, Law, audit};
+///
+/// let landing = Landing { place: "a: 1,\n", needle: "a: 1", new: "a: 2,", result: "a: 2,,\n" };
+/// assert_eq!(audit(&landing, Dress::default()).unwrap_err().law, Law::Words);
+/// let landing = Landing { result: "a: 2,\n", ..landing };
+/// assert_eq!(audit(&landing, Dress::default()), Ok(()));
+/// ```
+///
+/// # Complexity
+///
+/// Close to linear in the texts: what would cost more is left out beyond a bound, and then less is found.
+///
 /// # Errors
 ///
 /// The first law that is broken.
