@@ -116,12 +116,7 @@ impl<'t> Dialect<'t> {
 /// Tells whether the line of a token begins as comments do.
 fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
     let first = tokens.on_line(tokens.items[index].line as usize).start;
-    match tokens.get(first) {
-        "#" | "*" | "<" | ";" | "%" => true,
-        "/" => matches!(tokens.at(first + 1), "/" | "*"),
-        "-" => tokens.at(first + 1) == "-",
-        _ => false,
-    }
+    tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
 }
 
 /// Tells whether a mark is no quote, or an apostrophe on a line where all of its kind are.

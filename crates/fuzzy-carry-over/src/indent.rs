@@ -25,6 +25,8 @@ pub(crate) struct Seen<'t> {
 pub(crate) struct Indents<'t> {
     /// The lines that can be trusted for new ones.
     seen: Vec<Seen<'t>>,
+    /// All lines that were seen.
+    all: Vec<Seen<'t>>,
     scale: Scale,
     /// Whether the new text has the needle's slip: then a line that is as deep in it as in the file is so by chance.
     shared: bool,
@@ -63,7 +65,7 @@ impl<'t> Indents<'t> {
         let whole: Vec<&Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).collect();
         if whole.iter().any(|seen| !seen.file.is_empty()) && whole.iter().all(|seen| seen.new == seen.file) {
             let seen = whole.into_iter().copied().collect();
-            return Self { seen, scale: Scale::Same, shared: false };
+            return Self { seen, all: copied, scale: Scale::Same, shared: false };
         }
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
@@ -82,7 +84,7 @@ impl<'t> Indents<'t> {
         let found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
         // The new text's own lines say it all where they are indented as the file's.
         if found.iter().any(|seen| !seen.file.is_empty()) && found.iter().all(|seen| seen.new == seen.file) {
-            return Self { seen: found, scale: Scale::Same, shared };
+            return Self { all: found.clone(), seen: found, scale: Scale::Same, shared };
         }
         let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
         Self { shared, ..Self::new(found, file_unit, texts.new.text) }
@@ -113,7 +115,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { seen, scale, shared: true }
+        Self { seen, all, scale, shared: true }
     }
 
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -163,7 +165,7 @@ impl<'t> Indents<'t> {
     /// Tells whether lines that the needle indents like this are indented in several ways in the
     /// file.
     pub(crate) fn is_flattened(&self, needle: &str) -> bool {
-        let mut alike = self.seen.iter().filter(|seen| seen.new == needle);
+        let mut alike = self.all.iter().filter(|seen| seen.new == needle);
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 

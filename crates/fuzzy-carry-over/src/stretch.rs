@@ -210,6 +210,13 @@ impl Part<'_> {
         if self.file.clone().any(escaped) && fresh.iter().any(|&index| texts.new.gap(index).contains('\n')) {
             pieces.doubt(Doubt::Conflict);
         }
+        let separator = |tokens: &Tokens<'_>, index: usize| tokens.class(index) == Class::Separator;
+        let after = gone.last().map_or(self.file.start, |&last| last + 1);
+        let ends = fresh.last().is_some_and(|&last| separator(&texts.new, last));
+        if ends && after < self.file.end && separator(&texts.file, after) && !texts.file.opens_line(after) {
+            // Two marks for one end.
+            pieces.doubt(Doubt::Conflict);
+        }
         match (gone.first(), gone.last(), fresh.is_empty()) {
             (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
             (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),

@@ -31,13 +31,13 @@ proptest! {
     #![proptest_config(texts::config())]
 
     #[test]
-    #[ignore = "a mark that the needle forgot and the new text has is written twice"]
+    
     fn words(edit in slipped()) {
         keeps(Law::Words, &edit)?;
     }
 
     #[test]
-    #[ignore = "a line that the needle forgot and the new text has is written twice"]
+    
     fn once(edit in slipped()) {
         keeps(Law::Once, &edit)?;
     }
@@ -48,19 +48,19 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "a deletion leaves the part of a line that the needle forgot"]
+    
     fn shape(edit in slipped()) {
         keeps(Law::Shape, &edit)?;
     }
 
     #[test]
-    #[ignore = "a new text that is indented as the file is gets shifted as the needle is"]
+    
     fn depth(edit in slipped()) {
         keeps(Law::Depth, &edit)?;
     }
 
     #[test]
-    #[ignore = "a deletion leaves the part of a line that the needle forgot"]
+    
     fn ends(edit in slipped()) {
         keeps(Law::Ends, &edit)?;
     }
