@@ -11,8 +11,9 @@ use anyhow::Result;
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
 
 use crate::eval::cases::Case;
-use crate::eval::verdict::Verdict;
+use crate::eval::verdict;
 use crate::jsonl;
+use fuzzy_testkit::verdict::Verdict;
 
 /// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
 const TIMED: usize = 3;
@@ -53,7 +54,7 @@ pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
         let answer = answers.get(&case.id);
         let output = answer.filter(|answer| answer["ok"] == true).and_then(|answer| answer["output"].as_str());
         Outcome {
-            verdict: Verdict::of(case, output),
+            verdict: verdict::judge(case, output),
             confidence: answer.and_then(|answer| answer["confidence"].as_f64()),
             ns: answer.and_then(|answer| answer["us"].as_f64()).map(|us| us * 1e3),
             is_refusal: output.is_none(),
@@ -83,7 +84,7 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
         _ => attempt.proposal(),
     };
     Outcome {
-        verdict: Verdict::of(case, output),
+        verdict: verdict::judge(case, output),
         confidence: answer.as_ref().ok().map(|applied| applied.found.confidence.get()),
         ns: Some(ns),
         is_refusal: output.is_none(),
@@ -96,7 +97,7 @@ fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Docume
     let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
     let answer = edit.fit(pipeline, document).apply();
     let output = output(case, &answer);
-    Sent { verdict: Verdict::of(case, output), changes: output.is_some_and(|output| output != case.content) }
+    Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }
 }
 
 /// Returns the text after an edit; one that was already applied succeeds and changes nothing.
@@ -134,7 +135,8 @@ mod tests {
 
     use super::{ask, in_parallel};
     use crate::eval::cases::Case;
-    use crate::eval::verdict::Verdict;
+    use crate::eval::verdict;
+    use fuzzy_testkit::verdict::Verdict;
 
     #[test]
     fn every_item_is_mapped_once_and_in_order() {

@@ -7,7 +7,7 @@ mod plot;
 mod reliability;
 mod sequence_matcher;
 mod tables;
-mod tally;
+pub(crate) mod tally;
 mod verdict;
 
 use std::env;
@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use fuzzy_pipeline::{Pipeline, ladder};
 
-use crate::run::{cargo, root};
+use crate::run::in_release;
 use cases::CaseFile;
 use judge::Outcome;
 use tally::Tally;
@@ -68,7 +68,7 @@ impl<'f> Run<'f> {
 /// Judges, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if cfg!(debug_assertions) {
-        return run_in_release();
+        return in_release(env::args_os().skip(1));
     }
     let files = arguments.cases.iter().map(|path| CaseFile::load(path)).collect::<Result<Vec<_>>>()?;
     let runs = match &arguments.answers {
@@ -117,17 +117,4 @@ fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>>
         }
     }
     Ok(runs)
-}
-
-/// Runs the same command again, optimised: without that the ladders take ten times as long, and no latency would mean
-/// anything.
-fn run_in_release() -> Result<()> {
-    eprintln!("building and running this in release");
-    let mut command = cargo(["run", "--quiet", "--release", "--package", "xtask", "--manifest-path"]);
-    command.arg(root().join("Cargo.toml")).arg("--").args(env::args_os().skip(1));
-    // Paths among the arguments start where we were started.
-    let folder = env::current_dir().context("no current folder")?;
-    let status = command.current_dir(folder).status().context("cannot start cargo")?;
-    ensure!(status.success(), "the run in release ended with {status}");
-    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::eval::cases::Case;
 use crate::eval::judge::{Outcome, Sent};
 use crate::eval::reliability::{bins, edge};
 use crate::eval::tally::Counts;
-use crate::eval::verdict::Verdict;
+use fuzzy_testkit::verdict::Verdict;
 
 /// Files up to this many lines have to be fast.
 const LINES: usize = 10_000;

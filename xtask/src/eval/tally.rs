@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::eval::cases::Case;
 use crate::eval::judge::Outcome;
-use crate::eval::verdict::Verdict;
+use fuzzy_testkit::verdict::Verdict;
 
 /// How many cases came to each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,8 @@ mod tests {
     use super::Tally;
     use crate::eval::cases::Case;
     use crate::eval::judge::Outcome;
-    use crate::eval::verdict::Verdict;
+    use crate::eval::verdict;
+    use fuzzy_testkit::verdict::Verdict;
 
     /// Judges an answer to a case of this drift.
     fn judged(drift: &str, expected: Option<&str>, output: Option<&str>) -> (Case, Outcome) {
@@ -125,7 +126,7 @@ mod tests {
             drift: drift.to_owned(),
             ..Case::default()
         };
-        let verdict = Verdict::of(&case, output);
+        let verdict = verdict::judge(&case, output);
         (case, Outcome { verdict, confidence: None, ns: None, is_refusal: output.is_none(), proposal: None })
     }
 
