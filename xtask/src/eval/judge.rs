@@ -135,7 +135,6 @@ mod tests {
 
     use super::{ask, in_parallel};
     use crate::eval::cases::Case;
-    use crate::eval::verdict;
     use fuzzy_testkit::verdict::Verdict;
 
     #[test]

@@ -114,7 +114,6 @@ mod tests {
     use crate::eval::cases::Case;
     use crate::eval::judge::Outcome;
     use crate::eval::verdict;
-    use fuzzy_testkit::verdict::Verdict;
 
     /// Judges an answer to a case of this drift.
     fn judged(drift: &str, expected: Option<&str>, output: Option<&str>) -> (Case, Outcome) {

@@ -5,11 +5,11 @@ use fastrand::Rng;
 use super::changes::{self, like, replaced};
 use super::corpus::{File, Role};
 use super::line_slips::Meaning;
-use super::rows::{Row, Rows, indentation};
+use super::rows::{Part, Row, indentation};
 use super::words::{self, NOUNS, capital, tokens};
 
 /// Makes an edit of a file.
-type Make = fn(&File, &mut Rng) -> Option<(Rows, Meaning)>;
+type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
 
 const KINDS: &[(&str, Make)] = &[
     ("conflict", conflict),
@@ -28,7 +28,7 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
 }
 
 /// Makes an edit of a kind.
-pub(super) fn make(kind: &str, file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
+pub(super) fn make(kind: &str, file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let (_, make) = KINDS.iter().find(|(name, _)| *name == kind)?;
     make(file, rng)
 }
@@ -51,12 +51,13 @@ fn likeness(one: &str, other: &str) -> f64 {
 /// Puts a value of the file's own in the place of the word or number at `place`.
 fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option<String> {
     let token = &line[place.clone()];
-    let other = match token.chars().all(|c| c.is_ascii_digit()) {
-        true => rng.usize(2..900).to_string(),
-        false => NOUNS[rng.usize(..NOUNS.len())].to_owned(),
+    let (other, is_other) = if token.chars().all(|c| c.is_ascii_digit()) {
+        let other = rng.usize(2..900).to_string();
+        (other.clone(), other != token)
+    } else {
+        let other = NOUNS[rng.usize(..NOUNS.len())];
+        (other.to_owned(), likeness(token, other) < 0.5)
     };
-    let is_other =
-        if token.starts_with(|c: char| c.is_ascii_digit()) { other != token } else { likeness(token, &other) < 0.5 };
     is_other.then(|| replaced(line, place, &other))
 }
 
@@ -70,60 +71,69 @@ fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::op
 }
 
 /// Picks a line of which the edit changes one word or number.
-fn changed_word(rows: &Rows, rng: &mut Rng) -> Option<(usize, std::ops::Range<usize>)> {
+fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, std::ops::Range<usize>)> {
     let differs = |at: usize| {
-        let row = &rows.rows[at];
+        let row = &part.rows[at];
         difference(row.file.as_deref()?, row.expected.as_deref()?).map(|(place, _)| (at, place))
     };
-    let all: Vec<_> = (0..rows.rows.len()).filter(|at| rows.rows[*at].is_changed()).filter_map(differs).collect();
+    let all: Vec<_> = (0..part.rows.len()).filter(|at| part.rows[*at].is_changed()).filter_map(differs).collect();
     rng.choice(all)
 }
 
+/// Tells whether a line stands nowhere in the file as the old text has it, so that the edit cannot be about another one.
+fn stands_nowhere(part: &Part, at: usize) -> Option<()> {
+    let line = part.rows[at].old.as_deref().map(str::trim)?;
+    let whole = part.whole(|row| &row.file);
+    (!whole.contains(line.trim_end_matches([',', ';', ')']))).then_some(())
+}
+
 /// The file has a value of its own where the edit changes one.
-fn conflict(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let (at, place) = changed_word(&rows, rng)?;
-    let row = &mut rows.rows[at];
+fn conflict(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let (at, place) = changed_word(&part, rng)?;
+    let row = &mut part.rows[at];
     let own = own_value(row.file.as_deref()?, place, rng)?;
     (row.new.as_deref() != Some(&own)).then(|| row.file = Some(own))?;
-    Some((rows, Meaning::Conflict))
+    stands_nowhere(&part, at)?;
+    Some((part, Meaning::Conflict))
 }
 
 /// The file has a value of its own in a line that the edit takes away.
-fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let at = rng.choice(rows.indexes(|row| row.is_plain && row.expected.is_none() && row.file.is_some()))?;
-    let line = rows.rows[at].file.clone()?;
+fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let at = rng.choice(part.indexes(|row| row.is_plain && row.expected.is_none() && row.file.is_some()))?;
+    let line = part.rows[at].file.clone()?;
     let place = words::pick(&line, rng, |token| token.len() > 3)?;
-    rows.rows[at].file = Some(own_value(&line, place, rng)?);
-    Some((rows, Meaning::Conflict))
+    part.rows[at].file = Some(own_value(&line, place, rng)?);
+    stands_nowhere(&part, at)?;
+    Some((part, Meaning::Conflict))
 }
 
 /// The edit was carried out before.
-fn again(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let (old, new) = (rows.column(|row| &row.old), rows.column(|row| &row.new));
-    for row in &mut rows.rows {
+fn again(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
+    for row in &mut part.rows {
         row.file.clone_from(&row.expected);
     }
     // What stands there still, and is not what was added to, may be meant to be changed once more.
-    let is_new = !rows.whole(|row| &row.file).contains(&old) || new.contains(&old);
-    (is_new && !new.trim().is_empty()).then_some((rows, Meaning::Conflict))
+    let is_new = !part.whole(|row| &row.file).contains(&old) || new.contains(&old);
+    (is_new && !new.trim().is_empty()).then_some((part, Meaning::Conflict))
 }
 
 /// The lines of the edit are not there any more.
-fn gone(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    for row in &mut rows.rows {
+fn gone(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    for row in &mut part.rows {
         row.file = None;
     }
-    Some((rows, Meaning::Conflict))
+    Some((part, Meaning::Conflict))
 }
 
 /// Another function stands there, made in the same way.
-fn sibling(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let words: Vec<String> = rows
+fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let words: Vec<String> = part
         .rows
         .iter()
         .filter_map(|row| row.old.as_deref())
@@ -144,11 +154,12 @@ fn sibling(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
         let new = other(&word)?;
         names.insert(word, new);
     }
-    let (mut changed, mut all) = (0, 0);
-    for row in &mut rows.rows {
+    let (mut changed, mut all, mut is_other) = (0, 0, true);
+    for row in &mut part.rows {
         let Some(line) = row.file.as_mut().filter(|line| !line.trim().is_empty()) else { continue };
         let places = tokens(line);
         all += places.len();
+        is_other &= places.len() < 2 || places.iter().any(|place| names.contains_key(&line[place.clone()]));
         for place in places.into_iter().rev() {
             if let Some(new) = names.get(&line[place.clone()]) {
                 *line = replaced(line, place, new);
@@ -157,7 +168,7 @@ fn sibling(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
         }
     }
     // Names are a third of it at the least, so that it is another function and no slip.
-    (names.len() > 1 && changed * 3 >= all).then_some((rows, Meaning::Conflict))
+    (is_other && names.len() > 1 && changed * 3 >= all).then_some((part, Meaning::Conflict))
 }
 
 /// Returns another name that differs from `name` by a letter, as two real ones do.
@@ -166,8 +177,8 @@ fn near(name: &str) -> String {
 }
 
 /// Makes `name` stand somewhere in the file, beside the part that the edit is about.
-fn place_elsewhere(rows: &mut Rows, name: &str, rng: &mut Rng) -> Option<()> {
-    let lines = rows.before.iter_mut().chain(&mut rows.behind).filter(|line| !tokens(line).is_empty());
+fn place_elsewhere(part: &mut Part, name: &str, rng: &mut Rng) -> Option<()> {
+    let lines = part.before.iter_mut().chain(&mut part.behind).filter(|line| !tokens(line).is_empty());
     let line = rng.choice(lines.collect::<Vec<_>>())?;
     let place = words::pick(line, rng, |token| token.len() > 3)?;
     *line = replaced(line, place, name);
@@ -175,36 +186,37 @@ fn place_elsewhere(rows: &mut Rows, name: &str, rng: &mut Rng) -> Option<()> {
 }
 
 /// The old text has another name of the file in the place that the edit changes.
-fn near_value(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let (at, place) = changed_word(&rows, rng)?;
-    let line = rows.rows[at].file.clone()?;
+fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let (at, place) = changed_word(&part, rng)?;
+    let line = part.rows[at].file.clone()?;
     let name = &line[place.clone()];
     if name.len() < 3 || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let near = near(name);
-    place_elsewhere(&mut rows, &near, rng)?;
-    rows.rows[at].old = Some(replaced(&line, place, &near));
-    (rows.rows[at].old != rows.rows[at].new).then_some((rows, Meaning::Conflict))
+    place_elsewhere(&mut part, &near, rng)?;
+    part.rows[at].old = Some(replaced(&line, place, &near));
+    stands_nowhere(&part, at)?;
+    (part.rows[at].old != part.rows[at].new).then_some((part, Meaning::Conflict))
 }
 
 /// Old and new text have another name of the file in a place that the edit leaves alone.
-fn near_name(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
-    let mut rows = changes::edit(file, rng)?;
-    let at = rng.choice(rows.indexes(|row| row.is_kept() && row.is_plain))?;
-    let line = rows.rows[at].file.clone()?;
+fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
+    let line = part.rows[at].file.clone()?;
     let is_name = |token: &str| token.len() > 3 && token.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     let place = words::pick(&line, rng, is_name)?;
     let near = near(&line[place.clone()]);
-    place_elsewhere(&mut rows, &near, rng)?;
+    place_elsewhere(&mut part, &near, rng)?;
     let slipped = Some(replaced(&line, place, &near));
-    (rows.rows[at].old, rows.rows[at].new) = (slipped.clone(), slipped);
-    Some((rows, Meaning::Plain))
+    (part.rows[at].old, part.rows[at].new) = (slipped.clone(), slipped);
+    Some((part, Meaning::Plain))
 }
 
 /// The old text forgets a block before the mark that ends the block around it.
-fn other_block(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
+fn other_block(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let lines = &file.lines;
     let is_end = |at: &usize| lines[*at].role == Role::Close && lines[at - 1].role == Role::Close;
     let end = rng.choice((1..lines.len()).filter(is_end).collect::<Vec<_>>())?;
@@ -214,18 +226,18 @@ fn other_block(file: &File, rng: &mut Rng) -> Option<(Rows, Meaning)> {
     if lines[start..inner].iter().any(|line| line.role != Role::Plain || line.depth != lines[inner].depth) {
         return None;
     }
-    let mut rows = Rows::new(file, &(start..end + 1));
-    for row in &mut rows.rows[inner - start..end - start] {
+    let mut part = Part::new(file, &(start..end + 1));
+    for row in &mut part.rows[inner - start..end - start] {
         (row.old, row.new) = (None, None);
     }
-    let close = rows.rows.last()?.file.clone()?;
+    let close = part.rows.last()?.file.clone()?;
     if rng.bool() {
-        let line = like(&rows, file, 0, rng);
-        rows.rows.push(Row::added(format!("{}{}", &close[..indentation(&close)], line.trim_start())));
+        let line = like(&part, file, 0, rng);
+        part.rows.push(Row::added(format!("{}{}", &close[..indentation(&close)], line.trim_start())));
     } else {
-        let line = like(&rows, file, 0, rng);
-        rows.rows[0].change(line);
-        rows.rows.push(Row::added(format!("{}{} kept", &close[..indentation(&close)], rows.comment)));
+        let line = like(&part, file, 0, rng);
+        part.rows[0].change(line);
+        part.rows.push(Row::added(format!("{}{} kept", &close[..indentation(&close)], part.comment)));
     }
-    (!rows.comment.is_empty()).then_some((rows, Meaning::Plain))
+    (!part.comment.is_empty()).then_some((part, Meaning::Plain))
 }

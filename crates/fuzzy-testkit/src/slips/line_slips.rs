@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::changes::{arguments, replaced};
-use super::rows::{Row, Rows, indentation};
+use super::rows::{Part, Row, indentation};
 use super::words::{KEYWORDS, SPELLINGS, capital, tokens};
 
 /// Where in a line a slip is.
@@ -15,6 +15,8 @@ enum Place {
     End,
     /// Wherever the text stands once.
     Once,
+    /// The same, on its own and not as a part of a word.
+    Word,
     /// Wherever the text stands.
     All,
 }
@@ -39,8 +41,14 @@ impl Slip {
         let slipped = match place {
             Place::Start => line[..start].to_owned() + to + line[start..].strip_prefix(from.as_str())?,
             Place::End => line.strip_suffix(from.as_str())?.to_owned() + to,
-            Place::Once => {
-                let mut places = line.match_indices(from.as_str());
+            Place::Once | Place::Word => {
+                let is_inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+                let stands = |at: usize| {
+                    let (before, behind) = (&line[..at], &line[at + from.len()..]);
+                    !is_inner(before.chars().next_back()) && !is_inner(behind.chars().next())
+                };
+                let mut places =
+                    line.match_indices(from.as_str()).filter(|(at, _)| *place == Place::Once || stands(*at));
                 let (at, none) = (places.next()?.0, places.next());
                 none.is_none().then(|| replaced(line, at..at + from.len(), to))?
             }
@@ -51,7 +59,7 @@ impl Slip {
 }
 
 /// A kind of slip: its name, and how one is made on a line. `None` where the line has nothing of the kind.
-type Kind = (&'static str, fn(&str, &Rows, &mut Rng) -> Option<Slip>);
+type Kind = (&'static str, fn(&str, &Part, &mut Rng) -> Option<Slip>);
 
 const KINDS: &[Kind] = &[
     ("drop_mark", drop_mark),
@@ -92,20 +100,24 @@ pub(super) enum Where {
 }
 
 /// Makes a slip of a kind. Says whether what it means is plain; nothing where it cannot be made.
-pub(super) fn make(kind: &str, place: Where, rows: &mut Rows, rng: &mut Rng) -> Option<Meaning> {
+pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> Option<Meaning> {
     let (_, slip_of) = KINDS.iter().find(|(name, _)| *name == kind)?;
     let is_meant = |row: &Row| match place {
         Where::Kept | Where::Shared => row.is_kept() && !row.is_blank(),
         Where::Touched | Where::Both => row.is_changed(),
     };
-    let at = rng.choice(rows.indexes(|row| is_meant(row) && row.is_clean()))?;
-    let row = &rows.rows[at];
+    let at = rng.choice(part.indexes(|row| is_meant(row) && row.is_clean()))?;
+    let row = &part.rows[at];
     let (line, new) = (row.file.clone()?, row.expected.clone()?);
-    let slip = slip_of(&line, rows, rng)?;
+    let slip = slip_of(&line, part, rng)?;
+    // Where both texts have other quotes, they may be those that the writer means in added lines, too.
+    if kind == "quotes" && matches!(place, Where::Shared | Where::Both) && has_quotes_elsewhere(part, at) {
+        return None;
+    }
     let (slipped, slipped_new) = (slip.apply(&line)?, slip.apply(&new));
     let is_word = matches!(kind, "typo" | "case" | "spelling" | "rename");
-    let is_value = is_word && tokens(&slip.to).len() == 1 && rows.has_word(&slip.to);
-    let row = &mut rows.rows[at];
+    let is_value = is_word && tokens(&slip.to).len() == 1 && part.has_word(&slip.to);
+    let row = &mut part.rows[at];
     let mut meaning = Meaning::Plain;
     match place {
         Where::Kept => row.old = Some(slipped),
@@ -115,8 +127,8 @@ pub(super) fn make(kind: &str, place: Where, rows: &mut Rows, rng: &mut Rng) -> 
             if !is_word || new.contains(&slip.to) || slip.from.len() < 6 {
                 return None;
             }
-            if is_value {
-                meaning = if kind == "rename" { Meaning::Conflict } else { Meaning::Open };
+            if is_value && kind == "rename" {
+                meaning = Meaning::Conflict;
             }
             row.old = Some(slipped);
         }
@@ -129,30 +141,28 @@ pub(super) fn make(kind: &str, place: Where, rows: &mut Rows, rng: &mut Rng) -> 
 /// What a careful person would make of a slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The edit as it was meant.
+    /// The edit as it was meant, or nothing where that is not plain.
     Plain,
-    /// The edit as it was meant, or nothing.
-    Open,
     /// Nothing: the file has a value of its own there.
     Conflict,
 }
 
-fn drop_mark(line: &str, _: &Rows, _: &mut Rng) -> Option<Slip> {
+fn drop_mark(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     let mark = MARKS.into_iter().chain([" {", "}"]).find(|mark| line.ends_with(mark))?;
     Slip::new(mark, "", Place::End)
 }
 
-fn add_mark(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn add_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let end = line.chars().next_back().filter(|end| end.is_alphanumeric() || ")]}\"'".contains(*end))?;
-    Slip::new(&end.to_string(), &format!("{end}{}", MARKS[rng.usize(..4)]), Place::End)
+    Slip::new(&end.to_string(), &format!("{end}{}", MARKS[rng.usize(..2)]), Place::End)
 }
 
-fn swap_mark(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn swap_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let mark = MARKS[..4].iter().find(|mark| line.ends_with(**mark))?;
     Slip::new(mark, MARKS[rng.usize(..4)], Place::End)
 }
 
-fn keyword(line: &str, _: &Rows, _: &mut Rng) -> Option<Slip> {
+fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     let keyword = KEYWORDS.iter().find(|keyword| line.trim_start().starts_with(**keyword))?;
     Slip::new(keyword, "", Place::Start)
 }
@@ -164,7 +174,7 @@ fn long_word<'l>(line: &'l str, least: usize, rng: &mut Rng) -> Option<&'l str> 
     rng.choice(words)
 }
 
-fn typo(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn typo(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 5, rng)?;
     let at = rng.usize(1..word.len() - 1);
     let (before, behind) = word.split_at(at);
@@ -173,29 +183,27 @@ fn typo(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
         1 => format!("{before}{}{behind}", &behind[..1]),
         _ => format!("{before}{}{}{}", &behind[1..2], &behind[..1], &behind[2..]),
     };
-    Slip::new(word, &typo, Place::Once)
+    Slip::new(word, &typo, Place::Word)
 }
 
-fn case(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn case(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 4, rng)?;
     let other = match rng.usize(..3) {
         0 => word.to_uppercase(),
         1 => word.to_lowercase(),
         _ => capital(word),
     };
-    Slip::new(word, &other, Place::Once)
+    Slip::new(word, &other, Place::Word)
 }
 
-fn spelling(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     let (one, other) = SPELLINGS.iter().find(|(one, other)| line.contains(one) || line.contains(other))?;
-    let _ = rng;
-    if line.contains(one) { Slip::new(one, other, Place::Once) } else { Slip::new(other, one, Place::Once) }
+    if line.contains(one) { Slip::new(one, other, Place::Word) } else { Slip::new(other, one, Place::Word) }
 }
 
-fn quotes(line: &str, rows: &Rows, _: &mut Rng) -> Option<Slip> {
+fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     // An apostrophe is no quote.
-    let _ = rows;
-    let is_pair = |quote: char| line.matches(quote).count() >= 2 && line.matches(quote).count() % 2 == 0;
+    let is_pair = |quote: char| line.contains(quote) && line.matches(quote).count().is_multiple_of(2);
     match (is_pair('"'), line.contains('\'')) {
         (true, false) => Slip::new("\"", "'", Place::All),
         (false, true) if is_pair('\'') && !line.contains('"') && !has_apostrophe(line) => {
@@ -205,28 +213,36 @@ fn quotes(line: &str, rows: &Rows, _: &mut Rng) -> Option<Slip> {
     }
 }
 
+/// Tells whether the edit writes strings on other lines than `at`.
+fn has_quotes_elsewhere(part: &Part, at: usize) -> bool {
+    let is_written = |(index, row): (usize, &Row)| index != at && !row.is_kept();
+    let mut lines =
+        part.rows.iter().enumerate().filter(|line| is_written(*line)).filter_map(|(_, row)| row.new.as_deref());
+    lines.any(|line| line.contains('"') || (line.contains('\'') && !has_apostrophe(line)))
+}
+
 /// Tells whether a `'` stands between letters.
 fn has_apostrophe(line: &str) -> bool {
     let chars: Vec<char> = line.chars().collect();
     chars.windows(3).any(|three| three[1] == '\'' && three[0].is_alphanumeric() && three[2].is_alphanumeric())
 }
 
-fn escape(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn escape(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let choices = [("\\n", "\\\\n"), ("\\0", "\\\\0"), ("\"", "\\\""), ("'", "\\'")];
     let (from, to) = rng.choice(choices.into_iter().filter(|(from, _)| line.contains(from)).collect::<Vec<_>>())?;
     (!has_apostrophe(line)).then(|| Slip::new(from, to, Place::All))?
 }
 
-fn rename(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn rename(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 4, rng)?;
     let other = match word.strip_suffix('s') {
         Some(one) => one.to_owned(),
         None => format!("{word}s"),
     };
-    Slip::new(word, &other, Place::Once)
+    Slip::new(word, &other, Place::Word)
 }
 
-fn argument(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn argument(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let (open, close) = arguments(line)?;
     let inside: Vec<&str> = line[open + 1..close].split(", ").collect();
     let at = rng.usize(..inside.len());
@@ -238,7 +254,7 @@ fn argument(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
     }
 }
 
-fn tail(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn tail(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let all = tokens(line);
     let at = all.len().checked_sub(rng.usize(1..3))?;
     // More than half of the line has to be left.
@@ -246,14 +262,14 @@ fn tail(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
     (start * 2 > line.len() + indentation(line)).then(|| Slip::new(line[start..].trim_end(), "", Place::End))?
 }
 
-fn comment(line: &str, rows: &Rows, _: &mut Rng) -> Option<Slip> {
-    let mark = Some(rows.comment).filter(|mark| !mark.is_empty())?;
+fn comment(line: &str, part: &Part, _: &mut Rng) -> Option<Slip> {
+    let mark = Some(part.comment).filter(|mark| !mark.is_empty())?;
     let at = line.find(mark).filter(|at| *at > indentation(line))?;
     let code = line[..at].trim_end().len();
     Slip::new(&line[code..], "", Place::End)
 }
 
-fn blanks(line: &str, _: &Rows, rng: &mut Rng) -> Option<Slip> {
+fn blanks(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     const CHOICES: &[(&str, &str)] = &[
         (" = ", "="),
         (", ", ","),

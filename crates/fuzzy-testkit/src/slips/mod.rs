@@ -12,6 +12,7 @@
 //! | `touched:…` | on a line that the edit changes, in the old text |
 //! | `both:…` | on a line that the edit changes, in both texts |
 //! | `old:…`, `whole:…` | on the text as a whole: in the old one, in both |
+//! | `combo:…` | one on a line, and another on the text as a whole |
 //! | `control` | none |
 //!
 //! and those of [`hard`], which are about another value, another name, another function or another block.
@@ -32,7 +33,7 @@ use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 
 use self::corpus::File;
 use self::line_slips::{Meaning, Where};
-use self::rows::{Row, Rows};
+use self::rows::{Part, Row};
 use crate::verdict::Verdict;
 
 /// An edit and what has to come of it.
@@ -62,7 +63,10 @@ pub fn kinds() -> Vec<String> {
     let lines = lines.iter().flat_map(|place| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
     let texts =
         ["old", "whole"].iter().flat_map(|place| text_slips::kinds().map(move |kind| format!("{place}:{kind}")));
-    std::iter::once("control".to_owned()).chain(lines).chain(texts).chain(hard::kinds().map(str::to_owned)).collect()
+    let texts = texts.filter(|kind| kind != "whole:forgotten_change");
+    let combos = ["kept", "shared", "touched", "both"].map(|place| format!("combo:{place}"));
+    let hard = hard::kinds().map(str::to_owned);
+    std::iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
 
 /// Makes the edits of a seed, one of each kind in turn. The same seed makes the same edits.
@@ -78,47 +82,64 @@ pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
 }
 
 fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
-    let (rows, meaning) = match kind.split_once(':') {
-        Some((place @ ("old" | "whole"), slip)) => {
-            let mut rows = changes::edit(file, rng)?;
-            let meaning = text_slips::make(slip, place == "whole", &mut rows, file, rng)?;
-            (rows, meaning)
-        }
-        Some((place, slip)) => {
-            let mut rows = changes::edit(file, rng)?;
-            let place = match place {
-                "kept" => Where::Kept,
-                "shared" => Where::Shared,
-                "touched" => Where::Touched,
-                _ => Where::Both,
-            };
-            let meaning = line_slips::make(slip, place, &mut rows, rng)?;
-            (rows, meaning)
-        }
-        None if kind == "control" => (changes::edit(file, rng)?, Meaning::Plain),
-        None => hard::make(kind, file, rng)?,
+    if let Some((place, slip)) = kind.split_once(':') {
+        let mut part = changes::edit(file, rng)?;
+        let meaning = match (place, place_of(place)) {
+            (_, Some(place)) => line_slips::make(slip, place, &mut part, rng)?,
+            ("combo", None) => combine(slip, &mut part, file, rng)?,
+            _ => {
+                text_slips::make(slip, place == "whole", &mut part, file, rng)?;
+                Meaning::Plain
+            }
+        };
+        return finish(kind, &part, meaning, rng);
+    }
+    let (part, meaning) = match kind {
+        "control" => (changes::edit(file, rng)?, Meaning::Plain),
+        _ => hard::make(kind, file, rng)?,
     };
-    finish(kind, &rows, meaning, rng)
+    finish(kind, &part, meaning, rng)
+}
+
+/// Returns where the slips of a kind are on lines.
+fn place_of(place: &str) -> Option<Where> {
+    Some(match place {
+        "kept" => Where::Kept,
+        "shared" => Where::Shared,
+        "touched" => Where::Touched,
+        "both" => Where::Both,
+        _ => return None,
+    })
+}
+
+/// Makes a slip on a line, and one on the text as a whole, both in the same texts.
+fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
+    let place = place_of(place)?;
+    let (lines, texts): (Vec<_>, Vec<_>) = (line_slips::kinds().collect(), text_slips::kinds().collect());
+    let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
+    let shared = matches!(place, Where::Shared | Where::Both);
+    text_slips::make(texts[rng.usize(..texts.len())], shared, part, file, rng)?;
+    Some(meaning)
 }
 
 /// Writes down the texts of an edit, unless nobody could tell what is meant.
-fn finish(kind: &str, rows: &Rows, meaning: Meaning, rng: &mut Rng) -> Option<Case> {
-    let (mut old, mut new) = (rows.column(|row| &row.old), rows.column(|row| &row.new));
-    if old == new || old.trim().is_empty() || (meaning != Meaning::Conflict && !is_told_apart(rows)) {
+fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Case> {
+    let (mut old, mut new) = (part.column(|row| &row.old), part.column(|row| &row.new));
+    if old == new || old.trim().is_empty() || (meaning != Meaning::Conflict && !is_told_apart(part)) {
         return None;
     }
     if new.is_empty() || rng.bool() {
         old.push('\n');
         new.push_str(if new.is_empty() { "" } else { "\n" });
     }
-    let (mut content, mut expected) = (rows.whole(|row| &row.file), rows.whole(|row| &row.expected));
+    let (mut content, mut expected) = (part.whole(|row| &row.file), part.whole(|row| &row.expected));
     // A text that stands there byte for byte is replaced byte for byte; whether it was meant so is not asked.
     let stands = content.contains(&old);
     let kind = match meaning {
         Meaning::Conflict if stands && kind != "again" => return None,
         Meaning::Conflict => kind.to_owned(),
         _ if stands && content.replacen(&old, &new, 1) != expected => EXACT.to_owned(),
-        _ => kind.to_owned(),
+        Meaning::Plain => kind.to_owned(),
     };
     if rng.usize(..16) == 0 {
         (content, expected) = (content.replace('\n', "\r\n"), expected.replace('\n', "\r\n"));
@@ -131,8 +152,8 @@ fn finish(kind: &str, rows: &Rows, meaning: Meaning, rng: &mut Rng) -> Option<Ca
 pub const EXACT: &str = "exact";
 
 /// Tells whether a line of the old text is like its own line of the file and unlike all others.
-fn is_told_apart(rows: &Rows) -> bool {
-    let lines = rows.before.iter().chain(&rows.behind).chain(rows.rows.iter().filter_map(|row| row.file.as_ref()));
+fn is_told_apart(part: &Part) -> bool {
+    let lines = part.before.iter().chain(&part.behind).chain(part.rows.iter().filter_map(|row| row.file.as_ref()));
     let lines: Vec<HashMap<&str, usize>> = lines.map(|line| bag(line)).collect();
     let tells = |row: &Row| {
         let (Some(old), Some(file)) = (&row.old, &row.file) else { return false };
@@ -140,7 +161,7 @@ fn is_told_apart(rows: &Rows) -> bool {
         let rivals = lines.iter().filter(|line| alike(line, &file) > 0.6 || alike(line, &old) > 0.6).count();
         file.values().sum::<usize>() > 2 && alike(&old, &file) > 0.5 && rivals == 1
     };
-    rows.rows.iter().any(tells)
+    part.rows.iter().any(tells)
 }
 
 fn bag(line: &str) -> HashMap<&str, usize> {
@@ -172,9 +193,66 @@ impl Case {
     pub fn verdict(&self, answer: &Result<Applied, Failure>) -> Verdict {
         let output = answer.as_ref().ok().map(|applied| applied.output.as_str());
         match &self.expected {
+            // Where the slip is in the blanks of a line, a word more or less is no other word.
+            Some(expected)
+                if self.kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) =>
+            {
+                Verdict::of(&self.content, expected, output).min(Verdict::Blanks)
+            }
             Some(expected) => Verdict::of(&self.content, expected, output),
             None if output.is_none_or(|output| output == self.content) => Verdict::Right,
             None => Verdict::Wrong,
+        }
+    }
+}
+
+/// Tells whether two texts differ in nothing but blanks.
+fn same_marks(one: &str, other: &str) -> bool {
+    let marks = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    marks(one) == marks(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{EXACT, cases, kinds};
+
+    #[test]
+    fn a_seed_makes_the_same_edits_again() {
+        let of = |seed| cases(seed).take(120).map(|case| format!("{case:?}")).collect::<Vec<_>>();
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+
+    #[test]
+    fn every_kind_is_made() {
+        let made: HashSet<String> = cases(3).take(400).map(|case| case.kind).collect();
+        // What is left of the first line is always an exact part of the file, and counted so.
+        let missing: Vec<_> = kinds().into_iter().filter(|kind| !made.contains(kind)).collect();
+        assert_eq!(missing, ["old:first_line_stripped"]);
+    }
+
+    #[test]
+    fn an_edit_without_a_slip_stands_in_the_file_once_and_makes_what_is_expected() {
+        for case in cases(4).filter(|case| case.kind == "control").take(5) {
+            let content = case.content.replace("\r\n", "\n");
+            assert_eq!(content.matches(&case.old).count(), 1, "{}", case.id);
+            let after = content.replacen(&case.old, &case.new, 1);
+            assert_eq!(case.expected.unwrap().replace("\r\n", "\n"), after, "{}", case.id);
+        }
+    }
+
+    #[test]
+    fn an_edit_with_a_slip_is_another_than_the_one_that_is_meant() {
+        for case in cases(5).take(400) {
+            assert_ne!(case.old, case.new, "{}", case.id);
+            assert_ne!(case.expected.as_ref(), Some(&case.content), "{}", case.id);
+            let is_slip = case.kind.contains(':') && !case.kind.starts_with("combo");
+            if is_slip && case.kind != EXACT && case.content.contains(&case.old) {
+                // A slip in both texts, or one at an end of the old one, may leave an exact part of the file.
+                assert_eq!(case.expected.unwrap(), case.content.replacen(&case.old, &case.new, 1), "{}", case.id);
+            }
         }
     }
 }

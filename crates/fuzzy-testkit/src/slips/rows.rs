@@ -66,7 +66,7 @@ impl Row {
 
 /// An edit of a part of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(super) struct Part {
     /// The file's lines before and behind the part.
     pub(super) before: Vec<String>,
     pub(super) rows: Vec<Row>,
@@ -75,7 +75,7 @@ pub(super) struct Rows {
     pub(super) comment: &'static str,
 }
 
-impl Rows {
+impl Part {
     /// Cuts a part out of a file.
     pub(super) fn new(file: &File, part: &Range<usize>) -> Self {
         let unit = file.language.unit;
@@ -115,14 +115,17 @@ impl Rows {
         (at > 0 && is_change(&self.rows[at - 1])) || self.rows.get(at + 1).is_some_and(is_change)
     }
 
-    /// Changes every line of the old text, and of the new one where the slip is `shared`.
-    pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) {
+    /// Changes every line of the old text, and of the new one where the slip is `shared`. Nothing where that leaves the
+    /// old text as it was.
+    pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) -> Option<()> {
+        let is_changed = self.rows.iter().filter_map(|row| row.old.as_deref()).any(|line| change(line) != line);
         for row in &mut self.rows {
             let (old, new) = (&mut row.old, &mut row.new);
             for line in old.iter_mut().chain(new.iter_mut().filter(|_| shared)) {
                 *line = change(line);
             }
         }
+        is_changed.then_some(())
     }
 }
 
