@@ -23,6 +23,7 @@ const CHANGES: &[Change] = &[
     replace,
     rename,
     wrap,
+    unwrap,
     item,
     note,
     mark_and_entry,
@@ -202,6 +203,32 @@ fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
         part.rows.insert(at + count, Row::added(format!("{outer}{}", close.text)));
     }
     part.rows.insert(at, Row::added(outer + &open.text));
+    Some(())
+}
+
+/// Takes lines out of a block.
+fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |row| !row.is_plain)?;
+    let depth = indentation(&text(part, at));
+    let is_inside =
+        |row: &&Row| row.is_kept() && (row.is_blank() || indentation(row.file.as_deref().unwrap_or_default()) > depth);
+    let count = part.rows[at + 1..].iter().take_while(is_inside).count();
+    let end = part.rows.get(at + 1 + count)?;
+    // Without a mark that ends the block, its end is where something else begins.
+    let close = text(part, at + 1 + count);
+    let has_close = end.is_kept() && indentation(&close) == depth && close.trim().starts_with(['}', ')', ']', 'E']);
+    if count == 0 || (has_close != text(part, at).ends_with(['{', '[', '(', 'N'])) {
+        return None;
+    }
+    let unit = part.unit;
+    for row in part.rows[at + 1..=at + count].iter_mut().filter(|row| !row.is_blank()) {
+        let line = row.file.as_deref()?.strip_prefix(unit)?.to_owned();
+        row.change(line);
+    }
+    part.rows[at].delete();
+    if has_close {
+        part.rows[at + 1 + count].delete();
+    }
     Some(())
 }
 

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::changes::{self, like, replaced};
 use super::corpus::{File, Role};
-use super::line_slips::Meaning;
+use super::line_slips::{self, Meaning, Where};
 use super::rows::{Part, Row, indentation};
 use super::words::{self, NOUNS, capital, tokens};
 
@@ -15,6 +15,7 @@ const KINDS: &[(&str, Make)] = &[
     ("conflict", conflict),
     ("conflict_deleted", conflict_deleted),
     ("again", again),
+    ("again_slipped", again_slipped),
     ("gone", gone),
     ("sibling", sibling),
     ("near_value", near_value),
@@ -111,7 +112,20 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
 
 /// The edit was carried out before.
 fn again(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    carried_out(changes::edit(file, rng)?)
+}
+
+/// The edit was carried out before, and a line that it leaves alone is not as the file has it.
+fn again_slipped(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
+    let kinds: Vec<_> = line_slips::kinds().collect();
+    let place = [Where::Kept, Where::Shared][rng.usize(..2)];
+    line_slips::make(kinds[rng.usize(..kinds.len())], place, &mut part, rng)?;
+    carried_out(part)
+}
+
+/// Puts what an edit makes in the place of what it was made for.
+fn carried_out(mut part: Part) -> Option<(Part, Meaning)> {
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
     for row in &mut part.rows {
         row.file.clone_from(&row.expected);

@@ -13,10 +13,8 @@ enum Place {
     Start,
     /// At the end, but for blanks.
     End,
-    /// Wherever the text stands once.
+    /// Wherever the text stands once, and not as a part of a word.
     Once,
-    /// The same, on its own and not as a part of a word.
-    Word,
     /// Wherever the text stands.
     All,
 }
@@ -40,22 +38,26 @@ impl Slip {
         let start = indentation(line);
         let slipped = match place {
             Place::Start => line[..start].to_owned() + to + line[start..].strip_prefix(from.as_str())?,
-            Place::End => line.strip_suffix(from.as_str())?.to_owned() + to,
-            Place::Once | Place::Word => {
-                let is_inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-                let stands = |at: usize| {
-                    let (before, behind) = (&line[..at], &line[at + from.len()..]);
-                    !is_inner(before.chars().next_back()) && !is_inner(behind.chars().next())
-                };
-                let mut places =
-                    line.match_indices(from.as_str()).filter(|(at, _)| *place == Place::Once || stands(*at));
-                let (at, none) = (places.next()?.0, places.next());
+            Place::End => {
+                let rest = line.strip_suffix(from.as_str())?;
+                is_apart(line, rest.len()).then(|| rest.to_owned() + to)?
+            }
+            Place::Once => {
+                let stands = |at: usize| is_apart(line, at) && is_apart(line, at + from.len());
+                let mut places = line.match_indices(from.as_str()).map(|(at, _)| at).filter(|at| stands(*at));
+                let (at, none) = (places.next()?, places.next());
                 none.is_none().then(|| replaced(line, at..at + from.len(), to))?
             }
             Place::All => line.contains(from.as_str()).then(|| line.replace(from.as_str(), to))?,
         };
         (!slipped.trim().is_empty() && slipped != line).then_some(slipped)
     }
+}
+
+/// Tells whether no word or number goes on across `at`.
+fn is_apart(line: &str, at: usize) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    !(is_word(line[..at].chars().next_back()) && is_word(line[at..].chars().next()))
 }
 
 /// A kind of slip: its name, and how one is made on a line. `None` where the line has nothing of the kind.
@@ -111,11 +113,19 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
     let (line, new) = (row.file.clone()?, row.expected.clone()?);
     let slip = slip_of(&line, part, rng)?;
     // Where both texts have other quotes, they may be those that the writer means in added lines, too.
-    if kind == "quotes" && matches!(place, Where::Shared | Where::Both) && has_quotes_elsewhere(part, at) {
+    let is_shared = matches!(place, Where::Shared | Where::Both);
+    if kind == "quotes"
+        && is_shared
+        && (writes_elsewhere(part, at, has_string) || (slip.from == "'" && has_apostrophe(&new)))
+    {
         return None;
     }
     let (slipped, slipped_new) = (slip.apply(&line)?, slip.apply(&new));
     let is_word = matches!(kind, "typo" | "case" | "spelling" | "rename");
+    // A word that old and new text have may be the one that the writer means in other lines, too.
+    if is_word && is_shared && writes_elsewhere(part, at, |line| line.contains(&slip.to)) {
+        return None;
+    }
     let is_value = is_word && tokens(&slip.to).len() == 1 && part.has_word(&slip.to);
     let row = &mut part.rows[at];
     let mut meaning = Meaning::Plain;
@@ -183,7 +193,7 @@ fn typo(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
         1 => format!("{before}{}{behind}", &behind[..1]),
         _ => format!("{before}{}{}{}", &behind[1..2], &behind[..1], &behind[2..]),
     };
-    Slip::new(word, &typo, Place::Word)
+    Slip::new(word, &typo, Place::Once)
 }
 
 fn case(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
@@ -193,12 +203,12 @@ fn case(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
         1 => word.to_lowercase(),
         _ => capital(word),
     };
-    Slip::new(word, &other, Place::Word)
+    Slip::new(word, &other, Place::Once)
 }
 
 fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     let (one, other) = SPELLINGS.iter().find(|(one, other)| line.contains(one) || line.contains(other))?;
-    if line.contains(one) { Slip::new(one, other, Place::Word) } else { Slip::new(other, one, Place::Word) }
+    if line.contains(one) { Slip::new(one, other, Place::Once) } else { Slip::new(other, one, Place::Once) }
 }
 
 fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
@@ -213,18 +223,27 @@ fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     }
 }
 
-/// Tells whether the edit writes strings on other lines than `at`.
-fn has_quotes_elsewhere(part: &Part, at: usize) -> bool {
-    let is_written = |(index, row): (usize, &Row)| index != at && !row.is_kept();
-    let mut lines =
-        part.rows.iter().enumerate().filter(|line| is_written(*line)).filter_map(|(_, row)| row.new.as_deref());
-    lines.any(|line| line.contains('"') || (line.contains('\'') && !has_apostrophe(line)))
+/// Tells whether the edit writes something on other lines than `at`.
+fn writes_elsewhere(part: &Part, at: usize, is_meant: impl Fn(&str) -> bool) -> bool {
+    let is_written = |(index, row): &(usize, &Row)| *index != at && !row.is_kept();
+    part.rows.iter().enumerate().filter(is_written).any(|(_, row)| row.new.as_deref().is_some_and(&is_meant))
+}
+
+/// Tells of every `'` and `"` of a line whether it stands between letters.
+fn around_quotes(line: &str) -> impl Iterator<Item = bool> {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let quotes = line.match_indices(['"', '\'']);
+    quotes.map(move |(at, _)| is_letter(line[..at].chars().next_back()) && is_letter(line[at + 1..].chars().next()))
+}
+
+/// Tells whether a string stands on a line.
+fn has_string(line: &str) -> bool {
+    around_quotes(line).any(|is_apostrophe| !is_apostrophe)
 }
 
 /// Tells whether a `'` stands between letters.
 fn has_apostrophe(line: &str) -> bool {
-    let chars: Vec<char> = line.chars().collect();
-    chars.windows(3).any(|three| three[1] == '\'' && three[0].is_alphanumeric() && three[2].is_alphanumeric())
+    around_quotes(line).any(|is_apostrophe| is_apostrophe)
 }
 
 fn escape(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
@@ -239,7 +258,7 @@ fn rename(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
         Some(one) => one.to_owned(),
         None => format!("{word}s"),
     };
-    Slip::new(word, &other, Place::Word)
+    Slip::new(word, &other, Place::Once)
 }
 
 fn argument(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {

@@ -27,6 +27,7 @@ mod text_slips;
 mod words;
 
 use std::collections::HashMap;
+use std::iter;
 
 use fastrand::Rng;
 use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
@@ -53,8 +54,11 @@ pub struct Case {
     pub expected: Option<String>,
 }
 
-/// How often an edit is made up anew until the slip can be made on it.
-const TRIES: usize = 200;
+/// How often an edit of a file is made up anew until the slip can be made on it.
+const TRIES: usize = 40;
+
+/// In how many files that is tried.
+const FILES: usize = 8;
 
 /// Returns the names of all kinds.
 #[must_use]
@@ -66,7 +70,7 @@ pub fn kinds() -> Vec<String> {
     let texts = texts.filter(|kind| kind != "whole:forgotten_change");
     let combos = ["kept", "shared", "touched", "both"].map(|place| format!("combo:{place}"));
     let hard = hard::kinds().map(str::to_owned);
-    std::iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
+    iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
 
 /// Makes the edits of a seed, one of each kind in turn. The same seed makes the same edits.
@@ -76,8 +80,14 @@ pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
         let kind = &kinds[number % kinds.len()];
         let mut rng = Rng::with_seed(seed);
         let mut rng = Rng::with_seed(rng.u64(..) ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let file = File::new(&mut rng);
-        (0..TRIES).find_map(|_| case(kind, &file, &mut rng)).map(|case| Case { id: format!("{seed}-{number}"), ..case })
+        let tries = || {
+            let file = File::new(&mut rng);
+            (0..TRIES).find_map(|_| case(kind, &file, &mut rng))
+        };
+        iter::repeat_with(tries)
+            .take(FILES)
+            .find_map(|case| case)
+            .map(|case| Case { id: format!("{seed}-{number}"), ..case })
     })
 }
 
@@ -115,7 +125,9 @@ fn place_of(place: &str) -> Option<Where> {
 /// Makes a slip on a line, and one on the text as a whole, both in the same texts.
 fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
     let place = place_of(place)?;
-    let (lines, texts): (Vec<_>, Vec<_>) = (line_slips::kinds().collect(), text_slips::kinds().collect());
+    // Slips in the blanks of a line are judged in a way of their own.
+    let lines: Vec<_> = line_slips::kinds().filter(|kind| *kind != "blanks").collect();
+    let texts: Vec<_> = text_slips::kinds().collect();
     let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
     let shared = matches!(place, Where::Shared | Where::Both);
     text_slips::make(texts[rng.usize(..texts.len())], shared, part, file, rng)?;

@@ -241,7 +241,8 @@ fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Optio
     if shared {
         number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()).collect());
     }
-    part.rows.iter().any(|row| row.old.is_some()).then_some(())
+    // One number alone might be anything.
+    (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
 }
 
 fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
@@ -305,7 +306,11 @@ fn typographic(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<(
         let (blanks, text) = text.split_at(indentation(&text));
         blanks.to_owned() + &text.replace("...", "…").replace(" - ", " – ")
     };
-    part.change_texts(shared, change)
+    part.change_texts(shared, change)?;
+    // A mark that the old text has not might be meant as it is.
+    let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
+    let is_known = |c: char| c.is_ascii() || !"“”‘’…–".contains(c) || old.contains(c);
+    (!shared || new.chars().all(is_known)).then_some(())
 }
 
 fn blanks_at_ends(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
