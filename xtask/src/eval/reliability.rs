@@ -53,6 +53,8 @@ mod tests {
             ns: None,
             is_refusal: confidence.is_none(),
             proposal: None,
+            again: None,
+            answer: None,
         };
         let bins = bins(&[
             outcome(Some(Verdict::Right), Some(1.0)),
