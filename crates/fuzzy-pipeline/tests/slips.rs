@@ -2,7 +2,7 @@
 
 #![cfg(feature = "adaptive")]
 
-use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::slips::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 
@@ -19,7 +19,7 @@ fn must_not_go_wrong(case: &Case) -> bool {
 
 #[test]
 fn a_slip_that_both_texts_share_never_makes_a_third_text() {
-    let pipeline = Pipeline::new(ladder::named("adaptive").unwrap());
+    let pipeline = Pipeline::default();
     let (mut judged, mut right) = (0, 0);
     for case in slips::cases(SEED).take(EDITS).filter(must_not_go_wrong) {
         let answer = case.apply(&pipeline);
