@@ -1,7 +1,7 @@
 //! What holds of every landing, right or wrong.
 
 use fuzzy_audit::{Dress, Landing, Law, audit};
-use fuzzy_testkit::slips::slipped;
+use fuzzy_testkit::small_edits::slipped;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

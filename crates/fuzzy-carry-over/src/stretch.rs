@@ -212,7 +212,8 @@ impl Part<'_> {
         }
         let separator = |tokens: &Tokens<'_>, index: usize| tokens.class(index) == Class::Separator;
         let after = gone.last().map_or(self.file.start, |&last| last + 1);
-        let ends = fresh.last().is_some_and(|&last| separator(&texts.new, last));
+        let beside = !gone.is_empty() || fresh.first().is_some_and(|&first| !texts.new.opens_line(first));
+        let ends = beside && fresh.last().is_some_and(|&last| separator(&texts.new, last));
         if ends && after < self.file.end && separator(&texts.file, after) && !texts.file.opens_line(after) {
             // Two marks for one end.
             pieces.doubt(Doubt::Conflict);

@@ -2,7 +2,7 @@
 
 use fuzzy_audit::{Broken, Dress, Landing, Law, audit};
 use fuzzy_carry_over::carry_over;
-use fuzzy_testkit::slips::{Slipped, slipped};
+use fuzzy_testkit::small_edits::{Slipped, slipped};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 #![cfg(feature = "adaptive")]
 
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, ladder};
-use fuzzy_testkit::slips::slipped;
+use fuzzy_testkit::small_edits::slipped;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

@@ -7,24 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::Arguments;
 use crate::metadata::{Metadata, Package};
-use crate::run::{cargo, run};
-
-/// Runs every property test with many cases, each round with others.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// How many cases each property tries in a round; those that run a process for each try a hundredth of it.
-    #[arg(long, default_value_t = 20_000)]
-    cases: u32,
-    /// The first round's seed, and the later rounds' the numbers behind it; any when none is named.
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Begin another round until so many minutes are over.
-    #[arg(long, default_value_t = 0)]
-    minutes: u64,
-    /// The packages to test; all that have property tests when none is named.
-    packages: Vec<String>,
-}
+use crate::run::{self, cargo};
 
 /// What begins a group of property tests.
 const PROPERTIES: &str = "proptest! {";
@@ -32,7 +17,8 @@ const PROPERTIES: &str = "proptest! {";
 /// Property tests of one target: the package, and what names the target to cargo.
 type Target<'p> = (&'p Package, Vec<String>);
 
-pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
+/// Runs the property tests in rounds.
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let metadata = Metadata::load()?;
     for package in &arguments.packages {
         metadata.member(package)?;
@@ -55,7 +41,7 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
             // The second name is that of the campaigns on files.
             command.args(target).env("PROPTEST_CASES", &cases).env("FUZZY_EDIT_CASES", &cases);
             command.env("PROPTEST_RNG_SEED", &seed);
-            if run(command).is_err() {
+            if run::run(command).is_err() {
                 failed.push(format!("{} {}", package.name, target.join(" ")));
             }
         }
