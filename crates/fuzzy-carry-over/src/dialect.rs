@@ -61,9 +61,8 @@ impl<'t> Dialect<'t> {
         let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
         let mut found = theirs.usable(&texts.new, &known);
         let needle = Learnt::of(&texts.needle, &texts.file, &texts.in_file);
-        let written = |text: &str| texts.new.items.iter().zip(&in_file).enumerate().any(|(index, (_, partner))| {
-            texts.new.get(index) == text && (partner.is_none() || texts.new.class(index) == Class::Quote)
-        });
+        let fresh = |index: &usize| in_file[*index].is_none();
+        let written = |text: &str| (0..texts.new.len()).filter(fresh).any(|index| texts.new.get(index) == text);
         for (id, swap) in needle.usable(&texts.needle, &known) {
             let word = swap.theirs.starts_with(char::is_alphanumeric);
             if !theirs.swaps.contains_key(&id) && (word || !written(swap.theirs)) {
@@ -105,8 +104,9 @@ impl<'t> Dialect<'t> {
         };
         // A line with two kinds of quotes needs both.
         let mixed = new.class(index) == Class::Quote && {
+            let straight = |text: &'t str| plain(text).unwrap_or(text);
             let mut line = new.on_line(new.items[index].line as usize);
-            line.any(|token| new.class(token) == Class::Quote && new.get(token) != text)
+            line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
         };
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
         if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }

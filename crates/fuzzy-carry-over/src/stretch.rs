@@ -48,6 +48,7 @@ impl Stretch {
         let (mut file, mut new) = (self.file.start, self.new.start);
         for &(their, ours) in shared.iter().chain(&[(self.file.end, self.new.end)]) {
             let part = Part { stretch: self, file: file..their, new: new..ours };
+            part.check_forgotten(texts, &shared, pieces);
             part.merge(texts, pieces);
             if their < self.file.end {
                 pieces.new_of_file[their] = Some(ours);
@@ -129,20 +130,29 @@ impl Stretch {
         same
     }
 
-    /// Tells whether a mark that the needle has forgotten stands on the line of the new text that has its neighbour, too:
-    /// the comma that ends a line is not the one that ends another.
+    /// Tells whether a token that the needle has forgotten stands on the line of the new text that has its neighbour,
+    /// too, and at the same end of it: the comma that ends a line is not the one that ends another.
     fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[(usize, usize)], (their, ours): (usize, usize)) -> bool {
         let (file, new) = (&texts.file, &texts.new);
-        if file.items[their].word || !texts.is_unknown(their) || file.opens_line(their) {
+        if !texts.is_unknown(their) {
             return true;
         }
-        let before = their - 1;
-        let partner = if before >= self.file.start {
-            shared.binary_search_by_key(&before, |pair| pair.0).ok().map(|at| shared[at].1)
-        } else {
-            self.new.start.checked_sub(1)
+        let partner = |index: usize| match index {
+            _ if index < self.file.start => self.new.start.checked_sub(1),
+            _ if index >= self.file.end => Some(self.new.end).filter(|&end| end < new.len()),
+            _ => shared.binary_search_by_key(&index, |pair| pair.0).ok().map(|at| shared[at].1),
         };
-        partner.is_none_or(|partner| new.items[partner].line == new.items[ours].line)
+        let same_line = |index: usize| {
+            partner(index).is_none_or(|partner| new.items[partner].line == new.items[ours].line)
+        };
+        if file.opens_line(their) {
+            let alone = their + 1 >= file.len() || file.opens_line(their + 1);
+            return new.opens_line(ours) && (alone || same_line(their + 1));
+        }
+        let ends = |tokens: &Tokens<'_>, index: usize| index + 1 >= tokens.len() || tokens.opens_line(index + 1);
+        let mark = !file.items[their].word;
+        let separates = file.class(their) == Class::Separator;
+        (!mark || same_line(their - 1)) && (!separates || ends(file, their) == ends(new, ours))
     }
 
     /// Adds what both texts begin with, and what both end with, where the needle has forgotten it: a keyword, the
@@ -223,6 +233,28 @@ impl Part<'_> {
             (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),
             (_, _, true) => pieces.keep(self.file.clone()),
             (_, _, false) => self.insert(texts, pieces, fresh),
+        }
+    }
+
+    /// Raises a doubt when the new text changes a line that the needle has forgotten.
+    fn check_forgotten(&self, texts: &Texts<'_>, shared: &[(usize, usize)], pieces: &mut Pieces) {
+        let is_foreign = |index: usize| {
+            let line = texts.file.items[index].line as usize;
+            texts.file.on_line(line).all(|token| texts.is_unknown(token))
+        };
+        let at = |index: usize| shared.binary_search_by_key(&index, |pair| pair.0).is_ok() && is_foreign(index);
+        let before = self.file.start.checked_sub(1).filter(|&index| at(index));
+        let after = Some(self.file.end).filter(|&index| at(index));
+        let of_file = |index: usize| self.file.clone().any(|token| texts.file.items[token].line == texts.file.items[index].line);
+        let of_new = |next: usize, on: usize| {
+            !self.new.is_empty() && texts.new.items[next].line == texts.new.items[on].line
+        };
+        let left = before.is_some_and(|index| of_file(index) || of_new(self.new.start, self.new.start - 1));
+        let right = after.is_some_and(|index| {
+            of_file(index) || (self.new.end < texts.new.len() && of_new(self.new.end.max(1) - 1, self.new.end))
+        });
+        if left || right {
+            pieces.doubt(Doubt::Conflict);
         }
     }
 
