@@ -170,7 +170,7 @@ pub fn adaptive() -> Result<Ladder, LadderError> {
 pub(crate) fn default() -> Ladder {
     Ladder::new(
         "adaptive",
-        Policy::Margin(&fuzzy_alignment::Alignment),
+        Policy::Margin(&fuzzy_adaptive::Adaptive),
         vec![&fuzzy_exact::Exact, &fuzzy_alignment::Alignment],
     )
 }

@@ -9,6 +9,7 @@
 //! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
 //! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
+//! - [`slips`]: generated edits whose old text has a slip.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 //! - [`verdict`]: what the text that an edit made is worth.
 
@@ -21,6 +22,7 @@ pub mod picture;
 pub mod programs;
 pub mod shared;
 pub mod slipped_edits;
+pub mod slips;
 pub mod texts;
 pub mod verdict;
 

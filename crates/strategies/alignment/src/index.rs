@@ -11,29 +11,35 @@ use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
 /// A line found more often than this is not listed: it tells nothing.
-pub(crate) const MOST_PLACES: usize = 256;
+const MOST_PLACES: usize = 256;
 
 /// Holds one line of the haystack that is not blank.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FileLine {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) key: Key,
+pub struct FileLine {
+    /// Gives its first byte.
+    pub start: usize,
+    /// Gives where it ends, before its `\n`.
+    pub end: usize,
+    /// Holds what is compared first.
+    pub key: Key,
 }
 
 /// Holds the haystack's lines that are not blank.
 #[derive(Debug)]
-pub(crate) struct Index<'t> {
-    pub(crate) text: &'t str,
-    pub(crate) lines: Vec<FileLine>,
+pub struct Index<'t> {
+    /// Holds the haystack.
+    pub text: &'t str,
+    /// Lists its lines that are not blank, and were indexed.
+    pub lines: Vec<FileLine>,
 }
 
 /// Holds where a line of the needle stands.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
-    pub(crate) count: usize,
+pub struct Places {
+    /// Counts the lines.
+    pub count: usize,
     /// Lists the lines, at most [`MOST_PLACES`].
-    pub(crate) lines: Vec<usize>,
+    pub lines: Vec<usize>,
 }
 
 /// Stands for a line that was not read: no line that was has as many letters.
@@ -50,12 +56,12 @@ impl<'t> Index<'t> {
     /// Indexes all lines of a query's haystack, for needles of at most `longest` bytes.
     ///
     /// Stops with what it has when the query's deadline passes.
-    pub(crate) fn new(query: &Query<'t>, longest: usize) -> Self {
+    pub fn new(query: &Query<'t>, longest: usize) -> Self {
         Self::of_part(query, 0..query.haystack().len(), longest)
     }
 
     /// Indexes the lines of a part that starts and ends at lines.
-    pub(crate) fn of_part(query: &Query<'t>, part: Range<usize>, longest: usize) -> Self {
+    pub fn of_part(query: &Query<'t>, part: Range<usize>, longest: usize) -> Self {
         let text = query.haystack();
         let mut lines = Vec::with_capacity(part.len() / 30);
         let longest = longest.saturating_mul(FAR_LONGER).max(SHORT);
@@ -76,13 +82,14 @@ impl<'t> Index<'t> {
     }
 
     /// Gives the text of a line; nothing for one that is far longer than what is looked for.
-    pub(crate) fn line(&self, index: usize) -> &'t str {
+    #[must_use]
+    pub fn line(&self, index: usize) -> &'t str {
         let line = self.lines[index];
         if line.key == UNREAD { "" } else { &self.text[line.start..line.end] }
     }
 
     /// Finds the lines that have one of the keys.
-    pub(crate) fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, Places> {
+    pub fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, Places> {
         let mut places: FxHashMap<Key, Places> = keys.map(|key| (key, Places::default())).collect();
         // A small filter on the hash's top bits spares most of the probes.
         let mut filter = [0u64; 64];

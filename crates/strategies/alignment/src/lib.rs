@@ -2,17 +2,12 @@
 //!
 //! - Accepts: changed blanks, quotes, escapes and names; lines forgotten, added, wrapped, joined
 //!   or cut; line numbers, fences and placeholders; all of these where the rest proves the place.
-//! - Refuses: places that are not clearly better than the next, text that only resembles what
-//!   the edit changes, and replacements that would have to be guessed.
+//! - Refuses: places that leave much of the needle unexplained.
 //! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
+//!
+//! The strategy only proposes. What it searches with is public for a decider that looks at the replacement, too.
 
-mod already_applied;
-mod decide;
-mod decision;
-mod exact;
-mod explain;
 mod index;
-mod margin;
 mod place;
 mod readings;
 mod search;
@@ -21,8 +16,11 @@ mod trimmed;
 mod votes;
 mod words;
 
+pub use index::{FileLine, Index, Places};
+pub use place::{Needle, Place, full_lines, gathered, place_in, strictness};
+pub use readings::{Escape, Reading, escape_of, of_lines};
+pub use search::{Located, SOUND, Search, TIE, any_word_stands};
 pub use strategy::Alignment;
-
-pub use decide::{Decision, Nearest, Proposal, Reason, Splice, decide};
+pub use trimmed::{line_before, line_behind, trimmed_place};
 
 fuzzy_core::register!(Alignment, priority = 125);

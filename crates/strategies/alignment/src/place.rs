@@ -24,21 +24,24 @@ const MAIN: f32 = 0.6;
 
 /// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
 #[derive(Clone, Debug)]
-pub(crate) struct Needle<'r> {
-    pub(crate) lines: Vec<Line<'r>>,
+pub struct Needle<'r> {
+    /// Lists the lines.
+    pub lines: Vec<Line<'r>>,
     /// Sums the weights of the lines that are no elision.
-    pub(crate) total: f32,
+    pub total: f32,
     /// Tells whether some line stands for any number of others.
-    pub(crate) elided: bool,
+    pub elided: bool,
 }
 
 /// Lists the lines that are not blank.
-pub(crate) fn full_lines(text: &str) -> Vec<Line<'_>> {
+pub fn full_lines(text: &str) -> Vec<Line<'_>> {
     text.split('\n').filter(|line| !line.chars().all(is_blank)).map(Line::new).collect()
 }
 
 impl<'r> Needle<'r> {
-    pub(crate) fn new(lines: &[Line<'r>], places: &FxHashMap<Key, Places>) -> Self {
+    /// Weighs lines by what they tell and by how many places they have.
+    #[must_use]
+    pub fn new(lines: &[Line<'r>], places: &FxHashMap<Key, Places>) -> Self {
         let mut lines = lines.to_vec();
         let mut total = 0.0;
         let mut elided = false;
@@ -58,12 +61,14 @@ impl<'r> Needle<'r> {
 
 impl Needle<'_> {
     /// Tells whether a line of the needle that stands in the haystack stands there once.
-    pub(crate) fn is_lone(&self, at: usize) -> bool {
+    #[must_use]
+    pub fn is_lone(&self, at: usize) -> bool {
         self.lines[at].weight >= information(self.lines[at].key)
     }
 
     /// Tells whether between two neighbouring pairs the file has more lines than a needle forgets.
-    pub(crate) fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
+    #[must_use]
+    pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
         let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
         let missing = next.right.0 - (pair.right.0 + pair.right.1);
         missing > WIDE.max(self.lines.len()) && !between.iter().any(|line| line.elision)
@@ -78,34 +83,37 @@ fn rarity(count: usize) -> f32 {
 
 /// Holds a needle aligned with a part of the haystack.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     /// Pairs lines of the needle with lines of the index.
-    pub(crate) pairs: Vec<Pair>,
+    pub pairs: Vec<Pair>,
     /// Says how well the place explains the needle: 1 for every line found, less what is
     /// missing or extra.
-    pub(crate) score: f32,
+    pub score: f32,
     /// Gives the share of the needle's evidence that was found.
-    pub(crate) similarity: f32,
+    pub similarity: f32,
     /// Bounds the window it was found in.
     window: (usize, usize),
 }
 
 impl Place {
     /// Makes the place of a needle whose lines are those from `first` to `last`.
-    pub(crate) fn whole(first: usize, last: usize) -> Self {
+    #[must_use]
+    pub fn whole(first: usize, last: usize) -> Self {
         let pair = |at: usize| Pair { left: (at - first, 1), right: (at, 1), similarity: 1.0 };
         Self { pairs: (first..=last).map(pair).collect(), score: 1.0, similarity: 1.0, window: (first, last + 1) }
     }
 
     /// Gives the first line of the index and the one behind the last.
-    pub(crate) fn lines(&self) -> (usize, usize) {
+    #[must_use]
+    pub fn lines(&self) -> (usize, usize) {
         let first = self.pairs.first().map_or(0, |pair| pair.right.0);
         let last = self.pairs.last().map_or(0, |pair| pair.right.0 + pair.right.1);
         (first, last)
     }
 
     /// Tells whether two places give some line of the needle the same line of the file.
-    pub(crate) fn agrees(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn agrees(&self, other: &Self) -> bool {
         let (a, b) = (self.lines(), other.lines());
         a.0 < b.1
             && b.0 < a.1
@@ -180,7 +188,8 @@ pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)
 }
 
 /// Aligns the needle inside one window.
-pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
+#[must_use]
+pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
     let lines: Vec<Line<'_>> = (window.0..window.1)
         .map(|at| Line { text: index.line(at), key: index.lines[at].key, weight: 1.0, elision: false })
         .collect();
@@ -200,7 +209,8 @@ pub(crate) fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, u
 
 /// Aligns the needle anew with the lines around the main part of a place that a wide gap tears
 /// apart; `None` where nothing is torn or no part outweighs the rest.
-pub(crate) fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
+#[must_use]
+pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
     let weight = |pair: &Pair| -> f32 {
         needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum::<f32>()
             * pair.similarity
@@ -222,7 +232,8 @@ pub(crate) fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) ->
 }
 
 /// Says how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
-pub(crate) fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
+#[must_use]
+pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()
         && place.pairs.iter().all(|pair| pair.left.1 == 1 && pair.right.1 == 1)
         && place.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);

@@ -14,15 +14,17 @@ use fuzzy_core::blank::is_blank;
 
 /// Holds one way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading<'t> {
-    pub(crate) needle: Cow<'t, str>,
-    pub(crate) replacement: Cow<'t, str>,
+pub struct Reading<'t> {
+    /// Holds the needle, as it is read.
+    pub needle: Cow<'t, str>,
+    /// Holds the replacement, as it is read.
+    pub replacement: Cow<'t, str>,
     /// Says what was undone.
-    pub(crate) undone: &'static str,
+    pub undone: &'static str,
 }
 
 /// Lists the readings that change the lines of the needle, the literal one first.
-pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
+pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
     let mut readings =
         vec![Reading { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
@@ -54,18 +56,24 @@ pub(crate) fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading
 
 /// Names a class of escaping that leaves the lines alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Escape {
+pub enum Escape {
+    /// Backslashes before quotes.
     Quotes,
+    /// Backslashes before backslashes.
     Backslashes,
+    /// Backslashes before either.
     Both,
+    /// Entities of HTML.
     Entities,
 }
 
 impl Escape {
-    pub(crate) const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
+    /// Lists them all.
+    pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
 
     /// Undoes the class once.
-    pub(crate) fn undo(self, text: &str) -> String {
+    #[must_use]
+    pub fn undo(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         if self == Self::Entities {
             let mut rest = text;
@@ -101,6 +109,40 @@ impl Escape {
     }
 }
 
+impl Escape {
+    /// Tells whether a new text has the needle's escapes, too, rather than those that the file has: the writer may have
+    /// copied one text badly and written the other well.
+    #[must_use]
+    pub fn is_shared(self, file: &str, needle: &str, new: &str) -> bool {
+        let (theirs, ours) = (escapes(file), escapes(new));
+        let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
+        let undone: Vec<String> = slips.iter().map(|escape| self.undo(escape)).collect();
+        let has = |escapes: &[String]| escapes.iter().any(|escape| ours.contains(escape));
+        has(&slips) || !has(&undone)
+    }
+}
+
+/// Lists the escapes of a text: backslashes with the character after them, and entities.
+fn escapes(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '&']) {
+        rest = &rest[at..];
+        let length = if rest.starts_with('&') {
+            rest.find(';').filter(|end| *end <= 6).map_or(1, |end| end + 1)
+        } else {
+            let marks = rest.len() - rest.trim_start_matches('\\').len();
+            marks + rest[marks..].chars().next().map_or(0, char::len_utf8)
+        };
+        let escape = rest[..length].to_owned();
+        if length > 1 && !found.contains(&escape) {
+            found.push(escape);
+        }
+        rest = &rest[length..];
+    }
+    found
+}
+
 const ENTITIES: [(&str, &str); 8] = [
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -114,7 +156,8 @@ const ENTITIES: [(&str, &str); 8] = [
 
 /// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
 /// `pairs` holds lines of the needle with their lines in the file.
-pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
+#[must_use]
+pub fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     let suspicious = |text: &str| text.contains('\\') || text.contains('&');
     if !pairs.iter().any(|(needle, _)| suspicious(needle)) {
         return None;

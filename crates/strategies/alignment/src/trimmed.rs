@@ -1,4 +1,4 @@
-//! Handles a needle that stands in the haystack but for the blanks around its lines.
+//! Finds a needle that stands in the haystack but for the blanks around its lines.
 //!
 //! That is the commonest slip of all. Where a telling line of the needle stands nowhere else, its
 //! neighbours settle the question, and no other line of the haystack has to be read.
@@ -10,15 +10,10 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, line_end, line_start, rarity};
 
-use crate::already_applied;
-use crate::decision::Decision;
-use crate::index::Index;
-use crate::readings::Reading;
-use crate::search::Search;
-
 /// Finds the lines that equal a needle's but for the blanks around them; `None` where there are none,
 /// or where no line of the needle shows that there is only one such place.
-pub(crate) fn place(query: &Query<'_>) -> Option<Range<usize>> {
+#[must_use]
+pub fn trimmed_place(query: &Query<'_>) -> Option<Range<usize>> {
     let (haystack, needle) = (query.haystack(), query.needle());
     let lines: Vec<&str> =
         needle.split('\n').map(|line| line.trim_matches(is_blank)).filter(|line| !line.is_empty()).collect();
@@ -37,21 +32,9 @@ pub(crate) fn place(query: &Query<'_>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Decides about a needle that has such a place.
-pub(crate) fn decide(query: &Query<'_>, replacement: &str) -> Option<Decision> {
-    let Range { start, end } = place(query)?;
-    let (haystack, needle) = (query.haystack(), query.needle());
-    let reading = [Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
-    let reach = already_applied::reach(replacement);
-    let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
-        ..(0..reach).fold(end, |at, _| line_behind(haystack, at).map_or(at, |line| line.end));
-    let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
-    let place = index.lines.partition_point(|line| line.end <= start);
-    Some(Search::of_lines(query, &reading, index).decide_equal(place))
-}
-
 /// Finds the next line before `start`, where a line starts, that is not blank.
-fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
+#[must_use]
+pub fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
     while start > 0 {
         let end = start - 1;
         start = line_start(text, end);
@@ -63,7 +46,8 @@ fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the next line behind `end`, where a line ends, that is not blank.
-fn line_behind(text: &str, mut end: usize) -> Option<Range<usize>> {
+#[must_use]
+pub fn line_behind(text: &str, mut end: usize) -> Option<Range<usize>> {
     while end < text.len() {
         let start = end + 1;
         end = line_end(text, start);

@@ -1,11 +1,11 @@
 //! One edit, distorted in every way that needles are distorted, lands as if it had not been.
 
-use fuzzy_alignment::Decision;
+use fuzzy_adaptive::Decision;
 use fuzzy_core::{Document, Query};
 
 fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Decision {
     let document = Document::new(file);
-    fuzzy_alignment::decide(&Query::new(&document, needle), replacement, replace_all)
+    fuzzy_adaptive::decide(&Query::new(&document, needle), replacement, replace_all)
 }
 
 /// The file that all cases edit.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::Decision;
+use fuzzy_adaptive::Decision;
 use fuzzy_core::{Document, Query};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn places(file: &[String], needle: &[String]) -> Vec<Range<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: u32::MAX, ..texts::config() })]
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
     #[test]
     fn lands_where_the_words_stand_or_nowhere(
@@ -80,7 +80,7 @@ proptest! {
         let text = file.join("\n") + "\n";
         let document = Document::new(&*text);
         let asked = needle.join("\n");
-        let decision = fuzzy_alignment::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
+        let decision = fuzzy_adaptive::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
         if let Decision::Edit { splices, .. } = decision {
             let mut output = text.clone();
             for splice in splices.iter().rev() {

@@ -1,10 +1,8 @@
 //! Finds an edit's new text where the old one should be.
 
+use fuzzy_alignment::{Index, Needle, Place, Places, full_lines};
 use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
-
-use crate::index::{Index, Places};
-use crate::place::{Needle, Place, full_lines};
 
 /// New text that tells less than this is no proof: a closing bracket stands everywhere.
 const LEAST_EVIDENCE: f32 = 0.5;

@@ -1,7 +1,7 @@
 //! What an edit may do is known beforehand: text that stands once is replaced as it is, text that stands more often
 //! is refused, no line changes that the needle does not have, and nothing is pasted twice.
 
-use fuzzy_alignment::{Decision, Reason};
+use fuzzy_adaptive::{Decision, Reason};
 use fuzzy_core::{Document, Query};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 /// Decides about an edit, and gives the whole file afterwards where it lands.
 fn decide(file: &str, needle: &str, replacement: &str) -> (Decision, Option<String>) {
     let document = Document::new(file);
-    let decision = fuzzy_alignment::decide(&Query::new(&document, needle), replacement, false);
+    let decision = fuzzy_adaptive::decide(&Query::new(&document, needle), replacement, false);
     let Decision::Edit { splices, .. } = &decision else { return (decision, None) };
     let mut output = file.to_owned();
     for splice in splices.iter().rev() {
@@ -61,7 +61,7 @@ fn edited(lines: &[String], at: usize, kind: usize) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: u32::MAX, ..texts::config() })]
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
     #[test]
     fn only_the_needles_lines_change(

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use fuzzy_alignment::{Decision, Reason};
+use fuzzy_adaptive::{Decision, Reason};
 use fuzzy_core::{Document, Query, Stop};
 
 fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Decision {
     let document = Document::new(file);
-    fuzzy_alignment::decide(&Query::new(&document, needle), replacement, replace_all)
+    fuzzy_adaptive::decide(&Query::new(&document, needle), replacement, replace_all)
 }
 
 const QUEUE: &str = "\
@@ -186,7 +186,7 @@ fn gives_up_at_the_deadline() {
     let document = Document::new(long.as_str());
     let query = Query::new(&document, "    queue.waiting.notify_everyone();\n    Ok(queue)")
         .with_deadline(Some(Instant::now()));
-    let _ = fuzzy_alignment::decide(&query, "    Ok(queue)", false);
+    let _ = fuzzy_adaptive::decide(&query, "    Ok(queue)", false);
     assert_eq!(query.stopped(), Some(Stop::Deadline));
 }
 

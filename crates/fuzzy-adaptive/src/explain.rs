@@ -6,15 +6,13 @@
 
 use std::ops::Range;
 
+use fuzzy_alignment::{Escape, Index, Needle, Place, Reading, escape_of, full_lines, of_lines, place_in};
 use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Query, Row, SideBySide, Span, line_end, line_start};
 
-use crate::index::Index;
-use crate::place::{Needle, Place, full_lines, place_in};
-use crate::readings::{Escape, Reading, escape_of, of_lines};
-use crate::search::Search;
-use crate::strategy::similarity;
+use crate::adaptive::{decimals, similarity};
+use crate::judge::Judge;
 
 /// A reading has to explain the place so much better than an earlier one to be shown instead of it.
 const BETTER: f32 = 0.01;
@@ -70,7 +68,7 @@ pub(crate) fn side_by_side(
 /// Lists the places that are not clearly behind the best one, the best first.
 pub(crate) fn rivals(query: &Query<'_>, replacement: &str) -> Vec<Range<usize>> {
     let readings = of_lines(query.needle(), replacement);
-    let places = Search::new(query, &readings).rivals();
+    let places = Judge::new(query, &readings).rivals();
     places.into_iter().map(|span| whole_lines(query.haystack(), span)).collect()
 }
 
@@ -177,7 +175,7 @@ impl Table<'_> {
         let full = |at: &usize| self.ours.full.binary_search(at).ok();
         let evidence: f32 = ours.clone().filter_map(|at| full(&at)).map(|at| weight(&self.weights[at])).sum();
         Row {
-            evidence: crate::strategy::decimals(evidence),
+            evidence: decimals(evidence),
             similarity: (!ours.is_empty() && !theirs.is_empty()).then(|| similarity(alike)),
             needle: self.ours.numbered(ours),
             file: self.theirs.numbered(theirs),

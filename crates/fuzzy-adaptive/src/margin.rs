@@ -1,15 +1,9 @@
 //! Says when a place is good enough, and how sure it is.
 
+use fuzzy_alignment::{Needle, Place, SOUND, TIE, full_lines};
 use fuzzy_carry_over::{Carried, Doubt, Pair};
 
 use crate::decision::Reason;
-use crate::place::{Needle, Place, full_lines};
-
-/// Scores that differ by less than this are equal.
-pub(crate) const TIE: f32 = 0.02;
-
-/// A place with this score leaves nothing of the needle unexplained that matters.
-pub(crate) const SOUND: f32 = 0.93;
 
 /// Lines less alike than this are hardly one line miscopied.
 const WEAK: f32 = 0.85;

@@ -1,0 +1,20 @@
+//! Decides where an edit lands and what it writes there, from the replacement as well as from the needle.
+//!
+//! - Accepts: a needle that stands as it is, and the place that its lines align with best where that is sound and
+//!   clearly ahead; the replacement is carried over to it.
+//! - Refuses: places that are not clearly better than the next, text that only resembles what
+//!   the edit changes, and replacements that would have to be guessed.
+//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
+
+mod adaptive;
+mod already_applied;
+mod decide;
+mod decision;
+mod exact;
+mod explain;
+mod judge;
+mod margin;
+mod trimmed;
+
+pub use adaptive::Adaptive;
+pub use decide::{Decision, Nearest, Proposal, Reason, Splice, decide};
