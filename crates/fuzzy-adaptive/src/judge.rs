@@ -189,7 +189,8 @@ impl<'t, 'r> Judge<'t, 'r> {
         match escape_of(&pairs) {
             Some(escape) => {
                 let (first, last) = place.lines();
-                let file = &self.search.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
+                let file = &self.search.query.haystack()
+                    [self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
                 let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
                     true => undo(&reading.replacement),

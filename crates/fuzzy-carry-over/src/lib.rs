@@ -153,12 +153,7 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
 /// # Errors
 ///
 /// As [`carry_over`].
-pub fn pieces(
-    document: &str,
-    region: Range<usize>,
-    needle: &str,
-    replacement: &str,
-) -> Result<String, Refusal> {
+pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<String, Refusal> {
     let place = Place::new(document, region, needle, replacement)?;
     let texts = place.texts();
     let mut pieces = pieces::pieces(&texts);
@@ -222,9 +217,8 @@ impl<'t> Place<'t> {
 /// Tells whether a text has a word that is no part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c == '_' || c.is_alphanumeric();
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter))
 }
 
 /// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.

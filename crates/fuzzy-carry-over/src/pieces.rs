@@ -109,12 +109,7 @@ fn anchors(texts: &Texts<'_>) -> Vec<Anchor> {
         if let Some(elision) = elisions.next_if(|elision| index == elision.needle.end - 1) {
             anchors.push(elision);
         } else if let (Some(new), Some(file)) = (texts.in_new[index], texts.in_file[index]) {
-            anchors.push(Anchor {
-                new: new..new + 1,
-                needle: index..index + 1,
-                file: file..file + 1,
-                elision: false,
-            });
+            anchors.push(Anchor { new: new..new + 1, needle: index..index + 1, file: file..file + 1, elision: false });
         }
     }
     let end = |length: usize| length..length;
@@ -156,7 +151,10 @@ fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
                 if needle.start > 0 && between.start > 0 && same_line(tokens, between.start - 1, index) {
                     mark(lines, needle.start - 1);
                 }
-                if needle.end < texts.needle.len() && between.end < tokens.len() && same_line(tokens, between.end, index) {
+                if needle.end < texts.needle.len()
+                    && between.end < tokens.len()
+                    && same_line(tokens, between.end, index)
+                {
                     mark(lines, needle.end);
                 }
             }

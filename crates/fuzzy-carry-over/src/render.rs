@@ -84,8 +84,7 @@ fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
         takes: (true, true),
         gap: None,
     };
-    let fresh =
-        |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true), gap: None };
+    let fresh = |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true), gap: None };
     let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true), gap: None }];
     let mut inserted = Vec::new();
     for piece in &pieces.list {
@@ -100,7 +99,13 @@ fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
         }
     }
     let end = |tokens: &Tokens<'_>| Some(tokens.len() + 1);
-    items.push(Item { file: end(&texts.file), needle: end(&texts.needle), new: end(&texts.new), takes: (true, true), gap: None });
+    items.push(Item {
+        file: end(&texts.file),
+        needle: end(&texts.needle),
+        new: end(&texts.new),
+        takes: (true, true),
+        gap: None,
+    });
     for run in inserted {
         let (before, after) = (items[run.start - 1], items[run.end]);
         let gap = match (before.needle, after.needle) {
@@ -172,7 +177,8 @@ fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style<'_>) -> Ve
     };
     for run in lines.chunk_by(joined) {
         let (at, first) = run[0];
-        let Some(least) = run.iter().map(|line| line.1).min_by_key(|&position| (indent(position).len(), position)) else {
+        let Some(least) = run.iter().map(|line| line.1).min_by_key(|&position| (indent(position).len(), position))
+        else {
             continue;
         };
         let (from, base) = match replaced_indent(texts, items, at) {
@@ -274,7 +280,9 @@ impl<'t> Renderer<'_, 't> {
         let opens = |item: &&Item<'t>| self.opens_line(**item);
         let next = rest.iter().find(|item| item.new.is_some() && item.needle.is_some());
         let line = rest.iter().take_while(|item| !opens(item)).find(|item| item.new.is_some() && item.needle.is_some());
-        let gaps = |item: &Item<'t>| Some((gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?)));
+        let gaps = |item: &Item<'t>| {
+            Some((gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?)))
+        };
         let moved = |item: &Item<'t>, indent: &str| {
             gaps(item).filter(|(needle, new)| {
                 needle.breaks > 0 && new.breaks > 0 && !self.style.indents.stays(indent, needle.indent(), new.indent())
@@ -427,10 +435,8 @@ impl<'t> Renderer<'_, 't> {
     /// Writes a gap between two items that are neighbours neither in the file nor in the new text.
     fn parted(&mut self, before: Item<'t>, after: Item<'t>) {
         let texts = self.texts;
-        let (new_after, new_before) = (
-            before.new.map(|new| gap_after(&texts.new, new)),
-            after.new.map(|new| gap_before(&texts.new, new)),
-        );
+        let (new_after, new_before) =
+            (before.new.map(|new| gap_after(&texts.new, new)), after.new.map(|new| gap_before(&texts.new, new)));
         let file = (self.after(before).0, self.before(after).0);
         match (before.is_fresh(), after.is_fresh(), new_before) {
             // What only the file has goes on with new text on its line.

@@ -35,9 +35,8 @@ const SHARED: f32 = 0.35;
 impl Stretch {
     /// Adds the pieces of this stretch.
     pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
-        let brings = self.new.clone().any(|index| {
-            texts.of_new[index].is_none_or(|needle| !texts.is_same_place(needle, index))
-        });
+        let brings =
+            self.new.clone().any(|index| texts.of_new[index].is_none_or(|needle| !texts.is_same_place(needle, index)));
         let takes = self.needle.clone().any(|index| !texts.is_kept(index));
         if !brings && !takes {
             pieces.keep(self.file.clone());
@@ -77,9 +76,8 @@ impl Stretch {
     fn shared(&self, texts: &Texts<'_>) -> Vec<(usize, usize)> {
         let (file, new) = (&texts.file, &texts.new);
         let mut partners = vec![None; new.len()];
-        let through_needle = |ours: usize, their: usize| {
-            texts.of_new[ours].is_some_and(|needle| texts.in_file[needle] == Some(their))
-        };
+        let through_needle =
+            |ours: usize, their: usize| texts.of_new[ours].is_some_and(|needle| texts.in_file[needle] == Some(their));
         // A closing mark is the same one only where the new text has closed what the needle has not.
         let closed = texts.has_closed();
         let differ = |ours: usize, their: usize| {
@@ -313,14 +311,19 @@ impl Part<'_> {
     fn is_respelt(&self, texts: &Texts<'_>) -> bool {
         let letters = |tokens: &Tokens<'_>, range: Range<usize>| -> String {
             let words = range.filter(|&index| tokens.items[index].word);
-            words.flat_map(|index| tokens.get(index).chars()).filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+            words
+                .flat_map(|index| tokens.get(index).chars())
+                .filter(|&c| c != '_')
+                .flat_map(char::to_lowercase)
+                .collect()
         };
         let one_line = |tokens: &Tokens<'_>, range: &Range<usize>| {
             !range.is_empty() && tokens.items[range.start].line == tokens.items[range.end - 1].line
         };
         let needle = self.needle(texts);
         let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
-        let words = self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
+        let words =
+            self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
         words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
     }
 
@@ -405,7 +408,9 @@ impl Part<'_> {
         let lines = fresh.iter().skip(1).any(|&index| texts.new.opens_line(index));
         let rest = gone.end..self.file.end.min(last.end);
         let words = rest.clone().filter(|&index| file.items[index].word).count();
-        let comment = file.comment(last).is_some_and(|comment| rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator));
+        let comment = file.comment(last).is_some_and(|comment| {
+            rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator)
+        });
         let one_line = rest.len() <= 1 && rest.clone().all(|index| file.class(index) == Class::Separator);
         if lines && !rest.is_empty() && !one_line {
             // On which of several new lines it belongs is a guess.
@@ -457,8 +462,8 @@ impl Part<'_> {
         let breaks = |gap: &str| gap.matches('\n').count();
         let needle = self.needle(texts);
         let blank = breaks(texts.needle.gap(needle.end));
-        let mut alike = (low..=high)
-            .filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);
+        let mut alike =
+            (low..=high).filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);
         match (alike.next(), alike.next()) {
             (Some(only), None) if needle.is_empty() && blank > 0 => only,
             _ => {
@@ -473,12 +478,14 @@ impl Part<'_> {
         let file = &texts.file;
         let line = file.on_line(file.items[index].line as usize);
         let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
-        (index..end).all(|token| matches!(file.class(token), Class::Separator | Class::Closer)) && line.end <= self.file.end
+        (index..end).all(|token| matches!(file.class(token), Class::Separator | Class::Closer))
+            && line.end <= self.file.end
     }
 
     /// Tells whether what only the file has begins with what ends a statement, and with it a line.
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
         let next = self.file.start + 1;
-        texts.file.class(self.file.start) == Class::Separator && (next >= texts.file.len() || texts.file.opens_line(next))
+        texts.file.class(self.file.start) == Class::Separator
+            && (next >= texts.file.len() || texts.file.opens_line(next))
     }
 }

@@ -110,12 +110,7 @@ impl<'t> Texts<'t> {
 
 /// Frees the tokens of new lines that the file has as a whole, where the needle has forgotten them: they are the
 /// file's, and not what has become of a line of the needle that is a little like them.
-fn leave_forgotten_lines(
-    file: &Tokens<'_>,
-    of_file: &[Option<usize>],
-    new: &Tokens<'_>,
-    in_new: &mut [Option<usize>],
-) {
+fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
     let ids = |tokens: &Tokens<'_>, line: usize| -> Vec<u32> {
         tokens.on_line(line).map(|token| tokens.items[token].id).collect()
     };

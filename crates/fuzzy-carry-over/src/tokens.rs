@@ -39,7 +39,9 @@ impl Class {
             ")" | "]" | "}" => Self::Closer,
             "," | ";" => Self::Separator,
             "." | "&" | "|" | "+" | "?" | "and" | "or" | "AND" | "OR" => Self::Continuer,
-            "\"" | "'" | "`" | "\u{2018}" | "\u{2019}" | "\u{201a}" | "\u{201c}" | "\u{201d}" | "\u{201e}" => Self::Quote,
+            "\"" | "'" | "`" | "\u{2018}" | "\u{2019}" | "\u{201a}" | "\u{201c}" | "\u{201d}" | "\u{201e}" => {
+                Self::Quote
+            }
             "#" | "//" | "--" | "/*" => Self::Comment,
             _ if text.starts_with(is_word) => Self::Word,
             _ => Self::Other,

@@ -31,13 +31,13 @@ proptest! {
     #![proptest_config(texts::config())]
 
     #[test]
-    
+
     fn words(edit in slipped()) {
         keeps(Law::Words, &edit)?;
     }
 
     #[test]
-    
+
     fn once(edit in slipped()) {
         keeps(Law::Once, &edit)?;
     }
@@ -48,19 +48,19 @@ proptest! {
     }
 
     #[test]
-    
+
     fn shape(edit in slipped()) {
         keeps(Law::Shape, &edit)?;
     }
 
     #[test]
-    
+
     fn depth(edit in slipped()) {
         keeps(Law::Depth, &edit)?;
     }
 
     #[test]
-    
+
     fn ends(edit in slipped()) {
         keeps(Law::Ends, &edit)?;
     }

@@ -49,7 +49,7 @@ proptest! {
 
     /// A line that is added is not added again: where the new text stands, the edit is done.
     #[test]
-    
+
     fn again(edit in slipped().prop_filter("nothing is added", |edit| edit.expected.lines().count() > edit.place.lines().count())) {
         if let Ok(first) = apply(&edit.file(), &edit.needle, &edit.new)
             && first.output == [edit.before, &edit.expected, edit.behind].concat()

@@ -3,7 +3,7 @@
 #![cfg(feature = "adaptive")]
 
 use fuzzy_pipeline::Pipeline;
-use fuzzy_testkit::slips::{self, Case};
+use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 
 const SEED: u64 = 7;
@@ -21,7 +21,7 @@ fn must_not_go_wrong(case: &Case) -> bool {
 fn a_slip_that_both_texts_share_never_makes_a_third_text() {
     let pipeline = Pipeline::default();
     let (mut judged, mut right) = (0, 0);
-    for case in slips::cases(SEED).take(EDITS).filter(must_not_go_wrong) {
+    for case in slipped_edits::cases(SEED).take(EDITS).filter(must_not_go_wrong) {
         let answer = case.apply(&pipeline);
         let verdict = case.verdict(&answer);
         let Case { id, kind, content, old, new, expected } = &case;

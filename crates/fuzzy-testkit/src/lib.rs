@@ -8,7 +8,7 @@
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
-//! - [`slips`]: generated edits with every slip that writers make, and what must come of them.
+//! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
 //! - [`small_edits`]: edits of a few lines with a slip, which shrink, for properties of a merge.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 //! - [`verdict`]: what the text that an edit made is worth.
@@ -21,7 +21,7 @@ pub mod patches;
 pub mod picture;
 pub mod programs;
 pub mod shared;
-pub mod slips;
+pub mod slipped_edits;
 pub mod small_edits;
 pub mod texts;
 pub mod verdict;

@@ -111,3 +111,26 @@ impl What {
         [what.to_owned(), is, line, reached(is_reached)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_testkit::verdict::Verdict;
+
+    use super::What::{Blanks, Count, Right, Wrong};
+    use crate::eval::tally::Counts;
+
+    #[test]
+    fn a_line_is_reached_from_its_own_side() {
+        let mut counts = Counts::default();
+        for verdict in [Verdict::Right, Verdict::Right, Verdict::Tails, Verdict::Wrong] {
+            counts.add(verdict);
+        }
+        let row = |what: super::What, line| what.row(counts, line).join(" | ");
+        assert_eq!(row(Right, 50.0), "right | 50.00 % | at least 50 % | yes");
+        assert_eq!(row(Right, 50.1), "right | 50.00 % | at least 50.1 % | NO");
+        assert_eq!(row(Blanks, 25.0), "tails and blanks | 25.00 % | at most 25 % | yes");
+        assert_eq!(row(Wrong, 24.9), "WRONG | 25.00 % | at most 24.9 % | NO");
+        assert_eq!(row(Count, 1.0), "WRONG | 1 of 4 | at most 1 | yes");
+        assert_eq!(row(Count, 0.0), "WRONG | 1 of 4 | at most 0 | NO");
+    }
+}

@@ -6,8 +6,8 @@ mod slips;
 
 use std::env;
 use std::ffi::OsString;
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 
@@ -19,7 +19,8 @@ pub(crate) struct Arguments {
     /// How many edits with slips to make.
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     edits: usize,
-    /// What the edits are made from; another one every time where none is given.
+    /// What the edits and the first round are made from, and the later rounds from the numbers behind it; any when none
+    /// is named.
     #[arg(long)]
     seed: Option<u64>,
     /// The ladder that carries the edits out.
@@ -46,30 +47,26 @@ pub(crate) struct Arguments {
 
 /// Looks for mistakes; what fails first does not keep the rest from being tried.
 pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
+    let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     if arguments.slips && !cfg!(debug_assertions) {
-        return slips::run(arguments, arguments.seed.unwrap_or_else(seed));
+        return slips::run(arguments, seed);
     }
     if arguments.slips {
         return in_release(env::args_os().skip(1));
     }
-    let slips = if arguments.packages.is_empty() { in_release(for_slips(arguments)) } else { Ok(()) };
-    properties::run(arguments)?;
+    let slips = if arguments.packages.is_empty() { in_release(for_slips(arguments, seed)) } else { Ok(()) };
+    properties::run(arguments, seed)?;
     slips
 }
 
 /// Returns the arguments of a run that makes edits alone.
-fn for_slips(arguments: &Arguments) -> Vec<OsString> {
+fn for_slips(arguments: &Arguments, seed: u64) -> Vec<OsString> {
     let mut words: Vec<OsString> = ["fuzz", "--slips", "--ladder"].map(OsString::from).to_vec();
     words.push(arguments.ladder.clone().into());
     words.extend(["--edits".into(), arguments.edits.to_string().into()]);
-    words.extend(["--seed".into(), arguments.seed.unwrap_or_else(seed).to_string().into()]);
+    words.extend(["--seed".into(), seed.to_string().into()]);
     for (name, file) in [("--failures", &arguments.failures), ("--save", &arguments.save)] {
         words.extend(file.iter().flat_map(|file| [OsString::from(name), file.clone().into()]));
     }
     words
-}
-
-/// Returns a seed that was not there before.
-fn seed() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

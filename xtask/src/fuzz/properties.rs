@@ -1,7 +1,6 @@
 //! Runs every property test with many more cases than the suite does.
 
 use std::fs;
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,8 +16,8 @@ const PROPERTIES: &str = "proptest! {";
 /// Property tests of one target: the package, and what names the target to cargo.
 type Target<'p> = (&'p Package, Vec<String>);
 
-/// Runs the property tests in rounds.
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
+/// Runs the property tests in rounds, the first one from the seed `first`.
+pub(super) fn run(arguments: &Arguments, first: u64) -> Result<()> {
     let metadata = Metadata::load()?;
     for package in &arguments.packages {
         metadata.member(package)?;
@@ -31,7 +30,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(!targets.is_empty(), "there are no property tests");
     let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
     let cases = arguments.cases.to_string();
-    let first = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     for round in 1_u64.. {
         let seed = first.wrapping_add(round - 1).to_string();
         let mut failed = Vec::new();

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
-use fuzzy_testkit::slips::{self, Case};
+use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, seed: u64) -> Result<()> {
     // The kinds in the order in which they are made.
     let mut kinds: Vec<(String, Counts)> = Vec::new();
     let mut all = Counts::default();
-    for case in slips::cases(seed).take(arguments.edits) {
+    for case in slipped_edits::cases(seed).take(arguments.edits) {
         let answer = case.apply(&pipeline);
         let verdict = case.verdict(&answer);
         let at = kinds.iter().position(|(kind, _)| *kind == case.kind).unwrap_or_else(|| {
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments, seed: u64) -> Result<()> {
             kinds.len() - 1
         });
         kinds[at].1.add(verdict);
-        if case.kind != slips::EXACT {
+        if case.kind != slipped_edits::EXACT {
             all.add(verdict);
         }
         if let Some(file) = saved.as_mut() {

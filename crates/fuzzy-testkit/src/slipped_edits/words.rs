@@ -133,11 +133,15 @@ pub(super) const KEYWORDS: &[&str] = &[
     "- ",
 ];
 
-/// Returns the places of a line's words and numbers, left to right.
+/// Returns the places of a line's words and numbers, left to right. An apostrophe between letters belongs to its word.
 pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let joins = |at: usize| {
+        line[..at].chars().next_back().is_some_and(char::is_alphabetic)
+            && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
+    };
     let mut places: Vec<Range<usize>> = Vec::new();
-    for (at, c) in line.char_indices().filter(|(_, c)| is_word(*c)) {
+    for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && joins(*at))) {
         match places.last_mut() {
             Some(last) if last.end == at => last.end += c.len_utf8(),
             _ => places.push(at..at + c.len_utf8()),

@@ -105,6 +105,11 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let at = rng.choice(part.indexes(|row| row.is_plain && row.expected.is_none() && row.file.is_some()))?;
     let line = part.rows[at].file.clone()?;
     let place = words::pick(&line, rng, |token| token.len() > 3)?;
+    // A line that comes back is none that was taken away.
+    let bare = line.trim().trim_end_matches([',', ';']);
+    if part.rows.iter().any(|row| row.file.is_none() && row.new.as_deref().is_some_and(|new| new.contains(bare))) {
+        return None;
+    }
     part.rows[at].file = Some(own_value(&line, place, rng)?);
     stands_nowhere(&part, at)?;
     Some((part, Meaning::Conflict))
@@ -205,7 +210,7 @@ fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let (at, place) = changed_word(&part, rng)?;
     let line = part.rows[at].file.clone()?;
     let name = &line[place.clone()];
-    if name.len() < 3 || name.starts_with(|c: char| c.is_ascii_digit()) {
+    if name.len() < 3 || !name.chars().all(|c| c.is_ascii_alphabetic() || c == '_') {
         return None;
     }
     let near = near(name);
