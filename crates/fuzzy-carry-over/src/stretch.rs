@@ -465,7 +465,14 @@ impl Part<'_> {
         let mut alike =
             (low..=high).filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);
         match (alike.next(), alike.next()) {
-            (Some(only), None) if needle.is_empty() && blank > 0 => only,
+            // What only the file has on the same side of that blank line stays in doubt.
+            (Some(only), None)
+                if needle.is_empty()
+                    && ((only == high && breaks(new.gap(fresh)) == blank)
+                        || (only == low && breaks(new.gap(self.new.end)) == blank)) =>
+            {
+                only
+            }
             _ => {
                 pieces.doubt(Doubt::InsertionPoint);
                 low
