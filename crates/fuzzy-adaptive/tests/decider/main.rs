@@ -1,0 +1,7 @@
+//! The decider, through the ladder that it decides for.
+
+mod blank_oracle;
+mod drift;
+mod needle_oracle;
+mod refusals;
+mod support;
