@@ -222,7 +222,7 @@ impl<'q> Query<'q> {
     /// Counts work in bytes until the next look at the clock, and in steps of the budget.
     #[inline]
     fn work(&self, bytes: usize, steps: usize) -> ControlFlow<()> {
-        let (work, spent) = (self.work.get() + bytes, self.spent.get() + steps as u64);
+        let (work, spent) = (self.work.get() + bytes, self.spent.get().saturating_add(steps as u64));
         self.spent.set(spent);
         if work < WORK_PER_CLOCK && spent <= self.budget && self.stop.get().is_none() {
             self.work.set(work);
@@ -234,11 +234,13 @@ impl<'q> Query<'q> {
     /// Says whether work that takes about `time` may begin which cannot look at the clock: not if it would end after the
     /// deadline, or overdraw the budget. A nanosecond counts as a step.
     pub fn may_take(&self, time: Duration) -> ControlFlow<()> {
-        let steps = usize::try_from(time.as_nanos()).unwrap_or(usize::MAX);
-        if steps < WORK_PER_CLOCK {
+        if let Ok(steps) = usize::try_from(time.as_nanos())
+            && steps < WORK_PER_CLOCK
+        {
             return self.spend(steps);
         }
-        self.spent.set(self.spent.get().saturating_add(steps as u64));
+        let steps = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.spent.set(self.spent.get().saturating_add(steps));
         self.look(time)
     }
 
