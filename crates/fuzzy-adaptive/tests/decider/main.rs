@@ -1,5 +1,6 @@
 //! The decider, through the ladder that it decides for.
 
+mod agreement;
 mod blank_oracle;
 mod drift;
 mod needle_oracle;
