@@ -57,7 +57,7 @@ impl Search {
         let naive = naive::ladder(&pipeline, self).map(|naive| self.walk(naive, None));
         // It judges the nearest place, and refuses that.
         let may_be_refused = self.may_be_refused || (name == "adaptive" && self.class != Class::Hit);
-        Scenario { yardstick, naive, may_be_refused, ..self.scenario(name, self.walk(pipeline, None)) }
+        Scenario { may_be_refused, yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
     }
 
     /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.

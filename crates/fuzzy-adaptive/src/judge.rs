@@ -21,7 +21,7 @@ pub(crate) struct Judge<'s, 't> {
 }
 
 /// Holds what was found, with the reading that found it.
-struct Found<'s> {
+struct Tried<'s> {
     located: &'s Located,
     reading: &'s Reading<'s>,
     needle: Needle<'s>,
@@ -71,9 +71,9 @@ impl<'s> Judge<'s, '_> {
         }
     }
 
-    fn found(self, located: &'s Located) -> Found<'s> {
+    fn found(self, located: &'s Located) -> Tried<'s> {
         let reading = &self.search.readings[located.reading];
-        Found { located, reading, needle: self.search.needle(located.reading) }
+        Tried { located, reading, needle: self.search.needle(located.reading) }
     }
 
     /// Carries a text over, unless that would take longer than the query may.
@@ -91,7 +91,7 @@ impl<'s> Judge<'s, '_> {
         carry_over(haystack, at, needle, replacement)
     }
 
-    fn decide_at(self, found: &Found<'_>) -> Decision {
+    fn decide_at(self, found: &Tried<'_>) -> Decision {
         let applied = self.already(found);
         if let Some((span, true)) = applied {
             return Decision::AlreadyApplied { span };
@@ -103,7 +103,7 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Finds the new text where the edit would land; tells whether it stands there whole.
-    fn already(self, found: &Found<'_>) -> Option<(Range<usize>, bool)> {
+    fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
         let replacement = &found.reading.replacement;
         let new = already_applied::check(
             &self.search.index,
@@ -117,7 +117,7 @@ impl<'s> Judge<'s, '_> {
 
     /// Decides about the place found. One that is torn apart is tried without the lines that stand far
     /// from the rest: they may stand there by accident.
-    fn judge(self, found: &Found<'_>) -> Decision {
+    fn judge(self, found: &Tried<'_>) -> Decision {
         let standing = self.standing(found);
         let decision = self.judge_place(found, &standing, standing.best);
         if matches!(decision, Decision::Refused { .. })
@@ -129,7 +129,7 @@ impl<'s> Judge<'s, '_> {
         decision
     }
 
-    fn judge_place(self, found: &Found<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
+    fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
         let refused = |reason, meant| Decision::Refused { reason, judged, meant };
@@ -157,7 +157,7 @@ impl<'s> Judge<'s, '_> {
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
     /// exactly one of them has, unless another has the needle's blank lines where that one has not.
-    fn standing<'f>(self, found: &Found<'f>) -> Standing<'f> {
+    fn standing<'f>(self, found: &Tried<'f>) -> Standing<'f> {
         let strictness = |place: &Place| strictness(&self.search.index, &found.needle, place);
         let spaced = |place: &Place| self.has_blank_lines(found, place);
         let mut best = &found.located.best;
@@ -180,7 +180,7 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Tells whether blank lines stand between the lines of a place as they do in the needle.
-    fn has_blank_lines(self, found: &Found<'_>, place: &Place) -> bool {
+    fn has_blank_lines(self, found: &Tried<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         let file = self.search.index.lines[first..last].windows(2).map(|lines| {
             let between = &self.query.haystack().as_bytes()[lines[0].end..lines[1].start];
@@ -199,7 +199,7 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Undoes the class of escaping that the paired lines show.
-    fn unescaped(self, found: &Found<'_>, place: &Place) -> (String, String) {
+    fn unescaped(self, found: &Tried<'_>, place: &Place) -> (String, String) {
         let pairs: Vec<(&str, &str)> = place
             .pairs
             .iter()

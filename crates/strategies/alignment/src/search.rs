@@ -8,7 +8,7 @@ use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
-use crate::index::{Index, Places};
+use crate::index::{Index, LinePlaces};
 use crate::place::{self, Needle, Place, find, full_lines};
 use crate::readings::{Reading, of_lines};
 use crate::trimmed::trimmed_place;
@@ -33,7 +33,7 @@ pub struct Search<'t> {
     /// Lists what the needle may mean.
     pub readings: Vec<Reading<'t>>,
     /// Says where the lines of the readings stand.
-    pub places: FxHashMap<Key, Places>,
+    pub places: FxHashMap<Key, LinePlaces>,
 }
 
 /// Holds the best place of one reading, and what competes with it.
