@@ -76,16 +76,19 @@ impl<'s> Judge<'s, '_> {
         Tried { located, reading, needle: self.search.needle(located.reading) }
     }
 
-    /// Carries a text over, unless that would take longer than the query may.
-    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
+    /// Says whether so many lines may be aligned with so many others. If not, what is decided means nothing.
+    fn may_align(self, ours: usize, theirs: usize) -> bool {
         /// Filling one cell of a table, and comparing its lines where they differ.
         const NANOSECONDS_A_CELL: u64 = 20;
+        let time = Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64));
+        self.query.may_take(time).is_continue()
+    }
+
+    /// Carries a text over, unless that would take longer than the query may.
+    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
         let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let haystack = self.query.haystack();
-        let cells = (lines(needle) + lines(replacement)).saturating_mul(lines(&haystack[at.clone()]));
-        let time = Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(cells as u64));
-        // What is returned then means nothing.
-        if self.query.may_take(time).is_break() {
+        if !self.may_align(lines(needle) + lines(replacement), lines(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
         carry_over(haystack, at, needle, replacement)
@@ -105,6 +108,11 @@ impl<'s> Judge<'s, '_> {
     /// Finds the new text where the edit would land; tells whether it stands there whole.
     fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
         let replacement = &found.reading.replacement;
+        let (first, last) = found.located.best.lines();
+        let reach = already_applied::reach(replacement);
+        if !self.may_align(reach, last - first + 2 * reach) {
+            return None;
+        }
         let new = already_applied::check(
             &self.search.index,
             &found.needle,
