@@ -94,6 +94,10 @@ impl<'q> Seen<'q> {
                 return Decision::Found { at: place.start..end, similarity: 1.0, confidence: 1.0 };
             };
             let (search, located) = trimmed::search(query, replacement, place);
+            // Where the index was cut short the place may lie beyond it.
+            if query.stopped().is_some() {
+                return Decision::refused(Reason::NotFound);
+            }
             return Judge { query, search: &search }.decide(&located);
         }
         // Who asks for all places without a new text is told those that a deletion would take.
@@ -103,6 +107,9 @@ impl<'q> Seen<'q> {
             return Decision::refused(Reason::NotFound);
         }
         let search = self.search.insert(Search::new(query, readings));
+        if query.stopped().is_some() {
+            return Decision::refused(Reason::NotFound);
+        }
         let judge = Judge { query, search };
         if *replace_all {
             return judge.all();

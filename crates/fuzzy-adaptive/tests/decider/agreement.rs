@@ -41,6 +41,21 @@ fn nothing_is_refused_for_a_text_that_is_not_known() {
     assert_eq!(found(""), Err(Failure::EmptyNeedle));
 }
 
+#[test]
+fn a_decision_ends_at_any_step() {
+    let file = "a = 1;\n".repeat(20) + "\tb = 2;\n\tc = 3;\n" + &"d = 4;\n".repeat(20);
+    let (pipeline, document) = (pipeline(), Document::new(file));
+    for needle in ["b = 2;\nc = 3;", "b = 2;\nc == 3;"] {
+        let decide = |query| pipeline.decide(query, Some("b = 5;\nc = 3;"), false);
+        let spent = decide(Query::new(&document, needle)).spent();
+        for budget in 0..spent {
+            let judgement = decide(Query::new(&document, needle).with_budget(budget));
+            assert_eq!(judgement.apply(), Err(Failure::Deadline), "{budget} of {spent}");
+            assert_eq!((judgement.side_by_side(), judgement.tried()), (None, Vec::new()));
+        }
+    }
+}
+
 /// Few lines that come again and again, and resemble one another.
 fn file() -> impl Strategy<Value = Vec<String>> {
     let words = prop::sample::select(vec!["alpha", "beta", "gamma", "alphas", "delta"]);
