@@ -11,6 +11,9 @@ use crate::naive;
 use crate::scenario::{Answer, Class, Expected, Scenario, Work};
 use crate::texts::Text;
 
+/// What every search would put there: the path that an edit takes is the one that is timed.
+const REPLACEMENT: &str = "    replaced(by, this);";
+
 /// A needle, a haystack and what must come of them, whoever searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
@@ -52,7 +55,9 @@ impl Search {
         let pipeline = pipeline(name);
         let yardstick = (self.case.ends_with(Drift::Exact.name())).then(|| self.count_all());
         let naive = naive::ladder(&pipeline, self).map(|naive| self.walk(naive, None));
-        Scenario { yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
+        // It judges the nearest place, and refuses that.
+        let may_be_refused = self.may_be_refused || (name == "adaptive" && self.class != Class::Hit);
+        Scenario { may_be_refused, yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
     }
 
     /// Times the walk of the ladder called `name` with so long to go, whatever it comes to.
@@ -89,7 +94,7 @@ impl Search {
         Box::new(move || {
             let document = Document::new(haystack.as_str());
             let query = Query::new(&document, &needle).with_deadline(deadline.map(|left| Instant::now() + left));
-            pipeline.locate(&query, false).into()
+            pipeline.decide(query, Some(REPLACEMENT), false).found().into()
         })
     }
 

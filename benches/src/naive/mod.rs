@@ -68,7 +68,7 @@ pub(crate) fn ladder(pipeline: &Pipeline, search: &Search) -> Option<Pipeline> {
         return None;
     }
     let twins = ladder.strategies().iter().map(|strategy| twin(strategy.name())).collect::<Option<_>>()?;
-    Some(Pipeline::new(Ladder::new(ladder.name(), ladder.policy(), twins)))
+    Some(Pipeline::new(Ladder::new(ladder.name(), ladder.decider(), twins)))
 }
 
 /// Returns the twin of a rung where it answers this search in a few seconds.

@@ -64,10 +64,13 @@ fn apply(haystack: &Text, pipeline: Pipeline, edits: Vec<Edit>) -> Work {
         let mut document = Document::new(haystack.as_str());
         let mut made = 0;
         for edit in &edits {
-            let found = pipeline.locate(&Query::new(&document, &edit.needle), false);
-            if let Ok(found) = found {
-                made += usize::from(found.span.end() == edit.span.end());
-                document.replace(found.span, REPLACEMENT);
+            let judgement = pipeline.decide(Query::new(&document, &edit.needle), Some(REPLACEMENT), false);
+            let splice = judgement.splices().ok().and_then(|mut splices| splices.next());
+            let splice = splice.map(|(span, text)| (span, text.into_owned()));
+            drop(judgement);
+            if let Some((span, text)) = splice {
+                made += usize::from(span.end() == edit.span.end());
+                document.replace(span, &text);
             }
         }
         Answer::Count(made)

@@ -7,6 +7,7 @@ pub mod edits;
 pub mod growth;
 pub mod ladders;
 pub mod needle;
+pub mod refusals;
 pub mod strategies;
 pub mod unicode;
 
@@ -23,6 +24,7 @@ pub const ALL: &[Question] = &[
     ("adversarial", adversarial::scenarios),
     ("unicode", unicode::scenarios),
     ("edits", edits::scenarios),
+    ("refusals", refusals::scenarios),
     ("document", document::scenarios),
     ("strategies", strategies::scenarios),
     ("distance", distance::scenarios),

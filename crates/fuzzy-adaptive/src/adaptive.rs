@@ -1,121 +1,195 @@
-//! What the engine sees of this crate: the policy that decides with margin.
+//! The decider: where an edit lands and what it writes there.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use fuzzy_alignment::{Search, any_word_stands, of_lines, similarity, trimmed_place};
 use fuzzy_carry_over::narrowed;
-use fuzzy_core::{Candidate, Failure, Landing, Margin, Match, Proposal, Query, Refusal, SideBySide, Similarity, Span};
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{
+    Candidate, Decided, Decider, Failure, Landing, Match, Places, Query, Question, Refusal, Span, Splice, Strategy,
+    line_end, line_start,
+};
 
-use crate::decide::{self, Decision, Reason};
-use crate::explain;
+use crate::account::Kept;
+use crate::decision::{Decision, Reason};
+use crate::exact::exact;
+use crate::judge::Judge;
+use crate::trimmed;
 
 /// Accepts the place that the needle's lines align with best where it is good enough and clearly ahead, and carries
 /// the replacement over to it.
+///
+/// # Complexity
+///
+/// A few substring passes over the haystack for an exact needle, for one that differs in the blanks
+/// around its lines only, and for one whose words do not stand in it; else one pass to index the
+/// lines, and alignments of the needle with a few windows of its size.
 #[derive(Debug)]
 pub struct Adaptive;
 
 /// Name under which what was aligned is reported: that of the strategy that proposes such places.
-const NAME: &str = "alignment";
+pub(crate) const NAME: &str = "alignment";
 
-impl Margin for Adaptive {
-    fn land(&self, query: &Query<'_>, replacement: &str, replace_all: bool) -> Result<Landing, Failure> {
-        let decision = decide::decide(query, replacement, replace_all);
-        if let Some(stop) = query.stopped() {
-            return Err(Failure::from(stop));
-        }
-        match decision {
-            Decision::Edit { splices, similarity, confidence } => {
-                Ok(landing(query, replacement, splices, (similarity, confidence)))
+/// Name under which a needle is reported that stands as it is.
+pub(crate) const EXACT: &str = "exact";
+
+impl Decider for Adaptive {
+    fn name(&self) -> &'static str {
+        "margin"
+    }
+
+    fn fits_line_endings(&self) -> bool {
+        true
+    }
+
+    fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
+        let mut seen = Seen::default();
+        let decision = seen.decide(question);
+        let query = &question.query;
+        let haystack = query.haystack();
+        let judged = match &decision {
+            Decision::Lands { splices, similarity, .. } => {
+                splices.first().map(|splice| (whole_lines(haystack, splice.span.range()), *similarity))
             }
-            Decision::AlreadyApplied { span } => Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }),
-            Decision::Refused { reason, nearest, .. } => Err(match reason {
-                Reason::EmptyNeedle => Failure::EmptyNeedle,
-                Reason::Identical => Failure::Identical,
+            Decision::Found { at, similarity, .. } => Some((whole_lines(haystack, at.clone()), *similarity)),
+            Decision::Refused { judged, .. } => judged.clone(),
+            Decision::AlreadyApplied { .. } => None,
+        };
+        let judged = judged.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
+        let (result, meant) = told(question, decision, judged);
+        let result = query.stopped().map_or(result, |stop| Err(stop.into()));
+        let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
+        let Seen { exact, search, located } = seen;
+        let kept = Kept { strategies, found, exact, search, located, judged, meant };
+        Decided { result, account: Box::new(kept) }
+    }
+}
+
+/// What was looked at on the way to a decision.
+#[derive(Default)]
+struct Seen<'q> {
+    /// The places of a needle that stands as it is, if they are several.
+    exact: Places,
+    /// The search of the whole haystack.
+    search: Option<Search<'q>>,
+    /// What it found, if it was asked for one place.
+    located: OnceCell<Option<fuzzy_alignment::Located>>,
+}
+
+impl<'q> Seen<'q> {
+    fn decide(&mut self, question: &Question<'q>) -> Decision {
+        let Question { query, replacement, replace_all } = question;
+        if let Some((decision, places)) = exact(question) {
+            self.exact = places;
+            return decision;
+        }
+        let needle = query.needle();
+        if needle.chars().all(is_blank) {
+            return Decision::refused(Reason::NotFound);
+        }
+        if !replace_all && let Some(place) = trimmed_place(query) {
+            let Some(replacement) = replacement else {
+                let end = place.end - usize::from(query.haystack()[place.clone()].ends_with('\r'));
+                return Decision::Found { at: place.start..end, similarity: 1.0, confidence: 1.0 };
+            };
+            let (search, located) = trimmed::search(query, replacement, place);
+            // Where the index was cut short the place may lie beyond it.
+            if query.stopped().is_some() {
+                return Decision::refused(Reason::NotFound);
+            }
+            return Judge { query, search: &search }.decide(&located);
+        }
+        // Who asks for all places without a new text is told those that a deletion would take.
+        let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
+        let readings = of_lines(needle, new);
+        if !any_word_stands(query, &readings, new) {
+            return Decision::refused(Reason::NotFound);
+        }
+        let search = self.search.insert(Search::new(query, readings));
+        if query.stopped().is_some() {
+            return Decision::refused(Reason::NotFound);
+        }
+        let judge = Judge { query, search };
+        if *replace_all {
+            return judge.all();
+        }
+        match (self.located.get_or_init(|| search.locate(query)), replacement) {
+            (None, _) => Decision::refused(Reason::NotFound),
+            (Some(located), Some(_)) => judge.decide(located),
+            (Some(located), None) => judge.place(located),
+        }
+    }
+}
+
+/// Tells a decision in the engine's words; also what would land if the caller let it.
+fn told(
+    question: &Question<'_>,
+    decision: Decision,
+    judged: Option<Candidate>,
+) -> (Result<Landing, Failure>, Option<Splice>) {
+    match decision {
+        Decision::Lands { splices, similarity, confidence } => {
+            let landing = landing(question, splices, (similarity, confidence));
+            let meant = landing.splices.as_ref().and_then(|splices| match &splices[..] {
+                [splice] => Some(splice.clone()),
+                _ => None,
+            });
+            (Ok(landing), meant)
+        }
+        Decision::Found { at, similarity, confidence } => {
+            let strategy = if question.query.haystack()[at.clone()] == *question.query.needle() { EXACT } else { NAME };
+            (Ok(Landing { found: found(strategy, &at, (similarity, confidence)), splices: None }), None)
+        }
+        Decision::AlreadyApplied { span } => {
+            (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
+        }
+        Decision::Refused { reason, meant, .. } => {
+            let failure = match reason {
                 Reason::NotFound => Failure::NotFound,
-                Reason::Ambiguous(_) => ambiguous(query, nearest.map(|nearest| nearest.span)),
+                Reason::Ambiguous(_) => ambiguous(&question.query, judged),
                 Reason::Unlike => Failure::Refused(Refusal::Unlike),
                 Reason::Guess => Failure::Refused(Refusal::Guess),
-            }),
+            };
+            (Err(failure), meant)
         }
     }
-
-    fn propose(&self, query: &Query<'_>, replacement: &str) -> Option<Proposal> {
-        match decide::decide(query, replacement, false) {
-            Decision::Refused { proposal: Some(proposal), .. } => {
-                Some(Proposal { needle: proposal.needle, replacement: proposal.replacement })
-            }
-            _ => None,
-        }
-    }
-
-    fn judged(&self, query: &Query<'_>, replacement: &str) -> Option<Candidate> {
-        match decide::decide(query, replacement, false) {
-            Decision::Refused { nearest: Some(nearest), .. } => Some(candidate(&nearest.span, nearest.similarity)),
-            Decision::Edit { splices, similarity, .. } => {
-                let lines = explain::whole_lines(query.haystack(), splices.first()?.span.clone());
-                Some(candidate(&lines, similarity))
-            }
-            _ => None,
-        }
-    }
-
-    fn rivals(&self, query: &Query<'_>, replacement: &str) -> Vec<Span> {
-        let places = explain::rivals(query, replacement);
-        places.into_iter().map(|place| Span::new(place.start, place.end)).collect()
-    }
-
-    fn side_by_side(
-        &self,
-        query: &Query<'_>,
-        replacement: &str,
-        at: Span,
-        lands: Option<&fuzzy_core::Splice>,
-    ) -> SideBySide {
-        let lands = lands.map(|splice| (splice.span.range(), splice.text.as_str()));
-        explain::side_by_side(query, replacement, at.range(), lands)
-    }
 }
 
-fn candidate(span: &Range<usize>, alike: f32) -> Candidate {
-    Candidate::new(Span::new(span.start, span.end), similarity(alike))
-}
-
-/// Makes a similarity of a number of this crate, whose digits beyond the third are not meant.
-pub(crate) fn similarity(value: f32) -> Similarity {
-    Similarity::new(decimals(value))
-}
-
-/// Widens a number to `f64`, with three decimals.
-pub(crate) fn decimals(value: f32) -> f64 {
-    (f64::from(value) * 1000.0).round() / 1000.0
-}
-
-fn landing(
-    query: &Query<'_>,
-    replacement: &str,
-    splices: Vec<decide::Splice>,
-    (alike, confidence): (f32, f32),
-) -> Landing {
-    let pasted = |splice: &decide::Splice| {
-        splice.text == replacement && &query.haystack()[splice.span.clone()] == query.needle()
-    };
-    let strategy = if splices.iter().all(pasted) { "exact" } else { NAME };
-    let narrow = |splice: decide::Splice| {
-        let (span, text) = narrowed(query.haystack(), splice.span, splice.text);
-        fuzzy_core::Splice { span: Span::new(span.start, span.end), text }
+fn landing(question: &Question<'_>, splices: Vec<Splice>, sure: (f32, f32)) -> Landing {
+    let (haystack, needle) = (question.query.haystack(), question.query.needle());
+    let replacement = question.replacement.unwrap_or_default();
+    let pasted = |splice: &Splice| splice.text == replacement && splice.span.text(haystack) == needle;
+    let strategy = if splices.iter().all(pasted) { EXACT } else { NAME };
+    let narrow = |Splice { span, text }: Splice| {
+        let (span, text) = narrowed(haystack, span.range(), text);
+        Splice { span: Span::new(span.start, span.end), text }
     };
     let splices: Vec<_> = splices.into_iter().map(narrow).collect();
     let first = splices.first().map_or(0..0, |splice| splice.span.range());
-    Landing {
-        found: Match { confidence: similarity(confidence), ..Match::new(strategy, candidate(&first, alike)) },
-        splices,
-    }
+    Landing { found: found(strategy, &first, sure), splices: Some(splices) }
+}
+
+fn found(strategy: &'static str, at: &Range<usize>, (alike, confidence): (f32, f32)) -> Match {
+    let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
+    Match { confidence: similarity(confidence), ..Match::new(strategy, candidate) }
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.
-fn ambiguous(query: &Query<'_>, nearest: Option<Range<usize>>) -> Failure {
-    match (query.first_exact(), nearest) {
-        (Some(at), _) => Failure::Ambiguous { strategy: "exact", span: Span::new(at, at + query.needle().len()) },
-        (None, Some(span)) => Failure::Ambiguous { strategy: NAME, span: Span::new(span.start, span.end) },
+fn ambiguous(query: &Query<'_>, judged: Option<Candidate>) -> Failure {
+    match (query.first_exact(), judged) {
+        (Some(at), _) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },
+        (None, Some(Candidate { span, .. })) => Failure::Ambiguous { strategy: NAME, span },
         (None, None) => Failure::NotFound,
     }
+}
+
+/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
+pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
+    let text = &haystack[at.clone()];
+    let core = text.trim_matches(is_blank);
+    let lead = fuzzy_core::blank::leading(text);
+    let (start, end) =
+        if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
+    line_start(haystack, start)..line_end(haystack, end)
 }

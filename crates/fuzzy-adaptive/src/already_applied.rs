@@ -1,6 +1,6 @@
 //! Finds an edit's new text where the old one should be.
 
-use fuzzy_alignment::{Index, Needle, Place, Places, full_lines};
+use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
 use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ pub(crate) fn check(
     needle: &Needle<'_>,
     place: &Place,
     replacement: &str,
-    places: &FxHashMap<Key, Places>,
+    places: &FxHashMap<Key, LinePlaces>,
 ) -> Option<Standing> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may stand beside any sibling.

@@ -1,35 +1,13 @@
-//! Says what can be decided about an edit.
+//! Says what was decided, before it is told in the engine's words.
 
 use std::ops::Range;
 
 use fuzzy_carry_over::Carried;
+use fuzzy_core::{Span, Splice};
 
-/// Replaces a range of the haystack by a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Splice {
-    /// Gives the bytes replaced.
-    pub span: Range<usize>,
-    /// Holds what to write there.
-    pub text: String,
-}
-
-/// Names the place that comes nearest to a needle.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Nearest {
-    /// Gives its bytes.
-    pub span: Range<usize>,
-    /// Says how alike it is, from 0 to 1.
-    pub similarity: f32,
-}
-
-/// Says why an edit was refused.
+/// Says why an edit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The needle is empty.
-    EmptyNeedle,
-    /// Needle and replacement are equal.
-    Identical,
+pub(crate) enum Reason {
     /// No place resembles the needle.
     NotFound,
     /// This many places serve equally well.
@@ -40,71 +18,43 @@ pub enum Reason {
     Guess,
 }
 
-/// Holds a whole edit as it would land, to be checked and sent again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
-    /// Holds text copied from the haystack, where it stands once.
-    pub needle: String,
-    /// Holds the replacement, carried over to that text.
-    pub replacement: String,
-}
-
-/// Holds what was decided.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Decision {
-    /// The edit lands here.
-    Edit {
+/// Holds what was decided, and how alike the needle and the place judged are.
+#[derive(Debug)]
+pub(crate) enum Decision {
+    /// The edit lands.
+    Lands {
         /// Lists what to replace, in order, without overlap.
         splices: Vec<Splice>,
-        /// Says how alike needle and place are.
         similarity: f32,
         /// Says how sure the place and the text are.
         confidence: f32,
     },
+    /// This is the place; there is no new text to put there.
+    Found { at: Range<usize>, similarity: f32, confidence: f32 },
     /// The new text stands where the edit would land.
-    AlreadyApplied {
-        /// Gives its bytes.
-        span: Range<usize>,
-    },
+    AlreadyApplied { span: Range<usize> },
     /// Nothing is done.
     Refused {
-        /// Says why.
         reason: Reason,
-        /// Names the nearest place.
-        nearest: Option<Nearest>,
+        /// Names the place that was judged.
+        judged: Option<(Range<usize>, f32)>,
         /// Offers what probably was meant.
-        proposal: Option<Proposal>,
+        meant: Option<Splice>,
     },
 }
 
 impl Decision {
-    pub(crate) fn refused(reason: Reason) -> Self {
-        Self::Refused { reason, nearest: None, proposal: None }
+    pub(crate) const fn refused(reason: Reason) -> Self {
+        Self::Refused { reason, judged: None, meant: None }
     }
 
     /// Makes an edit of a carried-over text.
     pub(crate) fn carried(carried: Carried, similarity: f32, confidence: f32) -> Self {
-        Self::Edit { splices: vec![Splice { span: carried.span, text: carried.text }], similarity, confidence }
+        Self::Lands { splices: vec![splice(carried)], similarity, confidence }
     }
+}
 
-    /// Gives the haystack after the edit; `None` when it was refused.
-    #[must_use]
-    pub fn output(&self, haystack: &str) -> Option<String> {
-        match self {
-            Self::Edit { splices, .. } => {
-                let mut out = String::with_capacity(haystack.len());
-                let mut from = 0;
-                for splice in splices {
-                    out.push_str(&haystack[from..splice.span.start]);
-                    out.push_str(&splice.text);
-                    from = splice.span.end;
-                }
-                out.push_str(&haystack[from..]);
-                Some(out)
-            }
-            Self::AlreadyApplied { .. } => Some(haystack.to_owned()),
-            Self::Refused { .. } => None,
-        }
-    }
+/// Makes a splice of a carried-over text.
+pub(crate) fn splice(Carried { span, text, .. }: Carried) -> Splice {
+    Splice { span: Span::new(span.start, span.end), text }
 }

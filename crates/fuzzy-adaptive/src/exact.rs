@@ -7,35 +7,38 @@ use std::ops::Range;
 
 use fuzzy_carry_over::{carry_over, ending};
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Query, line_end};
+use fuzzy_core::{Places, Question, Span, Splice, line_end};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
-use crate::decision::{Decision, Reason, Splice};
+use crate::decision::{Decision, Reason};
 
-/// Handles a needle that stands in the haystack as it is.
-pub(crate) fn exact(query: &Query<'_>, replacement: &str, replace_all: bool) -> Option<Decision> {
+/// Decides about a needle that stands in the haystack as it is, and lists its places where they are several.
+pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
+    let Question { query, replacement, replace_all } = question;
     let (haystack, needle) = (query.haystack(), query.needle());
     let first = query.first_exact()?;
-    if replace_all {
+    if *replace_all {
+        let replacement = replacement.unwrap_or_default();
         let splices = memmem::find_iter(haystack.as_bytes(), needle)
             .map(|at| pasted(haystack, needle, replacement, at))
             .collect();
-        return Some(Decision::Edit { splices, similarity: 1.0, confidence: 1.0 });
+        return Some((Decision::Lands { splices, similarity: 1.0, confidence: 1.0 }, Places::default()));
     }
+    let mut places = Places::default();
     let at = if query.second_exact().is_none() {
         first
+    } else if let Some(at) = whole_lines(haystack, needle) {
+        at
     } else {
-        match whole_lines(haystack, needle) {
-            Some(at) => at,
-            None => {
-                return Some(Decision::refused(Reason::Ambiguous(
-                    memmem::find_iter(haystack.as_bytes(), needle).count().max(2),
-                )));
-            }
-        }
+        places = Places::of_needle(query);
+        return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
     };
-    Some(exact_at(haystack, needle, replacement, at))
+    let decision = match replacement {
+        Some(replacement) => exact_at(haystack, needle, replacement, at),
+        None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
+    };
+    Some((decision, places))
 }
 
 /// Finds the only place where the needle is made of whole lines, if there is one. Blank lines at
@@ -90,7 +93,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
             None => Decision::carried(carried, 1.0, 0.98),
         };
     }
-    Decision::Edit { splices: vec![pasted(haystack, needle, replacement, at)], similarity: 1.0, confidence: 1.0 }
+    Decision::Lands { splices: vec![pasted(haystack, needle, replacement, at)], similarity: 1.0, confidence: 1.0 }
 }
 
 /// Finds a new text that stands already, with the old one inside it.
@@ -108,7 +111,7 @@ fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice 
     let bare = |text: &str| text.matches('\n').count() > text.matches("\r\n").count();
     let fits = bare(needle) || !bare(replacement) || ending(haystack, &span) == "\n";
     let text = if fits { replacement.to_owned() } else { replacement.replace("\r\n", "\n").replace('\n', "\r\n") };
-    Splice { span, text }
+    Splice { span: Span::new(span.start, span.end), text }
 }
 
 /// Tells whether the lines of a replacement have their own indentation, though the needle starts

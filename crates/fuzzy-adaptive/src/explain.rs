@@ -6,70 +6,71 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Escape, Index, Needle, Place, Reading, escape_of, full_lines, of_lines, place_in};
+use fuzzy_alignment::{
+    Escape, Index, Needle, Place, Reading, Search, escape_of, full_lines, of_lines, place_in, similarity,
+};
 use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
-use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{LandedLine, NumberedLine, Origin, Query, Row, SideBySide, Span, line_end, line_start};
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
 
-use crate::adaptive::{decimals, similarity};
-use crate::judge::Judge;
+use crate::adaptive::whole_lines;
 
 /// A reading has to explain the place so much better than an earlier one to be shown instead of it.
 const BETTER: f32 = 0.01;
 
-/// Lays `needle` beside the lines around `at`, and tells of every line of `lands` where it comes from.
+/// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from. What a search
+/// has indexed is not indexed again.
 pub(crate) fn side_by_side(
-    query: &Query<'_>,
-    replacement: &str,
+    question: &Question<'_>,
+    search: Option<&Search<'_>>,
     at: Range<usize>,
-    lands: Option<(Range<usize>, &str)>,
+    lands: Option<&Splice>,
 ) -> SideBySide {
+    let query = &question.query;
     let (haystack, needle) = (query.haystack(), query.needle());
     let exact = haystack[at.clone()] == *needle;
     let at = whole_lines(haystack, at);
-    let index = Index::new(query, needle.len().max(at.len()));
+    let made;
+    let Search { index, readings, places } = if let Some(search) = search {
+        search
+    } else {
+        let replacement = question.replacement.unwrap_or(needle);
+        let readings = if exact { literal(needle, replacement) } else { of_lines(needle, replacement) };
+        made = Search::of_lines(readings, Index::new(query, needle.len().max(at.len())));
+        &made
+    };
     let from = index.lines.partition_point(|line| line.end <= at.start);
     let to = index.lines.partition_point(|line| line.start < at.end);
-    let readings = if exact { literal(needle, replacement) } else { of_lines(needle, replacement) };
-    let keys = readings.iter().flat_map(|reading| full_lines(&reading.needle)).map(|line| line.key);
-    let places = index.places(keys.filter(|key| key.len > 0));
 
     let mut best: Option<(&Reading<'_>, Place)> = None;
-    for reading in &readings {
-        let lines = Needle::new(&full_lines(&reading.needle), &places);
+    for reading in readings {
+        let lines = Needle::new(&full_lines(&reading.needle), places);
         if lines.total > 0.0
-            && let Some(place) = place_in(&index, &lines, (from, to))
+            && let Some(place) = place_in(index, &lines, (from, to))
             && best.as_ref().is_none_or(|(_, other)| place.score > other.score + BETTER)
         {
             best = Some((reading, place));
         }
     }
     let (reading, pairs) = best.map_or((&readings[0], Vec::new()), |(reading, place)| (reading, place.pairs));
-    let escape = escape_in(&index, reading, &pairs);
+    let escape = escape_in(index, reading, &pairs);
     let undone = [line_undoing(reading.undone), escape].into_iter().flatten().collect();
 
     let ours = Side::new(&reading.needle, 1);
     let theirs = Side::new(&haystack[at.clone()], number(haystack, at.start));
-    let table = Table { ours, theirs, weights: Needle::new(&full_lines(&reading.needle), &places).lines };
+    let table = Table { ours, theirs, weights: Needle::new(&full_lines(&reading.needle), places).lines };
     let rows = if exact {
         table.exact()
     } else {
         // The index counts the lines of the whole file.
         table.rows(pairs.into_iter().map(|pair| Pair { right: (pair.right.0 - from, pair.right.1), ..pair }))
     };
-    let lands = lands.map_or_else(Vec::new, |(span, text)| {
-        let (span, text) = in_whole_lines(haystack, span, text);
+    let lands = lands.map_or_else(Vec::new, |splice| {
+        let (span, text) = in_whole_lines(haystack, splice.span.range(), &splice.text);
         let file = Side::new(&haystack[span.clone()], number(haystack, span.start));
         landed(&file, &Side::new(&reading.replacement, 1), &text)
     });
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
-}
-
-/// Lists the places that are not clearly behind the best one, the best first.
-pub(crate) fn rivals(query: &Query<'_>, replacement: &str) -> Vec<Range<usize>> {
-    let readings = of_lines(query.needle(), replacement);
-    let places = Judge::new(query, &readings).rivals();
-    places.into_iter().map(|span| whole_lines(query.haystack(), span)).collect()
 }
 
 /// Reads a needle that stands in the file as it is.
@@ -98,16 +99,6 @@ fn escape_in(index: &Index<'_>, reading: &Reading<'_>, pairs: &[Pair]) -> Option
         Escape::Both => "escaped quotes and backslashes",
         Escape::Entities => "HTML entities",
     })
-}
-
-/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
-pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
-    let text = &haystack[at.clone()];
-    let core = text.trim_matches(is_blank);
-    let lead = blank::leading(text);
-    let (start, end) =
-        if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
-    line_start(haystack, start)..line_end(haystack, end)
 }
 
 /// Widens what is replaced, and the text that takes its place, to whole lines.
@@ -175,7 +166,8 @@ impl Table<'_> {
         let full = |at: &usize| self.ours.full.binary_search(at).ok();
         let evidence: f32 = ours.clone().filter_map(|at| full(&at)).map(|at| weight(&self.weights[at])).sum();
         Row {
-            evidence: decimals(evidence),
+            // The digits beyond the third are not meant.
+            evidence: (f64::from(evidence) * 1000.0).round() / 1000.0,
             similarity: (!ours.is_empty() && !theirs.is_empty()).then(|| similarity(alike)),
             needle: self.ours.numbered(ours),
             file: self.theirs.numbered(theirs),

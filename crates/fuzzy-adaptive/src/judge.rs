@@ -1,23 +1,30 @@
 //! Decides about the place that a search found: an edit, nothing left to do, or a refusal that helps.
 
 use std::ops::Range;
+use std::time::Duration;
 
-use fuzzy_alignment::{
-    Escape, Index, Located, Needle, Place, Reading, Search, TIE, escape_of, full_lines, gathered, strictness,
-};
-use fuzzy_audit::{Dress, Landing, audit};
-use fuzzy_carry_over::{Carried, Doubt, carry_over, equal_but_blanks};
-use fuzzy_core::Query;
+use fuzzy_alignment::{Escape, Located, Needle, Place, Reading, Search, TIE, escape_of, gathered, strictness};
+use fuzzy_carry_over::{Carried, Doubt, Refusal, carry_over};
 use fuzzy_core::blank::is_blank;
-use memchr::memmem;
+use fuzzy_core::{Query, Splice};
 
 use crate::already_applied;
-use crate::decision::{Decision, Nearest, Proposal, Reason, Splice};
+use crate::audit::accepts;
+use crate::decision::{Decision, Reason, splice};
 use crate::margin;
 
 /// Decides by what a search finds.
-pub(crate) struct Judge<'t, 'r> {
-    search: Search<'t, 'r>,
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'s, 't> {
+    pub(crate) query: &'s Query<'t>,
+    pub(crate) search: &'s Search<'t>,
+}
+
+/// Holds what was found, with the reading that found it.
+struct Tried<'s> {
+    located: &'s Located,
+    reading: &'s Reading<'s>,
+    needle: Needle<'s>,
 }
 
 /// Holds the place that won, and how clearly.
@@ -33,115 +40,137 @@ struct Standing<'f> {
     ties: usize,
 }
 
-impl<'t, 'r> Judge<'t, 'r> {
-    pub(crate) fn new(query: &'r Query<'t>, readings: &'r [Reading<'r>]) -> Self {
-        Self { search: Search::new(query, readings) }
+impl<'s> Judge<'s, '_> {
+    /// Decides about the place found.
+    pub(crate) fn decide(self, located: &'s Located) -> Decision {
+        self.decide_at(&self.found(located))
     }
 
-    /// Decides by the lines that are indexed.
-    pub(crate) fn of_lines(query: &'r Query<'t>, readings: &'r [Reading<'r>], index: Index<'t>) -> Self {
-        Self { search: Search::of_lines(query, readings, index) }
-    }
-
-    pub(crate) fn decide(&self, replace_all: bool) -> Decision {
-        if replace_all {
-            return self.all();
+    /// Decides whether this is the place, whatever the replacement: it must be one that is proposed, and no other may
+    /// equal it.
+    pub(crate) fn place(self, located: &'s Located) -> Decision {
+        let found = self.found(located);
+        let standing = self.standing(&found);
+        let proposed = self.search.proposed(located);
+        let at = self.search.span(standing.best);
+        let judged = Some((at.clone(), standing.best.similarity));
+        let refused = |reason| Decision::Refused { reason, judged, meant: None };
+        let found = |at: Range<usize>, score: f32| {
+            let score = score.clamp(0.0, 1.0);
+            Decision::Found { at, similarity: score, confidence: score }
+        };
+        match proposed[..] {
+            [] => refused(Reason::NotFound),
+            // A line ends before its ending, whichever that is.
+            _ if standing.settled => {
+                let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
+                found(at.start..at.end - ending, standing.best.score)
+            }
+            [place] => found(place.span.range(), located.best.score),
+            _ => refused(Reason::Ambiguous(proposed.len())),
         }
-        match self.search.locate() {
-            Some(found) => self.decide_at(&found),
-            None => Decision::refused(Reason::NotFound),
+    }
+
+    fn found(self, located: &'s Located) -> Tried<'s> {
+        let reading = &self.search.readings[located.reading];
+        Tried { located, reading, needle: self.search.needle(located.reading) }
+    }
+
+    /// Says whether so many lines may be aligned with so many others. If not, what is decided means nothing.
+    fn may_align(self, ours: usize, theirs: usize) -> bool {
+        /// Filling one cell of a table, and comparing its lines where they differ.
+        const NANOSECONDS_A_CELL: u64 = 20;
+        let time = Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64));
+        self.query.may_take(time).is_continue()
+    }
+
+    /// Carries a text over, unless that would take longer than the query may.
+    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
+        let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let haystack = self.query.haystack();
+        if !self.may_align(lines(needle) + lines(replacement), lines(&haystack[at.clone()])) {
+            return Err(Refusal::Region);
         }
+        carry_over(haystack, at, needle, replacement)
     }
 
-    /// Decides about the only place that equals the first reading of the needle but for blanks: the
-    /// lines indexed from `first` on.
-    pub(crate) fn decide_equal(&self, first: usize) -> Decision {
-        let reading = &self.search.readings[0];
-        let needle = Needle::new(&full_lines(&reading.needle), &self.search.places);
-        let best = Place::whole(first, first + needle.lines.len() - 1);
-        self.decide_at(&Located { reading, needle, best, rivals: Vec::new() })
-    }
-
-    fn decide_at(&self, found: &Located<'_>) -> Decision {
+    fn decide_at(self, found: &Tried<'_>) -> Decision {
         let applied = self.already(found);
         if let Some((span, true)) = applied {
             return Decision::AlreadyApplied { span };
         }
         match (self.judge(found), applied) {
-            (Decision::Edit { .. }, Some((span, _))) => Decision::AlreadyApplied { span },
+            (Decision::Lands { .. }, Some((span, _))) => Decision::AlreadyApplied { span },
             (decision, _) => decision,
         }
     }
 
-    /// Lists the places that are not clearly behind the best one, the best first.
-    pub(crate) fn rivals(&self) -> Vec<Range<usize>> {
-        let Some(found) = self.search.locate() else { return Vec::new() };
-        self.search.within(&found, margin::CLEAR).iter().map(|place| self.search.span(place)).collect()
-    }
-
     /// Finds the new text where the edit would land; tells whether it stands there whole.
-    fn already(&self, found: &Located<'_>) -> Option<(Range<usize>, bool)> {
+    fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
         let replacement = &found.reading.replacement;
-        let new =
-            already_applied::check(&self.search.index, &found.needle, &found.best, replacement, &self.search.places)?;
+        let (first, last) = found.located.best.lines();
+        let reach = already_applied::reach(replacement);
+        if !self.may_align(reach, last - first + 2 * reach) {
+            return None;
+        }
+        let new = already_applied::check(
+            &self.search.index,
+            &found.needle,
+            &found.located.best,
+            replacement,
+            &self.search.places,
+        )?;
         Some((self.search.index.lines[new.first].start..self.search.index.lines[new.last].end, new.whole))
     }
 
     /// Decides about the place found. One that is torn apart is tried without the lines that stand far
     /// from the rest: they may stand there by accident.
-    fn judge(&self, found: &Located<'_>) -> Decision {
+    fn judge(self, found: &Tried<'_>) -> Decision {
         let standing = self.standing(found);
         let decision = self.judge_place(found, &standing, standing.best);
         if matches!(decision, Decision::Refused { .. })
             && let Some(place) = gathered(&self.search.index, &found.needle, standing.best)
-            && let edit @ Decision::Edit { .. } = self.judge_place(found, &standing, &place)
+            && let edit @ Decision::Lands { .. } = self.judge_place(found, &standing, &place)
         {
             return edit;
         }
         decision
     }
 
-    fn judge_place(&self, found: &Located<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
+    fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
-        let nearest = Some(Nearest { span: span.clone(), similarity: place.similarity });
+        let judged = Some((span.clone(), place.similarity));
+        let refused = |reason, meant| Decision::Refused { reason, judged, meant };
         let (needle, replacement) = self.unescaped(found, place);
-        let Ok(carried) = carry_over(self.search.query.haystack(), span, &needle, &replacement) else {
-            return Decision::Refused { reason: Reason::Guess, nearest, proposal: None };
+        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else {
+            return refused(Reason::Guess, None);
         };
         let settled = (standing.settled, standing.strict);
         let features = margin::Features::new(&found.needle, place, &replacement, standing.second, settled, &carried);
         let verdict = margin::judge(&features, standing.ties);
-        let changes = self.search.query.haystack()[carried.span.clone()] != carried.text;
+        let changes = self.query.haystack()[carried.span.clone()] != carried.text;
         match verdict {
-            margin::Verdict::Accept(_) if changes && !self.keeps_laws(&carried, &needle, &replacement) => {
-                Decision::Refused { reason: Reason::Guess, nearest, proposal: None }
+            margin::Verdict::Accept(confidence) if changes => {
+                if accepts(self.query.haystack(), &needle, &replacement, &carried) {
+                    Decision::carried(carried, place.similarity, confidence)
+                } else {
+                    refused(Reason::Guess, None)
+                }
             }
-            margin::Verdict::Accept(confidence) if changes => Decision::carried(carried, place.similarity, confidence),
             margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
-            margin::Verdict::Propose(reason) if changes => {
-                Decision::Refused { reason, nearest, proposal: self.proposal(carried) }
-            }
-            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => {
-                Decision::Refused { reason, nearest, proposal: None }
-            }
+            margin::Verdict::Propose(reason) if changes => refused(reason, meant(carried)),
+            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => refused(reason, None),
         }
-    }
-
-    /// Audits what would land; a needle that stands byte for byte was not merged, and is not audited.
-    fn keeps_laws(&self, carried: &Carried, needle: &str, new: &str) -> bool {
-        let place = &self.search.query.haystack()[carried.span.clone()];
-        let landing = Landing { place, needle, new, result: &carried.text };
-        place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
     /// exactly one of them has, unless another has the needle's blank lines where that one has not.
-    fn standing<'f>(&self, found: &'f Located<'_>) -> Standing<'f> {
+    fn standing<'f>(self, found: &Tried<'f>) -> Standing<'f> {
         let strictness = |place: &Place| strictness(&self.search.index, &found.needle, place);
         let spaced = |place: &Place| self.has_blank_lines(found, place);
-        let mut best = &found.best;
+        let mut best = &found.located.best;
         let mut strict = strictness(best);
-        let mut rivals: Vec<&Place> = found.rivals.iter().collect();
+        let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
         let mut settled = false;
         let mut equals: Vec<(u8, &Place)> = vec![(strict, best)];
         let tie = best.score - TIE;
@@ -159,10 +188,10 @@ impl<'t, 'r> Judge<'t, 'r> {
     }
 
     /// Tells whether blank lines stand between the lines of a place as they do in the needle.
-    fn has_blank_lines(&self, found: &Located<'_>, place: &Place) -> bool {
+    fn has_blank_lines(self, found: &Tried<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         let file = self.search.index.lines[first..last].windows(2).map(|lines| {
-            let between = &self.search.query.haystack().as_bytes()[lines[0].end..lines[1].start];
+            let between = &self.query.haystack().as_bytes()[lines[0].end..lines[1].start];
             memchr::memchr_iter(b'\n', between).count() - 1
         });
         let mut blank = 0;
@@ -178,7 +207,7 @@ impl<'t, 'r> Judge<'t, 'r> {
     }
 
     /// Undoes the class of escaping that the paired lines show.
-    fn unescaped(&self, found: &Located<'_>, place: &Place) -> (String, String) {
+    fn unescaped(self, found: &Tried<'_>, place: &Place) -> (String, String) {
         let pairs: Vec<(&str, &str)> = place
             .pairs
             .iter()
@@ -189,7 +218,7 @@ impl<'t, 'r> Judge<'t, 'r> {
         match escape_of(&pairs) {
             Some(escape) => {
                 let (first, last) = place.lines();
-                let file = &self.search.query.haystack()
+                let file = &self.query.haystack()
                     [self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
                 let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
@@ -204,9 +233,9 @@ impl<'t, 'r> Judge<'t, 'r> {
 
     /// Replaces at every place that equals the needle but for blanks, under the first reading that
     /// has any.
-    fn all(&self) -> Decision {
-        for reading in self.search.readings {
-            let lines = full_lines(&reading.needle);
+    pub(crate) fn all(self) -> Decision {
+        for number in 0..self.search.readings.len() {
+            let (reading, lines) = (&self.search.readings[number], self.search.needle(number).lines);
             // As where a text is replaced everywhere, the next place begins behind the one before.
             let places: Vec<_> = self.search.equal_runs(&lines, lines.len()).collect();
             if places.is_empty() {
@@ -215,33 +244,24 @@ impl<'t, 'r> Judge<'t, 'r> {
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let Ok(carried) = carry_over(self.search.query.haystack(), span, &reading.needle, &reading.replacement)
-                else {
+                let Ok(carried) = self.carry(span.clone(), &reading.needle, &reading.replacement) else {
                     return Decision::refused(Reason::Guess);
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
-                let from = splices.last().map_or(0, |splice| splice.span.end);
-                if carried.span.start < from || !carried.doubts.is_empty() {
+                let from = splices.last().map_or(0, |splice| splice.span.end());
+                let audited = || accepts(self.query.haystack(), &reading.needle, &reading.replacement, &carried);
+                if carried.span.start < from || !carried.doubts.is_empty() || !audited() {
                     return Decision::refused(Reason::Guess);
                 }
-                splices.push(Splice { span: carried.span, text: carried.text });
+                splices.push(splice(carried));
             }
-            return Decision::Edit { splices, similarity: 1.0, confidence: 0.9 };
+            return Decision::Lands { splices, similarity: 1.0, confidence: 0.9 };
         }
         Decision::refused(Reason::NotFound)
     }
+}
 
-    /// Makes an edit that lands at exactly one place out of a carried-over one.
-    fn proposal(&self, carried: Carried) -> Option<Proposal> {
-        let old = &self.search.query.haystack()[carried.span.clone()];
-        if carried.doubts.contains(&Doubt::Absent) || old.is_empty() || equal_but_blanks(old, "") {
-            return None;
-        }
-        let mut count = memmem::find_iter(self.search.query.haystack().as_bytes(), old.as_bytes());
-        count.next();
-        if count.next().is_some() {
-            return None;
-        }
-        Some(Proposal { needle: old.to_owned(), replacement: carried.text })
-    }
+/// Makes what is offered of a carried-over text.
+fn meant(carried: Carried) -> Option<Splice> {
+    (!carried.doubts.contains(&Doubt::Absent)).then(|| splice(carried))
 }

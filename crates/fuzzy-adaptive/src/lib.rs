@@ -4,11 +4,13 @@
 //!   clearly ahead; the replacement is carried over to it.
 //! - Refuses: places that are not clearly better than the next, text that only resembles what
 //!   the edit changes, and replacements that would have to be guessed.
-//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
+//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size. What the decision has
+//!   seen is kept for reports.
 
+mod account;
 mod adaptive;
 mod already_applied;
-mod decide;
+mod audit;
 mod decision;
 mod exact;
 mod explain;
@@ -17,4 +19,3 @@ mod margin;
 mod trimmed;
 
 pub use adaptive::Adaptive;
-pub use decide::{Decision, Nearest, Proposal, Reason, Splice, decide};

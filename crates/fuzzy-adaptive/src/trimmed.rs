@@ -4,22 +4,21 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Index, Reading, line_before, line_behind, trimmed_place};
+use fuzzy_alignment::{Index, Located, Place, Reading, Search, full_lines, line_before, line_behind};
 use fuzzy_core::Query;
 
 use crate::already_applied;
-use crate::decision::Decision;
-use crate::judge::Judge;
 
-/// Decides about a needle that has such a place.
-pub(crate) fn decide(query: &Query<'_>, replacement: &str) -> Option<Decision> {
-    let Range { start, end } = trimmed_place(query)?;
+/// Searches the lines around the only place that equals the needle but for the blanks around its lines.
+pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<usize>) -> (Search<'t>, Located) {
     let (haystack, needle) = (query.haystack(), query.needle());
-    let reading = [Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
+    let reading = vec![Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
     let reach = already_applied::reach(replacement);
+    let Range { start, end } = place;
     let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
         ..(0..reach).fold(end, |at, _| line_behind(haystack, at).map_or(at, |line| line.end));
     let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
-    let place = index.lines.partition_point(|line| line.end <= start);
-    Some(Judge::of_lines(query, &reading, index).decide_equal(place))
+    let first = index.lines.partition_point(|line| line.end <= start);
+    let best = Place::whole(first, first + full_lines(needle).len() - 1);
+    (Search::of_lines(reading, index), Located { reading: 0, best, rivals: Vec::new() })
 }

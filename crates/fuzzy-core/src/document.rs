@@ -66,6 +66,18 @@ impl<'h> From<&'h str> for Document<'h> {
     }
 }
 
+impl From<String> for Document<'_> {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl<'h> From<Cow<'h, str>> for Document<'h> {
+    fn from(text: Cow<'h, str>) -> Self {
+        Self::new(text)
+    }
+}
+
 /// Where each line starts. Lines are split on `\n` only, so a text that ends with `\n` has an empty last line.
 #[derive(Debug)]
 pub struct LineTable {

@@ -1,14 +1,13 @@
 //! An edit: what to look for, what to put there, and the text that comes of it.
 
-mod report;
-
 use std::cell::OnceCell;
 use std::time::Instant;
 
-use crate::landing::{Landing, Margin};
+use crate::decider::Question;
+use crate::judgement::Judgement;
 use crate::line_ending::{self, View};
-use crate::outcome::{Failure, Match, Refusal};
-use crate::{Document, Pipeline, Policy, Query, Similarity, Span};
+use crate::outcome::{Failure, Match};
+use crate::{Document, Pipeline, Query, Similarity, Span};
 
 /// What to look for and what to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +27,7 @@ impl<'e> Edit<'e> {
     where
         'e: 'a,
     {
-        Attempt {
-            edit: self,
-            pipeline,
-            document,
-            fits: false,
-            by_needle: false,
-            least_confidence: Similarity::ZERO,
-            deadline: None,
-            view: OnceCell::new(),
-        }
+        Attempt::new(self, pipeline, document, false)
     }
 
     /// Tries the edit with line endings fitted to the file.
@@ -51,22 +41,13 @@ impl<'e> Edit<'e> {
     where
         'e: 'a,
     {
-        Attempt {
-            edit: self,
-            pipeline,
-            document,
-            fits: true,
-            by_needle: false,
-            least_confidence: Similarity::ZERO,
-            deadline: None,
-            view: OnceCell::new(),
-        }
+        Attempt::new(self, pipeline, document, true)
     }
 }
 
-/// One edit on one document through one pipeline: decides, applies, and reports when asked.
+/// One edit on one document through one pipeline, and what it may cost.
 ///
-/// All spans that it hands out are the document's.
+/// It holds what a [`Judgement`] borrows: [`decide`](Self::decide) once, and ask that.
 #[derive(Debug)]
 pub struct Attempt<'a> {
     edit: Edit<'a>,
@@ -76,6 +57,7 @@ pub struct Attempt<'a> {
     by_needle: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
+    budget: Option<u64>,
     view: OnceCell<FittedEdit>,
 }
 
@@ -88,10 +70,31 @@ struct FittedEdit {
 }
 
 impl<'a> Attempt<'a> {
+    const fn new(edit: Edit<'a>, pipeline: &'a Pipeline, document: &'a Document<'a>, fits: bool) -> Self {
+        Self {
+            edit,
+            pipeline,
+            document,
+            fits,
+            by_needle: false,
+            least_confidence: Similarity::ZERO,
+            deadline: None,
+            budget: None,
+            view: OnceCell::new(),
+        }
+    }
+
     /// Sets the moment after which the search gives up.
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
+        self
+    }
+
+    /// Sets how many steps the search may take before it gives up, as [`Query::with_budget`] does.
+    #[must_use]
+    pub const fn with_budget(mut self, steps: u64) -> Self {
+        self.budget = Some(steps);
         self
     }
 
@@ -112,128 +115,53 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Returns the edit.
+    /// Decides. Everything that is to be known about the edit is read from the judgement; calling this again decides
+    /// again.
+    ///
+    /// Identical texts come before an empty needle, and both before the search.
     #[must_use]
-    pub const fn edit(&self) -> Edit<'a> {
-        self.edit
+    pub fn decide(&self) -> Judgement<'_> {
+        let (query, view) = self.query();
+        let replacement = view.map_or(self.edit.replacement, |fitted| &fitted.replacement);
+        let question = Question {
+            query,
+            replacement: (!self.by_needle).then_some(replacement),
+            replace_all: self.edit.replace_all,
+        };
+        let view = view.map(|fitted| &fitted.view);
+        Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
     }
 
-    /// Returns the pipeline that decides.
-    #[must_use]
-    pub const fn pipeline(&self) -> &'a Pipeline {
-        self.pipeline
-    }
-
-    /// Returns the document that is searched.
-    #[must_use]
-    pub const fn document(&self) -> &'a Document<'a> {
-        self.document
-    }
-
-    /// Finds the place that is meant.
+    /// Decides and makes the new text, for a caller who asks for nothing else.
     ///
     /// # Errors
     ///
-    /// Any [`Failure`]; identical texts come before an empty needle, and both before the search.
-    pub fn locate(&self) -> Result<Match, Failure> {
-        self.land().map(|(landing, _)| self.found_in_file(landing.found))
-    }
-
-    /// Makes the new text.
-    ///
-    /// # Errors
-    ///
-    /// As [`locate`](Self::locate), and a refusal where the ladder carries replacements over and cannot.
+    /// As [`Judgement::apply`].
     pub fn apply(&self) -> Result<Applied, Failure> {
-        let (landing, query) = self.land()?;
-        if self.edit.replace_all && landing.splices.is_empty() {
-            let text = landing.found.span.text(query.haystack());
-            let spans = all_places(&query, text).map(|span| (span, self.replacement()));
-            let applied = self.splice(landing.found, spans);
-            // A deadline that passes while places are collected would leave some of them out.
-            return query.stopped().map_or(Ok(applied), |stop| Err(stop.into()));
-        }
-        if landing.splices.is_empty() {
-            return Ok(self.splice(landing.found, std::iter::once((landing.found.span, self.replacement()))));
-        }
-        Ok(self.splice(landing.found, landing.splices.iter().map(|splice| (splice.span, splice.text.as_str()))))
+        self.decide().apply()
     }
 
-    /// Says whether the search was made on a view with `\n` for `\r\n`.
-    #[must_use]
-    pub fn fitted(&self) -> bool {
-        self.query();
-        self.view.get().is_some()
-    }
-
-    /// Decides; all spans are in the query's text. No splice stands for the replacement as given.
-    fn land(&self) -> Result<(Landing, Query<'_>), Failure> {
-        if self.edit.needle == self.edit.replacement && !self.by_needle {
-            return Err(Failure::Identical);
-        }
-        if self.edit.needle.is_empty() {
-            return Err(Failure::EmptyNeedle);
-        }
-        let query = self.query();
-        if !self.by_needle && self.view.get().is_some_and(|fitted| fitted.needle == fitted.replacement) {
-            return Err(Failure::Identical);
-        }
-        let ladder = self.pipeline.ladder();
-        let mut landing = match ladder.policy() {
-            Policy::Margin(margin) if self.edit.replace_all || !self.by_needle => {
-                let replacement = if self.by_needle { "" } else { self.edit.replacement };
-                margin.land(&query, replacement, self.edit.replace_all)
-            }
-            _ => {
-                self.pipeline.locate(&query, self.edit.replace_all).map(|found| Landing { found, splices: Vec::new() })
-            }
-        }?;
-        if let Some(stop) = query.stopped() {
-            return Err(stop.into());
-        }
-        let found = landing.found;
-        if found.confidence < self.least_confidence {
-            let refusal = Refusal::NotSure { confidence: found.confidence, least: self.least_confidence };
-            return Err(Failure::Refused(refusal));
-        }
-        if let Some(carry_over) = ladder.carry_over()
-            && !self.edit.replace_all
-            && !self.by_needle
-            && !found.is_exact()
-        {
-            let carried = carry_over.carry_over(query.haystack(), found.span, query.needle(), self.replacement());
-            landing.splices = vec![carried.map_err(Failure::Refused)?];
-        }
-        Ok((landing, query))
-    }
-
-    /// Returns the policy that decides edits as a whole, if the ladder has it.
-    fn margin(&self) -> Option<&'static dyn Margin> {
-        match self.pipeline.ladder().policy() {
-            Policy::Margin(margin) => Some(margin),
-            _ => None,
-        }
-    }
-
-    /// Returns the replacement as the query's text has it.
-    fn replacement(&self) -> &str {
-        self.view.get().map_or(self.edit.replacement, |fitted| &fitted.replacement)
-    }
-
-    /// Returns the query to walk: on the file, or on the view if endings have to be fitted.
-    fn query(&self) -> Query<'_> {
-        let as_given = Query::new(self.document, self.edit.needle).with_deadline(self.deadline);
-        // The margin policy fits line endings itself, together with everything else.
-        let is_margin = matches!(self.pipeline.ladder().policy(), Policy::Margin(_));
-        if !self.fits || is_margin || !self.needs_view(&as_given) {
-            return as_given;
+    /// Returns the query to ask: on the file, or on the view if endings have to be fitted.
+    fn query(&self) -> (Query<'_>, Option<&FittedEdit>) {
+        let as_given = self.limited(Query::new(self.document, self.edit.needle));
+        let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
+        if !self.fits || is_fitted || !self.needs_view(&as_given) {
+            return (as_given, None);
         }
         let fitted = self.view.get_or_init(|| FittedEdit {
             view: View::new(self.document.text()),
             needle: line_ending::to_lf(self.edit.needle).into_owned(),
             replacement: line_ending::to_lf(self.edit.replacement).into_owned(),
         });
-        Query::new(&fitted.view.document, &fitted.needle).with_deadline(self.deadline)
+        (self.limited(Query::new(&fitted.view.document, &fitted.needle)), Some(fitted))
+    }
+
+    fn limited<'q>(&self, query: Query<'q>) -> Query<'q> {
+        let query = query.with_deadline(self.deadline);
+        match self.budget {
+            Some(steps) => query.with_budget(steps),
+            None => query,
+        }
     }
 
     fn needs_view(&self, as_given: &Query<'_>) -> bool {
@@ -245,53 +173,6 @@ impl<'a> Attempt<'a> {
             |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"));
         has_crlf(self.edit.needle) || has_crlf(self.document.text())
     }
-
-    fn in_file(&self, span: Span) -> Span {
-        self.view.get().map_or(span, |fitted| fitted.view.in_file(span))
-    }
-
-    fn found_in_file(&self, found: Match) -> Match {
-        Match { span: self.in_file(found.span), ..found }
-    }
-
-    /// Puts texts in the place of spans of the query's text, which ascend and do not overlap.
-    fn splice<'t>(&self, found: Match, splices: impl Iterator<Item = (Span, &'t str)>) -> Applied {
-        let file = self.document.text();
-        let mut output = String::with_capacity(file.len() + self.edit.replacement.len());
-        let mut replaced = Vec::with_capacity(1);
-        let mut rest = 0;
-        for (span, text) in splices {
-            let before = self.in_file(span);
-            output.push_str(&file[rest..before.start()]);
-            let start = output.len();
-            match self.view.get() {
-                Some(_) => output.push_str(&line_ending::paste(text, file, before)),
-                None => output.push_str(text),
-            }
-            replaced.push(Replaced { before, after: Span::new(start, output.len()) });
-            rest = before.end();
-        }
-        output.push_str(&file[rest..]);
-        Applied { output, found: self.found_in_file(found), replaced }
-    }
-}
-
-/// Returns every place of `text`, left to right, none overlapping the one before. An empty text stands at every
-/// character boundary.
-fn all_places<'t>(query: &'t Query<'_>, text: &'t str) -> impl Iterator<Item = Span> + 't {
-    let haystack = query.haystack();
-    let mut boundary = text.is_empty().then_some(0);
-    let mut places = query.occurrences(text);
-    std::iter::from_fn(move || {
-        if text.is_empty() {
-            let at = boundary?;
-            boundary = haystack[at..].chars().next().map(|c| at + c.len_utf8());
-            return Some(Span::new(at, at));
-        }
-        let start = places.next()?;
-        places.skip_to(start + text.len());
-        Some(Span::new(start, start + text.len()))
-    })
 }
 
 /// An edit that was carried out on a text; nothing is written anywhere.

@@ -1,6 +1,6 @@
-//! Named, ordered strategies and the policy that decides between their candidates.
+//! Named, ordered strategies and what decides between their candidates.
 
-use crate::{CarryOver, Policy, Registry, Strategy};
+use crate::{CarryOver, Decider, Registry, Strategy};
 
 /// Why a ladder cannot be put together; the build of the program is at fault, not the edit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,20 +28,24 @@ pub enum LadderError {
     },
 }
 
-/// Named, ordered strategies and a policy: a value, whatever else is linked.
+/// Named, ordered strategies and what decides by them: a value, whatever else is linked.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     name: &'static str,
     strategies: Vec<&'static dyn Strategy>,
-    policy: Policy,
+    decider: &'static dyn Decider,
     carry_over: Option<&'static dyn CarryOver>,
 }
 
 impl Ladder {
     /// Makes a ladder of strategies in hand.
     #[must_use]
-    pub const fn new(name: &'static str, policy: Policy, strategies: Vec<&'static dyn Strategy>) -> Self {
-        Self { name, strategies, policy, carry_over: None }
+    pub const fn new(
+        name: &'static str,
+        decider: &'static dyn Decider,
+        strategies: Vec<&'static dyn Strategy>,
+    ) -> Self {
+        Self { name, strategies, decider, carry_over: None }
     }
 
     /// Makes a ladder of the strategies in `registry` that have these names, in this order.
@@ -51,12 +55,12 @@ impl Ladder {
     /// Names the first strategy that is missing or registered twice.
     pub fn of_names(
         name: &'static str,
-        policy: Policy,
+        decider: &'static dyn Decider,
         registry: &Registry,
         strategies: &[&str],
     ) -> Result<Self, LadderError> {
         let strategies = strategies.iter().map(|name| registry.find(name)).collect::<Result<_, _>>()?;
-        Ok(Self::new(name, policy, strategies))
+        Ok(Self::new(name, decider, strategies))
     }
 
     /// Makes a ladder of every strategy in `registry`, strict to loose.
@@ -64,9 +68,9 @@ impl Ladder {
     /// # Errors
     ///
     /// Names the first strategy that is registered twice.
-    pub fn of_all(name: &'static str, policy: Policy, registry: &Registry) -> Result<Self, LadderError> {
+    pub fn of_all(name: &'static str, decider: &'static dyn Decider, registry: &Registry) -> Result<Self, LadderError> {
         let names: Vec<_> = registry.entries().iter().map(|entry| entry.strategy().name()).collect();
-        Self::of_names(name, policy, registry, &names)
+        Self::of_names(name, decider, registry, &names)
     }
 
     /// Returns the ladder's name.
@@ -81,10 +85,10 @@ impl Ladder {
         &self.strategies
     }
 
-    /// Returns the policy.
+    /// Returns what decides: a [`Policy`](crate::Policy), or a decider of its own.
     #[must_use]
-    pub const fn policy(&self) -> Policy {
-        self.policy
+    pub const fn decider(&self) -> &'static dyn Decider {
+        self.decider
     }
 
     /// Makes the ladder fit what it pastes to the file instead of pasting it as given.

@@ -1,19 +1,22 @@
 //! The vocabulary and the machinery of the fuzzy-edit engine.
 //!
-//! A [`Ladder`] lists [`Strategy`] values and a [`Policy`]; a [`Pipeline`] walks it over a [`Query`] (a [`Document`]
-//! and a needle) and decides: one [`Match`], or a [`Failure`]. An [`Edit`] carries the decision out and fits line
-//! endings. Strategies live in crates of their own and register themselves with [`register!`].
+//! A [`Ladder`] lists [`Strategy`] values and a [`Decider`], most often a [`Policy`]; a [`Pipeline`] decides by it about a
+//! [`Query`] (a [`Document`] and a needle), once: the [`Judgement`] holds one [`Match`] or a [`Failure`], and every report
+//! about it. An [`Edit`] fits line endings. Strategies live in crates of their own and register themselves with
+//! [`register!`].
 //!
 //! This crate depends on no strategy, reads no file and converts no text that it was not asked to convert. All
 //! offsets are bytes. Nothing here panics on any input text.
 
 mod anchors;
 pub mod blank;
+mod decider;
 pub mod distance;
 mod document;
 mod edit;
 mod finder;
 mod gapped;
+mod judgement;
 mod ladder;
 mod landing;
 mod line_ending;
@@ -31,19 +34,22 @@ mod similarity;
 mod span;
 mod strategy;
 mod trim_diff;
+mod walk;
 mod windows;
 
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
+pub use decider::{Account, Decided, Decider, Explanation, Places, Question, REPORTED, Verdict};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Attempt, Edit, LineRange, Replaced};
 pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;
+pub use judgement::Judgement;
 pub use ladder::{Ladder, LadderError};
-pub use landing::{CarryOver, Landing, Margin, Proposal, Splice};
+pub use landing::{CarryOver, Landing, Proposal, Splice};
 pub use nearest::Nearest;
 pub use outcome::{Failure, Match, Refusal};
-pub use pipeline::{Explanation, Pipeline, Places, REPORTED, Verdict};
+pub use pipeline::Pipeline;
 pub use policy::Policy;
 pub use query::{Occurrences, Query, Stop};
 pub use registry::{Registration, Registry};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::distance::{Pattern, scalar_distance, scalar_len};
-use crate::{LineRange, Query, Similarity, Span, line_end, line_start};
+use crate::{Candidate, LineRange, Query, Similarity, Span, line_end, line_start};
 
 /// Word steps that one search may take, about a tenth of a second.
 const WORK: usize = 1 << 26;
@@ -41,7 +41,7 @@ pub struct Nearest {
 ///
 /// One pass over the haystack of at most [`WORK`] word steps (less a floor of one step a character): the larger the
 /// haystack, the fewer of the needle's first characters are compared, and the fewer ends are looked at.
-pub(crate) fn nearest(query: &Query<'_>) -> Option<(Span, Similarity)> {
+pub(crate) fn nearest(query: &Query<'_>) -> Option<Candidate> {
     let haystack = query.haystack();
     let needle = match query.needle().strip_suffix('\n') {
         Some(line) if !line.is_empty() => line,
@@ -53,7 +53,8 @@ pub(crate) fn nearest(query: &Query<'_>) -> Option<(Span, Similarity)> {
     let compared = (WORK / (haystack.len() / 64 + 1)).clamp(LEAST, MOST);
     let head = needle.char_indices().nth(compared).map_or(needle, |(end, _)| &needle[..end]);
     let part = nearest_part(haystack, &Pattern::new(head));
-    Some((window(haystack, part, head, needle), Similarity::of_distance(part.distance, scalar_len(head))))
+    let similarity = Similarity::of_distance(part.distance, scalar_len(head));
+    Some(Candidate::new(window(haystack, part, head, needle), similarity))
 }
 
 /// Where a part of the haystack ends, and how many edits turn the pattern into it.

@@ -39,11 +39,11 @@ impl Match {
 
 /// Why there is no match. An ordinary answer, not a defect: the haystack is untouched.
 ///
-/// How many places there are and what comes nearest is computed when asked for: [`Attempt::places`] and
-/// [`Attempt::nearest`].
+/// How many places there are and what comes nearest is computed when asked for: [`Judgement::places`] and
+/// [`Judgement::nearest`].
 ///
-/// [`Attempt::places`]: crate::Attempt::places
-/// [`Attempt::nearest`]: crate::Attempt::nearest
+/// [`Judgement::places`]: crate::Judgement::places
+/// [`Judgement::nearest`]: crate::Judgement::nearest
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {

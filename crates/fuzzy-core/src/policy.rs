@@ -2,8 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::landing::Margin;
+use crate::decider::{Decided, Decider, Question};
+use crate::landing::Landing;
 use crate::outcome::{Failure, Match, Refusal};
+use crate::walk::Walk;
 use crate::{Candidate, Found, Query, Span, Strategy, blank, distance};
 
 /// When a candidate is accepted, and what `replace_all` may do.
@@ -19,52 +21,48 @@ pub enum Policy {
     /// The first strategy that proposes several places ends the search. `replace_all` replaces exact occurrences
     /// only.
     Refuse,
-    /// A candidate is accepted when it is good enough and clearly ahead of every other, judged together with the
-    /// replacement, which is carried over to the place. `replace_all` takes every place that equals the needle but for
-    /// blanks.
-    Margin(&'static dyn Margin),
 }
 
 /// What a walk came to, and which rung ended it.
-pub(crate) struct Walk {
-    pub(crate) result: Result<Match, Failure>,
+struct End {
+    result: Result<Match, Failure>,
     /// Index of the strategy that was taken, or that ended the search.
-    pub(crate) ended_by: Option<usize>,
+    ended_by: Option<usize>,
 }
 
-impl Policy {
-    /// Returns the policy's name as the documents have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+impl Decider for Policy {
+    fn name(&self) -> &'static str {
         match self {
             Self::UniqueText => "unique text",
             Self::UniqueTextGuarded => "unique text + span guard",
             Self::UniquePerStrategy => "unique per strategy",
             Self::Refuse => "refuse",
-            Self::Margin(_) => "margin",
         }
     }
 
+    fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
+        let (query, replace_all) = (&question.query, question.replace_all);
+        let End { mut result, ended_by } = match self {
+            Self::UniqueText | Self::UniqueTextGuarded => self.by_text(strategies, query, replace_all),
+            Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
+            Self::UniquePerStrategy | Self::Refuse => self.by_place(strategies, query),
+        };
+        // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
+        if let Some(stop) = query.stopped() {
+            result = Err(stop.into());
+        }
+        let walk = Walk { policy: *self, strategies, result, ended_by };
+        Decided { result: result.map(|found| Landing { found, splices: None }), account: Box::new(walk) }
+    }
+}
+
+impl Policy {
     /// Says whether the policy counts places by their text rather than by strategy.
     pub(crate) const fn counts_text(self) -> bool {
         matches!(self, Self::UniqueText | Self::UniqueTextGuarded)
     }
 
-    pub(crate) fn walk(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> Walk {
-        let mut walk = match self {
-            Self::UniqueText | Self::UniqueTextGuarded => self.by_text(strategies, query, replace_all),
-            Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
-            // Without a replacement to judge by, no place may be taken while another strategy proposes a second one.
-            Self::UniquePerStrategy | Self::Refuse | Self::Margin(_) => self.by_place(strategies, query),
-        };
-        // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
-        if let Some(stop) = query.stopped() {
-            walk.result = Err(stop.into());
-        }
-        walk
-    }
-
-    fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> Walk {
+    fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
         let text = |span: Span| span.text(query.haystack());
         // The last candidate whose text stood more than once. Rungs tend to propose the same text again.
         let mut repeated: Option<(usize, Span)> = None;
@@ -93,16 +91,16 @@ impl Policy {
                 }),
             );
             if query.stopped().is_some() {
-                return Walk { result: Err(Failure::NotFound), ended_by: Some(index) };
+                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
             }
             if let Some(result) = result {
-                return Walk { result, ended_by: Some(index) };
+                return End { result, ended_by: Some(index) };
             }
         }
         ambiguous_or_not_found(strategies, first_repeated)
     }
 
-    fn by_place(self, strategies: &[&'static dyn Strategy], query: &Query<'_>) -> Walk {
+    fn by_place(self, strategies: &[&'static dyn Strategy], query: &Query<'_>) -> End {
         let mut several = None;
         for (index, strategy) in strategies.iter().enumerate() {
             let mut first: Option<Candidate> = None;
@@ -124,15 +122,15 @@ impl Policy {
                 }),
             );
             if query.stopped().is_some() {
-                return Walk { result: Err(Failure::NotFound), ended_by: Some(index) };
+                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
             }
             let Some(first) = first else { continue };
             if is_one_place {
-                return Walk { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
+                return End { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
             }
             if !matches!(self, Self::UniquePerStrategy) {
                 let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
-                return Walk { result: Err(failure), ended_by: Some(index) };
+                return End { result: Err(failure), ended_by: Some(index) };
             }
             // The count that is reported is that of the exact places, else of the loosest rung's.
             if several.is_none_or(|(known, _): (usize, Span)| strategies[known].name() != EXACT) {
@@ -146,20 +144,20 @@ impl Policy {
 /// Name of the rung that finds the needle itself, which `replace_all` is limited to under most policies.
 pub(crate) const EXACT: &str = "exact";
 
-fn ambiguous_or_not_found(strategies: &[&'static dyn Strategy], several: Option<(usize, Span)>) -> Walk {
+fn ambiguous_or_not_found(strategies: &[&'static dyn Strategy], several: Option<(usize, Span)>) -> End {
     let result = Err(match several {
         Some((index, span)) => Failure::Ambiguous { strategy: strategies[index].name(), span },
         None => Failure::NotFound,
     });
-    Walk { result, ended_by: None }
+    End { result, ended_by: None }
 }
 
-fn all_exact(query: &Query<'_>) -> Walk {
+fn all_exact(query: &Query<'_>) -> End {
     let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
         let span = Span::new(start, start + query.needle().len());
         Match::new(EXACT, Candidate::new(span, crate::Similarity::ONE))
     });
-    Walk { result, ended_by: None }
+    End { result, ended_by: None }
 }
 
 /// Says whether the text under `span` stands nowhere else in the haystack; overlapping places count.

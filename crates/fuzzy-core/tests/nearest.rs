@@ -5,11 +5,11 @@ use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn nearest_by(haystack: &str, needle: &str, fits: bool) -> Option<Nearest> {
-    let pipeline = Pipeline::new(Ladder::new("none", Policy::Refuse, Vec::new()));
+    let pipeline = Pipeline::new(Ladder::new("none", &Policy::Refuse, Vec::new()));
     let document = Document::new(haystack);
     let edit = Edit { needle, replacement: "", replace_all: false };
     let attempt = if fits { edit.fit(&pipeline, &document) } else { edit.attempt(&pipeline, &document) };
-    attempt.nearest()
+    attempt.decide().nearest()
 }
 
 /// Returns the first line, the last line and the similarity to three decimals.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fuzzy_pipeline::{Attempt, LineRange, Policy, Proposal, Refusal};
+use fuzzy_pipeline::{Judgement, LineRange, Proposal, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -95,9 +95,9 @@ impl Failure {
         self
     }
 
-    /// Reports that the search of `attempt` failed; computes what comes nearest, or all places.
+    /// Reports that the search that led to a judgement failed; computes what comes nearest, or all places.
     #[must_use]
-    pub fn of_search(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure) -> Self {
+    pub fn of_search(judgement: &Judgement<'_>, failure: &fuzzy_pipeline::Failure) -> Self {
         use fuzzy_pipeline::Failure as Search;
         let report = match failure {
             Search::Identical => Self::new(
@@ -116,21 +116,21 @@ impl Failure {
                 "the search took longer than the time limit",
                 "Give a shorter or more specific old text, or raise the time limit.",
             ),
-            Search::Ambiguous { strategy, .. } => Self::ambiguous(attempt, failure, strategy),
-            Search::Refused(refusal) => Self::refused(attempt, refusal),
-            _ => Self::not_found(attempt),
+            Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
+            Search::Refused(refusal) => Self::refused(judgement, refusal),
+            _ => Self::not_found(judgement),
         };
-        Self { tried: tried(attempt, failure), ..report }
+        Self { tried: judgement.tried(), ..report }
     }
 
-    fn ambiguous(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure, strategy: &str) -> Self {
+    fn ambiguous(judgement: &Judgement<'_>, strategy: &str) -> Self {
         const SHOWN: usize = 5;
-        let text = attempt.document().text();
-        let places = attempt.places(failure);
+        let text = judgement.document().text();
+        let places = judgement.places();
         let lines: Vec<Lines> = places.spans.iter().map(|span| LineRange::of(text, *span).into()).collect();
         let shown: Vec<_> = lines.iter().take(SHOWN).map(Lines::to_string).collect();
         let more = if lines.len() > SHOWN { " and more" } else { "" };
-        let nearest = nearest(attempt);
+        let nearest = nearest(judgement);
         let message = match &nearest {
             // Places that are about as near as the best one are told of, not listed.
             Some(NearestLines { lines, .. }) if places.count < 2 => {
@@ -141,7 +141,7 @@ impl Failure {
         let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
         // Of a place that is not listed, no one knows what stands around it.
         let are_all = places.count >= 2 && places.count == places.spans.len();
-        let telling = if are_all { telling_lines(attempt.document(), &places.spans) } else { Vec::new() };
+        let telling = if are_all { telling_lines(judgement.document(), &places.spans) } else { Vec::new() };
         let next_step = if telling.is_empty() {
             format!("Add lines from around the place that is meant until the old text stands there only{or_all}.")
         } else {
@@ -151,9 +151,9 @@ impl Failure {
         Self { nearest, ambiguous_at: lines, count: places.count, ..Self::new(Code::Ambiguous, message, next_step) }
     }
 
-    fn refused(attempt: &Attempt<'_>, refusal: &Refusal) -> Self {
-        let nearest = nearest(attempt);
-        let proposal = attempt.proposal().map(ProposedEdit::from);
+    fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
+        let nearest = nearest(judgement);
+        let proposal = judgement.proposal().map(ProposedEdit::from);
         let send = "check the proposal and send it if it is what you mean";
         let next_step = match (refusal, nearest.as_ref().map(|nearest| nearest.lines)) {
             (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
@@ -173,8 +173,8 @@ impl Failure {
         Self { nearest, proposal, ..Self::new(Code::Refused, message, next_step) }
     }
 
-    fn not_found(attempt: &Attempt<'_>) -> Self {
-        let Some(nearest) = nearest(attempt) else {
+    fn not_found(judgement: &Judgement<'_>) -> Self {
+        let Some(nearest) = nearest(judgement) else {
             return Self::new(
                 Code::NotFound,
                 "the old text was not found; the file is empty",
@@ -224,35 +224,12 @@ fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
-fn nearest(attempt: &Attempt<'_>) -> Option<NearestLines> {
-    let nearest = attempt.nearest()?;
-    let region = nearest.span.text(attempt.document().text());
+fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
+    let nearest = judgement.nearest()?;
+    let region = nearest.span.text(judgement.document().text());
     Some(NearestLines {
         lines: nearest.lines.into(),
         similarity: nearest.similarity.get(),
-        diff: needle_diff(attempt.edit().needle, region),
+        diff: needle_diff(judgement.edit().needle, region),
     })
-}
-
-/// Returns the names of the strategies that are known to have been asked.
-fn tried(attempt: &Attempt<'_>, failure: &fuzzy_pipeline::Failure) -> Vec<&'static str> {
-    use fuzzy_pipeline::Failure as Search;
-    let ladder = attempt.pipeline().ladder();
-    let names = ladder.strategies().iter().map(|strategy| strategy.name());
-    match failure {
-        // These policies replace everywhere only what stands there exactly.
-        Search::NotFound
-            if attempt.edit().replace_all && matches!(ladder.policy(), Policy::UniquePerStrategy | Policy::Refuse) =>
-        {
-            vec![EXACT]
-        }
-        Search::Ambiguous { strategy, .. } if matches!(ladder.policy(), Policy::Refuse) => {
-            let before = ladder.strategies().iter().position(|known| known.name() == *strategy);
-            names.take(before.map_or(0, |index| index + 1)).collect()
-        }
-        Search::NotFound | Search::Ambiguous { .. } => names.collect(),
-        // Of a policy that judges the best place of all, no rung is the one that was refused.
-        Search::Refused(_) if matches!(ladder.policy(), Policy::Margin(_)) => names.collect(),
-        _ => Vec::new(),
-    }
 }

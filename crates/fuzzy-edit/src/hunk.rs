@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{
-    Applied, Attempt, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start,
+    Applied, Candidate, Document, Edit, Judgement, LineRange, Match, Replaced, Similarity, Span, line_start,
 };
 use sha1::{Digest, Sha1};
 
@@ -99,7 +99,8 @@ impl Editor {
     fn land(&self, text: &str, edit: Edit<'_>, hint: &Hint) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
-        let failure = match apply_within(&attempt, self.limits().max_bytes)? {
+        let judgement = attempt.decide();
+        let failure = match apply_within(&judgement, self.limits().max_bytes)? {
             Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
             Ok(applied) => return Err(inside_line(text, applied.found.span)),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
@@ -108,31 +109,26 @@ impl Editor {
             Err(failure) => failure,
         };
         if let fuzzy_pipeline::Failure::Ambiguous { .. } = failure
-            && let Some(applied) = self.narrowed(&attempt, &failure, hint)?
+            && let Some(applied) = self.narrowed(&judgement, hint)?
         {
             return Ok(Landing::Chosen(applied));
         }
-        Err(Failure::of_search(&attempt, &failure).into())
+        Err(Failure::of_search(&judgement, &failure).into())
     }
 
     /// Tries the edit again with lines from around the place that the hint chooses, until the ladder is sure. It has
     /// to be sure by itself, and of that place.
-    fn narrowed(
-        &self,
-        attempt: &Attempt<'_>,
-        failure: &fuzzy_pipeline::Failure,
-        hint: &Hint,
-    ) -> Result<Option<Applied>, Box<Failure>> {
-        let (document, Edit { needle, replacement, .. }) = (attempt.document(), attempt.edit());
+    fn narrowed(&self, judgement: &Judgement<'_>, hint: &Hint) -> Result<Option<Applied>, Box<Failure>> {
+        let (document, Edit { needle, replacement, .. }) = (judgement.document(), judgement.edit());
         let text = document.text();
-        let places = attempt.places(failure);
+        let places = judgement.places();
         // Of places that are not listed nothing is known.
         let listed = if places.count == places.spans.len() { &places.spans[..] } else { &[] };
         let Some(place) = choose(text, listed, hint) else { return Ok(None) };
         for (above, below) in contexts(text, place) {
             let (needle, replacement) = (format!("{above}{needle}{below}"), format!("{above}{replacement}{below}"));
             let request = Edit { needle: &needle, replacement: &replacement, replace_all: false };
-            match apply_within(&self.attempt(request, document), self.limits().max_bytes)? {
+            match apply_within(&self.attempt(request, document).decide(), self.limits().max_bytes)? {
                 Ok(applied) => {
                     // A ladder may leave out the blanks around a place.
                     let (found, blank) = (applied.found.span, place.text(text).trim_start());

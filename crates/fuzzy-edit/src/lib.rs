@@ -18,7 +18,7 @@
 //! std::fs::write(&path, "one\r\ntwo\r\n")?;
 //!
 //! // A real caller names a ladder; this one has no rung and finds exact places only where all are meant.
-//! let ladder = Ladder::new("none", Policy::Refuse, Vec::new());
+//! let ladder = Ladder::new("none", &Policy::Refuse, Vec::new());
 //! let editor = Editor::new(Pipeline::new(ladder), Limits::default());
 //! # let editor = editor.with_state(fuzzy_edit::State::at(directory.path().join("state")));
 //! let edit = FileEdit::new(&path, "two", "2").everywhere(Some(1));
@@ -36,7 +36,7 @@
 //!
 //! let directory = tempfile::tempdir()?;
 //! std::fs::write(directory.path().join("a.txt"), "one\ntwo\n")?;
-//! let ladder = Ladder::new("none", Policy::Refuse, Vec::new());
+//! let ladder = Ladder::new("none", &Policy::Refuse, Vec::new());
 //! let root = Root::open(directory.path())?;
 //! let editor = Editor::new(Pipeline::new(ladder), Limits::default()).within(root);
 //! # let state = tempfile::tempdir()?;

@@ -91,7 +91,8 @@ impl Editor {
         let attempt = asked.attempt(self, &file, &document);
         let place = |span| Place::new(&file, span);
         let file_path = path.to_string_lossy().into_owned();
-        match apply_within(&attempt, self.limits().max_bytes)? {
+        let judgement = attempt.decide();
+        match apply_within(&judgement, self.limits().max_bytes)? {
             Ok(applied) => Ok(Located {
                 status: "found",
                 file_path,
@@ -114,7 +115,7 @@ impl Editor {
                 places: vec![place(span)],
                 note: Some("the new text already stands there; there is nothing to do".to_owned()),
             }),
-            Err(failure) => Err(Failure::of_search(&attempt, &failure).into()),
+            Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),
         }
     }
 }

@@ -161,15 +161,18 @@ impl<'s> Planner<'s> {
         let start = Instant::now();
         let document = Document::new(text);
         let attempt = self.editor.attempt(request, &document);
-        let applied = apply_within(&attempt, max_bytes);
+        let judgement = attempt.decide();
+        let applied = apply_within(&judgement, max_bytes);
         decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
         let applied = match applied? {
             Ok(applied) => applied,
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
                 return Ok((index, already_applied(edit, LineRange::of(text, span))));
             }
-            Err(failure) => return Err(Failure::of_search(&attempt, &failure).into()),
+            Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
         };
+        // It holds the text that another takes the place of.
+        drop(judgement);
         if let Some(expected) = edit.count
             && expected != applied.replaced.len()
         {

@@ -56,7 +56,7 @@ pub fn named(name: &str) -> Result<Ladder, LadderError> {
 pub fn conservative() -> Result<Ladder, LadderError> {
     Ladder::of_names(
         "conservative",
-        Policy::UniquePerStrategy,
+        &Policy::UniquePerStrategy,
         registry(),
         &["exact", "whitespace-normalized/inline", "indentation-flexible/stripped", "trimmed-boundary/text"],
     )
@@ -69,7 +69,7 @@ pub fn conservative() -> Result<Ladder, LadderError> {
 /// Names a strategy that is missing or linked twice.
 #[cfg(feature = "opencode")]
 pub fn opencode() -> Result<Ladder, LadderError> {
-    Ladder::of_names("opencode", Policy::Refuse, registry(), &["exact", "line-trimmed", "block-anchor/whole"])
+    Ladder::of_names("opencode", &Policy::Refuse, registry(), &["exact", "line-trimmed", "block-anchor/whole"])
 }
 
 /// Nine rungs; the first candidate whose text stands once is taken.
@@ -79,7 +79,7 @@ pub fn opencode() -> Result<Ladder, LadderError> {
 /// Names a strategy that is missing or linked twice.
 #[cfg(feature = "full")]
 pub fn full() -> Result<Ladder, LadderError> {
-    nine("full", Policy::UniqueText, "block-anchor")
+    nine("full", &Policy::UniqueText, "block-anchor")
 }
 
 /// [`full`] with a stricter block anchor and a guard against places much larger than the needle.
@@ -89,11 +89,15 @@ pub fn full() -> Result<Ladder, LadderError> {
 /// Names a strategy that is missing or linked twice.
 #[cfg(feature = "full")]
 pub fn full_guarded() -> Result<Ladder, LadderError> {
-    nine("full-guarded", Policy::UniqueTextGuarded, "block-anchor/guarded")
+    nine("full-guarded", &Policy::UniqueTextGuarded, "block-anchor/guarded")
 }
 
 #[cfg(feature = "full")]
-fn nine(name: &'static str, policy: Policy, block_anchor: &str) -> Result<Ladder, LadderError> {
+fn nine(
+    name: &'static str,
+    policy: &'static dyn fuzzy_core::Decider,
+    block_anchor: &str,
+) -> Result<Ladder, LadderError> {
     Ladder::of_names(
         name,
         policy,
@@ -121,7 +125,7 @@ fn nine(name: &'static str, policy: Policy, block_anchor: &str) -> Result<Ladder
 pub fn boocode() -> Result<Ladder, LadderError> {
     Ladder::of_names(
         "boocode",
-        Policy::Refuse,
+        &Policy::Refuse,
         registry(),
         &["exact", "line-trimmed/ends", "line-trimmed/unicode", "best-window/boocode"],
     )
@@ -136,7 +140,7 @@ pub fn boocode() -> Result<Ladder, LadderError> {
 pub fn reference() -> Result<Ladder, LadderError> {
     Ladder::of_names(
         "reference",
-        Policy::UniquePerStrategy,
+        &Policy::UniquePerStrategy,
         registry(),
         &[
             "exact",
@@ -162,17 +166,13 @@ pub fn adaptive() -> Result<Ladder, LadderError> {
     let linked = default();
     // The strategies are known; asking the registry keeps the promise that a duplicate name is an error.
     let names: Vec<_> = linked.strategies().iter().map(|strategy| strategy.name()).collect();
-    Ladder::of_names(linked.name(), linked.policy(), registry(), &names)
+    Ladder::of_names(linked.name(), linked.decider(), registry(), &names)
 }
 
 /// The ladder `adaptive` from the strategies themselves, which cannot fail.
 #[cfg(feature = "adaptive")]
 pub(crate) fn default() -> Ladder {
-    Ladder::new(
-        "adaptive",
-        Policy::Margin(&fuzzy_adaptive::Adaptive),
-        vec![&fuzzy_exact::Exact, &fuzzy_alignment::Alignment],
-    )
+    Ladder::new("adaptive", &fuzzy_adaptive::Adaptive, vec![&fuzzy_exact::Exact, &fuzzy_alignment::Alignment])
 }
 
 /// Every linked strategy, plug-ins included, strict to loose; several places at any of them end the search.
@@ -181,5 +181,5 @@ pub(crate) fn default() -> Ladder {
 ///
 /// Names a strategy that is linked twice.
 pub fn registered() -> Result<Ladder, LadderError> {
-    Ladder::of_all("registered", Policy::Refuse, registry())
+    Ladder::of_all("registered", &Policy::Refuse, registry())
 }

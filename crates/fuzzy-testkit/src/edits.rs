@@ -27,7 +27,7 @@
 //!
 //! A refusal without `proposes` must carry no proposal.
 
-use fuzzy_core::{Attempt, Document, Edit, Failure, Pipeline, Refusal};
+use fuzzy_core::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
 use serde::Deserialize;
 use similar::TextDiff;
 
@@ -217,7 +217,8 @@ pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     let edit = Edit { needle: &case.needle, replacement: &case.replacement, replace_all: case.replace_all };
     let document = Document::new(case.haystack.as_str());
     let attempt = edit.fit(pipeline, &document);
-    match (&case.expected, attempt.apply()) {
+    let judgement = attempt.decide();
+    match (&case.expected, judgement.apply()) {
         (Answer::Lands(expected), Ok(applied)) => {
             (applied.output != *expected).then(|| difference(expected, &applied.output))
         }
@@ -229,29 +230,29 @@ pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
             if Refused::of(&failure) != Some(*why) {
                 return Some(format!("should be {why:?}, but: {failure:?}\n"));
             }
-            let found = places.map(|_| attempt.places(&failure).count);
+            let found = places.map(|_| judgement.places().count);
             if found != *places {
                 return Some(format!("should be {places:?} places, but: {found:?}\n"));
             }
-            wrong_proposal(&attempt, pipeline, proposal.as_deref())
+            wrong_proposal(&judgement, pipeline, proposal.as_deref())
         }
     }
 }
 
 /// Sends the proposal of a refused edit, if it has one, and says what is wrong with it.
-fn wrong_proposal(attempt: &Attempt<'_>, pipeline: &Pipeline, expected: Option<&str>) -> Option<String> {
-    let (proposal, expected) = match (attempt.proposal(), expected) {
+fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Option<&str>) -> Option<String> {
+    let (proposal, expected) = match (judgement.proposal(), expected) {
         (None, None) => return None,
         (None, Some(_)) => return Some("should carry a proposal\n".to_owned()),
         (Some(proposal), None) => return Some(format!("should carry no proposal, but: {proposal:#?}\n")),
         (Some(proposal), Some(expected)) => (proposal, expected),
     };
-    let file = attempt.document().text();
+    let file = judgement.document().text();
     if file.matches(&proposal.needle).count() != 1 {
         return Some(format!("the proposal's needle does not stand in the file once: {:?}\n", proposal.needle));
     }
     let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
-    match edit.fit(pipeline, attempt.document()).apply() {
+    match edit.fit(pipeline, judgement.document()).apply() {
         Ok(applied) if applied.output == expected => None,
         Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),
         Err(failure) => Some(format!("the proposal does not land: {failure:?}\n")),

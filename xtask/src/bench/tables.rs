@@ -13,6 +13,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("adversarial", "Texts made to be slow"),
     ("unicode", "Text outside ASCII"),
     ("edits", "Many edits on one document of 10,000 lines"),
+    ("refusals", "Refused edits: the decision with every report, and alone"),
     ("document", "Documents"),
     ("strategies", "Rungs alone, all candidates: 10,000 lines, a needle of 10"),
     ("distance", "Distances of two texts, and of all windows of a file"),
@@ -29,6 +30,7 @@ pub(crate) fn all(figures: &Figures, level: usize) -> String {
             "growth" => growth(figures),
             "needle" => needle(figures),
             "edits" => edits(figures),
+            "refusals" => refusals(figures),
             "distance" => distance(figures),
             _ => details(figures, question),
         };
@@ -154,6 +156,22 @@ fn edits(figures: &Figures) -> Table {
             or_dash(figure.yardstick_ns, time),
             or_dash(search, number),
             figure.allocations.to_string(),
+            bytes(figure.peak_bytes as f64),
+        ]);
+    }
+    table
+}
+
+fn refusals(figures: &Figures) -> Table {
+    let mut table = Table::new(2, &["case", "lines", "answer", "with reports", "decision alone", "times", "peak"]);
+    for figure in figures.of("refusals") {
+        table.row(vec![
+            figure.case.clone(),
+            figure.lines.to_string(),
+            figure.answer.clone(),
+            time(figure.ns),
+            or_dash(figure.yardstick_ns, time),
+            or_dash(figure.yardstick_ns, |alone| number(figure.ns / alone)),
             bytes(figure.peak_bytes as f64),
         ]);
     }

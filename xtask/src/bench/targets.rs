@@ -92,6 +92,12 @@ const TARGETS: &[Target] = &[
         },
     },
     Target {
+        what: "a refused edit with every report, against the decision alone",
+        unit: "×",
+        at_most: 1.3,
+        value: |_, figure| (figure.question == "refusals").then_some(figure.ns / figure.yardstick_ns?),
+    },
+    Target {
         what: "heap of a search in 200,000 lines",
         unit: "bytes a line",
         at_most: 64.0,

@@ -102,12 +102,13 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
     }
     let document = Document::new(case.content.as_str());
     let attempt = edit.fit(pipeline, &document);
-    let answer = attempt.apply();
+    let judgement = attempt.decide();
+    let answer = judgement.apply();
     let output = output(case, &answer);
     let proposal = match &answer {
         Err(Failure::Identical | Failure::EmptyNeedle | Failure::Deadline) => None,
         _ if output.is_some() => None,
-        _ => attempt.proposal(),
+        _ => judgement.proposal(),
     };
     let verdict = verdict::judge(case, output);
     let is_right = verdict == Some(Verdict::Right);

@@ -89,7 +89,7 @@ fn ladders() -> Result<String> {
             let names: Vec<_> = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
             names.join(" · ")
         };
-        writeln!(table, "| `{name}` | {rungs} | {} |", ladder.policy().name())?;
+        writeln!(table, "| `{name}` | {rungs} | {} |", ladder.decider().name())?;
     }
     Ok(table)
 }

@@ -86,17 +86,17 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "wasm-dev",
-        what: "every strategy registers itself in WebAssembly, unoptimised",
+        what: "every strategy registers itself in WebAssembly and an edit is decided without a clock, unoptimised",
         needs: &[Need::Node, Need::WasmTarget],
         optional: Some("not every toolchain can be given the target"),
-        run: |metadata| wasm::counts_agree(metadata, wasm::Profile::Dev),
+        run: |metadata| wasm::answers_agree(metadata, wasm::Profile::Dev),
     },
     Suite {
         name: "wasm-release",
         what: "the same, optimised",
         needs: &[Need::Node, Need::WasmTarget],
         optional: Some("not every toolchain can be given the target"),
-        run: |metadata| wasm::counts_agree(metadata, wasm::Profile::Release),
+        run: |metadata| wasm::answers_agree(metadata, wasm::Profile::Release),
     },
 ];
 

@@ -1,22 +1,28 @@
-//! Counts the strategies that register themselves in WebAssembly.
+//! Counts the strategies that register themselves in WebAssembly, and decides an edit there.
 
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, anyhow, ensure};
 
 use super::needs::WASM;
 use crate::metadata::Metadata;
 use crate::run::{cargo, read, run};
 
-/// The package that counts: a library for node, a program for this machine.
+/// The package that answers: a library for node, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";
 
-/// Loads the module that is named by the first argument and prints its count.
+/// Loads the module that is named by the first argument and prints what it answers; checksums have no sign.
 const SCRIPT: &str = "\
 const module = new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));
-console.log(new WebAssembly.Instance(module, {}).exports.strategies());
+const { strategies, edited, steps, gives_up } = new WebAssembly.Instance(module, {}).exports;
+console.log([strategies, edited, steps, gives_up].map((ask) => ask() >>> 0).join(' '));
 ";
+
+/// How many strategies there are, the checksum of an edited text, the steps that its decision took, and whether it ends
+/// where it may take fewer.
+#[derive(Debug, PartialEq, Eq)]
+struct Answers([u32; 4]);
 
 /// How the module is built.
 #[derive(Clone, Copy)]
@@ -27,8 +33,9 @@ pub(super) enum Profile {
     Release,
 }
 
-/// Fails unless node counts as many strategies as this machine does, and more than none.
-pub(super) fn counts_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
+/// Fails unless node has as many strategies as this machine, and more than none, and decides an edit as it does, in as
+/// many steps.
+pub(super) fn answers_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
     let native = read(cargo(["run", "--quiet", "--package", PACKAGE]))?;
     let mut build = vec!["build", "--package", PACKAGE, "--lib", "--target", WASM];
     let folder = match profile {
@@ -40,19 +47,22 @@ pub(super) fn counts_agree(metadata: &Metadata, profile: Profile) -> Result<()> 
     };
     run(cargo(build))?;
     let module = metadata.target_dir.join(WASM).join(folder).join("wasm_linkage.wasm");
-    let (native, wasm) = (number(&native)?, count(&module)?);
-    println!("{native} strategies here, {wasm} in node");
-    ensure!(native > 0, "no strategy is registered on this machine");
-    ensure!(native == wasm, "{native} strategies here, {wasm} in node");
+    let (native, wasm) = (answers(&native)?, in_node(&module)?);
+    println!("{native:?} here, {wasm:?} in node");
+    let Answers([strategies, edited, _, gives_up]) = native;
+    ensure!(strategies > 0, "no strategy is registered on this machine");
+    ensure!(edited > 0 && gives_up == 1, "the edit does not land, or its budget has no end");
+    ensure!(native == wasm, "{native:?} here, {wasm:?} in node");
     Ok(())
 }
 
-fn count(module: &Path) -> Result<usize> {
+fn in_node(module: &Path) -> Result<Answers> {
     let mut node = Command::new("node");
     node.args(["--eval", SCRIPT]).arg(module);
-    number(&read(node)?)
+    answers(&read(node)?)
 }
 
-fn number(text: &str) -> Result<usize> {
-    text.trim().parse().with_context(|| format!("not a count: {text:?}"))
+fn answers(text: &str) -> Result<Answers> {
+    let numbers: Vec<u32> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    numbers.try_into().map(Answers).map_err(|_| anyhow!("not four answers: {text:?}"))
 }

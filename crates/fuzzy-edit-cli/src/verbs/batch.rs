@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, ProposedEdit, apply_within};
-use fuzzy_pipeline::{Document, Edit};
+use fuzzy_pipeline::{Document, Edit, Judgement};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -148,14 +148,19 @@ impl Arguments {
             edit.fit(editor.pipeline(), &document)
         };
         let attempt = editor.bounded(attempt);
-        let result = match case.content.len() as u64 {
-            length if length > max_bytes => Err(Code::TooLarge),
-            _ => match apply_within(&attempt, max_bytes) {
-                Ok(result) => result.map_err(|failure| Code::from(&failure)),
-                Err(_) => Err(Code::TooLarge),
-            },
+        let judgement = (case.content.len() as u64 <= max_bytes).then(|| attempt.decide());
+        let result = match judgement.as_ref().map(|judgement| apply_within(judgement, max_bytes)) {
+            Some(Ok(result)) => result.map_err(|failure| Code::from(&failure)),
+            Some(Err(_)) | None => Err(Code::TooLarge),
         };
         let us = self.time.then(|| microseconds(start.elapsed()));
+
+        let proposal = match &result {
+            Err(Code::Ambiguous | Code::NotFound | Code::Refused) => judgement.as_ref().and_then(Judgement::proposal),
+            _ => None,
+        };
+        // It holds the text that is given back.
+        drop(judgement);
 
         let id = Some(case.id);
         match result {
@@ -168,11 +173,7 @@ impl Arguments {
                 ..Answer::default()
             },
             Err(code) => {
-                let proposal = match code {
-                    Code::Ambiguous | Code::NotFound | Code::Refused => attempt.proposal().map(ProposedEdit::from),
-                    _ => None,
-                };
-                Answer { id, code: Some(code), proposal, us, ..Answer::default() }
+                Answer { id, code: Some(code), proposal: proposal.map(ProposedEdit::from), us, ..Answer::default() }
             }
             Ok(applied) => Answer {
                 id,

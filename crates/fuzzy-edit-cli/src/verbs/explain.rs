@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use fuzzy_edit::{Asked, Editor, Failure, Place};
-use fuzzy_pipeline::{Candidate, Document, Explanation, Policy, Verdict};
+use fuzzy_pipeline::{Candidate, Document, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -134,22 +134,23 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
     let deadline = editor.deadline();
     let place = |span| Place::new(&file, span);
 
-    let located = attempt.locate();
-    if let Err(failure @ (EmptyNeedle | Identical | Deadline)) = &located {
-        return Err(Failure::of_search(&attempt, failure).into());
+    let judgement = attempt.decide();
+    let found = judgement.found();
+    if let Err(failure @ (EmptyNeedle | Identical | Deadline)) = &found {
+        return Err(Failure::of_search(&judgement, failure).into());
     }
-    let explanations = attempt.explain();
+    let explanations = judgement.explain();
     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
         // Strategies that were cut short would read as if they had found nothing.
-        return Err(Failure::of_search(&attempt, &Deadline).into());
+        return Err(Failure::of_search(&judgement, &Deadline).into());
     }
     let ladder = editor.pipeline().ladder();
     Ok(Explained {
         status: "explained",
         file_path: path.to_string_lossy().into_owned(),
         ladder: ladder.name(),
-        policy: ladder.policy().name(),
-        outcome: match located {
+        policy: ladder.decider().name(),
+        outcome: match found {
             Ok(found) => Outcome::Found {
                 status: "found",
                 strategy: found.strategy,
@@ -160,14 +161,14 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
             Err(AlreadyApplied { span }) => {
                 Outcome::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
             }
-            Err(failure) => Outcome::Failed(Failure::of_search(&attempt, &failure).into()),
+            Err(failure) => Outcome::Failed(Failure::of_search(&judgement, &failure).into()),
         },
         strategies: explanations
             .into_iter()
             .map(|explanation| Tried {
                 strategy: explanation.strategy,
                 verdict: verdict(&explanation.verdict),
-                why: why(&explanation, ladder.policy(), asked.replace_all),
+                why: explanation.why,
                 more: explanation.more,
                 candidates: explanation
                     .candidates
@@ -176,7 +177,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
                     .collect(),
             })
             .collect(),
-        alignment: attempt.side_by_side().map(Alignment::from),
+        alignment: judgement.side_by_side().map(Alignment::from),
     })
 }
 
@@ -189,25 +190,6 @@ const fn verdict(verdict: &Verdict) -> &'static str {
         Verdict::NotUnique => "not_unique",
         Verdict::PassedOver => "passed_over",
         Verdict::NotReached => "not_reached",
-    }
-}
-
-/// Says why a strategy's candidates were or were not taken.
-fn why(explanation: &Explanation, policy: Policy, replace_all: bool) -> String {
-    let by_text = matches!(policy, Policy::UniqueText | Policy::UniqueTextGuarded);
-    let by_margin = matches!(policy, Policy::Margin(_));
-    match &explanation.verdict {
-        Verdict::Nothing => "it proposes nothing".to_owned(),
-        Verdict::Taken(_) if replace_all && by_margin => "all its places are replaced".to_owned(),
-        Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
-        Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
-        Verdict::Taken(_) => "it is the only place".to_owned(),
-        Verdict::Ended(failure) => format!("it ended the search: {failure}"),
-        Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
-        Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),
-        Verdict::NotUnique => "it proposes several places".to_owned(),
-        Verdict::PassedOver => "its place was judged together with the new text".to_owned(),
-        Verdict::NotReached => "the search had ended before".to_owned(),
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let ladder = |name| match ladder::named(name) {
         Ok(ladder) => {
             let strategies = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
-            Ladder { name, rungs: Rungs::Of { policy: ladder.policy().name(), strategies } }
+            Ladder { name, rungs: Rungs::Of { policy: ladder.decider().name(), strategies } }
         }
         Err(error) => Ladder { name, rungs: Rungs::Broken { error: error.to_string() } },
     };

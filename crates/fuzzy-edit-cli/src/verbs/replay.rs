@@ -266,7 +266,7 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
     let start = Instant::now();
     let result = match case.content.len() as u64 {
         length if length > max_bytes => Err(()),
-        _ => apply_within(&editor.attempt(edit, document), max_bytes).map_err(drop),
+        _ => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(drop),
     };
     let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let (strategy, code, output) = match result {

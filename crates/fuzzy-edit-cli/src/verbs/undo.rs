@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn undo(&self) -> Result<Undone, Box<Failure>> {
         // Nothing is searched for.
-        let pipeline = Pipeline::new(Ladder::new("none", Policy::Refuse, Vec::new()));
+        let pipeline = Pipeline::new(Ladder::new("none", &Policy::Refuse, Vec::new()));
         self.writing.beneath_root(Editor::new(pipeline, Limits::default()))?.undo()
     }
 }

@@ -26,11 +26,20 @@ fn places_count_the_bytes_of_the_file() {
 
 #[test]
 fn locate_finds_every_place_if_asked() {
-    let place = Place::with("x x\nx\n");
+    let place = Place::with("x x\nx y\n");
     assert_eq!(place.run(&["locate", "file.txt", "--old", "x"]).code, 1);
     let report = place.run(&["locate", "file.txt", "--old", "x", "--all", "--json"]).json();
     assert_eq!(report["occurrences"], 3);
     assert_eq!(report["places"][2], json!({"lines": [2, 2], "bytes": [4, 5]}));
+}
+
+#[test]
+fn locate_names_the_place_that_apply_takes() {
+    let place = Place::with("let a = 1;\nx = { let a = 1; }\n");
+    let located = place.run(&["locate", "file.txt", "--old", "let a = 1;", "--json"]).json();
+    assert_eq!(located["places"], json!([{"lines": [1, 1], "bytes": [0, 10]}]));
+    assert_eq!(place.run(&["apply", "file.txt", "--old", "let a = 1;", "--new", "let a = 2;"]).code, 0);
+    assert_eq!(place.text("file.txt"), "let a = 2;\nx = { let a = 1; }\n");
 }
 
 #[test]

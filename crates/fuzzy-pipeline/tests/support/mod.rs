@@ -1,6 +1,6 @@
 //! Tables of edits through a ladder's public door, and what must come of them.
 
-use fuzzy_pipeline::{Attempt, Document, Edit, Failure, Ladder, Pipeline};
+use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Ladder, Pipeline};
 
 /// What must come of an edit.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,7 +56,8 @@ fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
     let pipeline = Pipeline::new(ladder.clone());
     let document = Document::new(file);
     let attempt = edit.fit(&pipeline, &document);
-    match attempt.apply() {
+    let judgement = attempt.decide();
+    match judgement.apply() {
         Ok(applied) => {
             let (mut old, mut new) = (0, 0);
             for replaced in &applied.replaced {
@@ -64,11 +65,11 @@ fn answer(ladder: &Ladder, file: &str, edit: Edit<'_>) -> Answer {
                 (old, new) = (replaced.before.end(), replaced.after.end());
             }
             assert_eq!(file[old..], applied.output[new..]);
-            assert_eq!(applied.found, attempt.locate().expect("what was applied is located"));
+            assert_eq!(applied.found, judgement.found().expect("what was applied is located"));
             assert_eq!(applied.found.note(), expected_note(applied.found.strategy));
             Answer::Applied(applied.found.strategy, applied.output)
         }
-        Err(failure @ Failure::Ambiguous { .. }) => Answer::Ambiguous(count(&attempt, &failure, file)),
+        Err(Failure::Ambiguous { .. }) => Answer::Ambiguous(count(&judgement, file)),
         Err(failure) => Answer::Failed(failure.code()),
     }
 }
@@ -79,8 +80,8 @@ fn expected_note(strategy: &str) -> Option<String> {
 }
 
 /// Counts the places of an ambiguous needle, each of which must lie in the file.
-fn count(attempt: &Attempt<'_>, failure: &Failure, file: &str) -> usize {
-    let places = attempt.places(failure);
+fn count(judgement: &Judgement<'_>, file: &str) -> usize {
+    let places = judgement.places();
     assert_eq!(places.spans.len(), places.count.min(fuzzy_pipeline::REPORTED));
     assert!(places.spans.iter().all(|span| file.get(span.range()).is_some()));
     places.count

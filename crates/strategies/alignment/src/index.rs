@@ -35,7 +35,7 @@ pub struct Index<'t> {
 
 /// Holds where a line of the needle stands.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct LinePlaces {
     /// Counts the lines.
     pub count: usize,
     /// Lists the lines, at most [`MOST_PLACES`].
@@ -89,8 +89,8 @@ impl<'t> Index<'t> {
     }
 
     /// Finds the lines that have one of the keys.
-    pub fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, Places> {
-        let mut places: FxHashMap<Key, Places> = keys.map(|key| (key, Places::default())).collect();
+    pub fn places(&self, keys: impl Iterator<Item = Key>) -> FxHashMap<Key, LinePlaces> {
+        let mut places: FxHashMap<Key, LinePlaces> = keys.map(|key| (key, LinePlaces::default())).collect();
         // A small filter on the hash's top bits spares most of the probes.
         let mut filter = [0u64; 64];
         for key in places.keys() {

@@ -16,10 +16,10 @@ mod trimmed;
 mod votes;
 mod words;
 
-pub use index::{FileLine, Index, Places};
+pub use index::{FileLine, Index, LinePlaces};
 pub use place::{Needle, Place, full_lines, gathered, place_in, strictness};
 pub use readings::{Escape, Reading, escape_of, of_lines};
-pub use search::{Located, SOUND, Search, TIE, any_word_stands};
+pub use search::{Located, SOUND, Search, TIE, any_word_stands, similarity};
 pub use strategy::Alignment;
 pub use trimmed::{line_before, line_behind, trimmed_place};
 

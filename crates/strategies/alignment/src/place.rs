@@ -8,7 +8,7 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
 use rustc_hash::FxHashMap;
 
-use crate::index::{Index, Places};
+use crate::index::{Index, LinePlaces};
 use crate::votes::{Window, windows};
 
 /// Once a place explains this much, a window with fewer votes than this share of the needle holds
@@ -41,7 +41,7 @@ pub fn full_lines(text: &str) -> Vec<Line<'_>> {
 impl<'r> Needle<'r> {
     /// Weighs lines by what they tell and by how many places they have.
     #[must_use]
-    pub fn new(lines: &[Line<'r>], places: &FxHashMap<Key, Places>) -> Self {
+    pub fn new(lines: &[Line<'r>], places: &FxHashMap<Key, LinePlaces>) -> Self {
         let mut lines = lines.to_vec();
         let mut total = 0.0;
         let mut elided = false;
@@ -130,7 +130,7 @@ pub(crate) fn find(
     query: &Query<'_>,
     index: &Index<'_>,
     needle: &Needle<'_>,
-    places: &FxHashMap<Key, Places>,
+    places: &FxHashMap<Key, LinePlaces>,
 ) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     if needle.total <= 0.0 {

@@ -4,11 +4,11 @@ use std::iter;
 use std::ops::Range;
 
 use fuzzy_carry_over::{Key, Line, equal_but_blanks};
-use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
+use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
-use crate::index::{Index, Places};
+use crate::index::{Index, LinePlaces};
 use crate::place::{self, Needle, Place, find, full_lines};
 use crate::readings::{Reading, of_lines};
 use crate::trimmed::trimmed_place;
@@ -27,24 +27,20 @@ const BETTER: f32 = 0.01;
 
 /// Holds a haystack indexed for the readings of one edit.
 #[derive(Debug)]
-pub struct Search<'t, 'r> {
-    /// Holds the query that is searched for.
-    pub query: &'r Query<'t>,
+pub struct Search<'t> {
     /// Holds the lines that are searched.
     pub index: Index<'t>,
     /// Lists what the needle may mean.
-    pub readings: &'r [Reading<'r>],
+    pub readings: Vec<Reading<'t>>,
     /// Says where the lines of the readings stand.
-    pub places: FxHashMap<Key, Places>,
+    pub places: FxHashMap<Key, LinePlaces>,
 }
 
 /// Holds the best place of one reading, and what competes with it.
 #[derive(Clone, Debug)]
-pub struct Located<'r> {
-    /// Holds the reading.
-    pub reading: &'r Reading<'r>,
-    /// Holds its lines.
-    pub needle: Needle<'r>,
+pub struct Located {
+    /// Numbers the reading.
+    pub reading: usize,
     /// Holds the best place.
     pub best: Place,
     /// Lists the other places, the best first.
@@ -52,26 +48,25 @@ pub struct Located<'r> {
 }
 
 /// Holds a reading that is tried.
-struct Tried<'r> {
-    reading: &'r Reading<'r>,
-    needle: Needle<'r>,
+struct Tried<'s> {
+    needle: Needle<'s>,
     /// Gives the share of its evidence in lines that stand somewhere as they are.
     standing: f32,
     /// Lists the first and last lines of the places that equal it but for blanks, the first two of them.
     equal: Vec<(usize, usize)>,
 }
 
-impl<'t, 'r> Search<'t, 'r> {
+impl<'t> Search<'t> {
     /// Indexes the whole haystack.
     #[must_use]
-    pub fn new(query: &'r Query<'t>, readings: &'r [Reading<'r>]) -> Self {
+    pub fn new(query: &Query<'t>, readings: Vec<Reading<'t>>) -> Self {
         let longest = readings.iter().map(|reading| reading.needle.len().max(reading.replacement.len())).max();
-        Self::of_lines(query, readings, Index::new(query, longest.unwrap_or(0)))
+        Self::of_lines(readings, Index::new(query, longest.unwrap_or(0)))
     }
 
     /// Searches the lines that are indexed.
     #[must_use]
-    pub fn of_lines(query: &'r Query<'t>, readings: &'r [Reading<'r>], index: Index<'t>) -> Self {
+    pub fn of_lines(readings: Vec<Reading<'t>>, index: Index<'t>) -> Self {
         let keys: Vec<Key> = readings
             .iter()
             .flat_map(|reading| full_lines(&reading.needle).into_iter().chain(full_lines(&reading.replacement)))
@@ -79,30 +74,36 @@ impl<'t, 'r> Search<'t, 'r> {
             .filter(|key| key.len > 0)
             .collect();
         let places = index.places(keys.into_iter());
-        Self { query, index, readings, places }
+        Self { index, readings, places }
+    }
+
+    /// Returns a reading's lines, weighed by how rare they are in the haystack.
+    #[must_use]
+    pub fn needle(&self, reading: usize) -> Needle<'_> {
+        Needle::new(&full_lines(&self.readings[reading].needle), &self.places)
     }
 
     /// Finds the reading that some place explains best. A reading with far fewer lines that stand
     /// in the haystack than another has is not tried.
     #[must_use]
-    pub fn locate(&self) -> Option<Located<'r>> {
-        let tried = |reading: &'r Reading<'r>| {
-            let needle = Needle::new(&full_lines(&reading.needle), &self.places);
+    pub fn locate(&self, query: &Query<'_>) -> Option<Located> {
+        let tried = |reading: usize| {
+            let needle = self.needle(reading);
             let standing = self.standing_share(&needle);
             let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
-            Tried { reading, needle, standing, equal }
+            Tried { needle, standing, equal }
         };
-        let readings: Vec<Tried<'r>> = self.readings.iter().map(tried).collect();
+        let readings: Vec<Tried<'_>> = (0..self.readings.len()).map(tried).collect();
         if let Some(found) = self.equal_place(&readings) {
             return Some(found);
         }
         let most = readings.iter().map(|tried| tried.standing).fold(0.0, f32::max);
-        let mut best: Option<Located<'r>> = None;
-        for Tried { reading, needle, standing, equal } in readings {
+        let mut best: Option<Located> = None;
+        for (reading, Tried { needle, standing, equal }) in readings.into_iter().enumerate() {
             if standing < FAR_FEWER * most {
                 continue;
             }
-            let mut found = find(self.query, &self.index, &needle, &self.places);
+            let mut found = find(query, &self.index, &needle, &self.places);
             if found.is_empty() {
                 continue;
             }
@@ -113,7 +114,7 @@ impl<'t, 'r> Search<'t, 'r> {
             place::sort(&mut found);
             let place = found.remove(0);
             if best.as_ref().is_none_or(|other| place.score > other.best.score + BETTER) {
-                best = Some(Located { reading, needle, best: place, rivals: found });
+                best = Some(Located { reading, best: place, rivals: found });
             }
         }
         best
@@ -121,7 +122,7 @@ impl<'t, 'r> Search<'t, 'r> {
 
     /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
     /// readings the one that has most lines as they are is right.
-    fn equal_place(&self, readings: &[Tried<'r>]) -> Option<Located<'r>> {
+    fn equal_place(&self, readings: &[Tried<'_>]) -> Option<Located> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, Tried { needle, equal, .. }) in readings.iter().enumerate() {
             if let [(first, last)] = equal[..] {
@@ -132,10 +133,9 @@ impl<'t, 'r> Search<'t, 'r> {
                 }
             }
         }
-        let (number, first, _) = best?;
-        let Tried { reading, needle, .. } = &readings[number];
-        let best = Place::whole(first, first + needle.lines.len() - 1);
-        Some(Located { reading, needle: needle.clone(), best, rivals: Vec::new() })
+        let (reading, first, _) = best?;
+        let best = Place::whole(first, first + readings[reading].needle.lines.len() - 1);
+        Some(Located { reading, best, rivals: Vec::new() })
     }
 
     /// Gives the share of a needle's evidence in lines that stand somewhere as they are.
@@ -144,24 +144,21 @@ impl<'t, 'r> Search<'t, 'r> {
         needle.lines.iter().filter(stands).map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
     }
 
-    /// Lists the best place and those that equal it, with how well each explains the needle.
-    fn best(&self) -> Vec<(Range<usize>, f32)> {
-        let Some(found) = self.locate() else { return Vec::new() };
+    /// Lists what is proposed of what was found: the best place and those that equal it, where they are sound.
+    #[must_use]
+    pub fn proposed(&self, found: &Located) -> Vec<Candidate> {
         let sound = |place: &&Place| place.score >= SOUND;
-        self.within(&found, TIE)
-            .iter()
-            .filter(sound)
-            .map(|place| (self.span(place), place.score.clamp(0.0, 1.0)))
-            .collect()
+        let candidate = |place: &Place| candidate(self.index.text, self.span(place), place.score.clamp(0.0, 1.0));
+        self.within(found, TIE).iter().filter(sound).map(candidate).collect()
     }
 
     /// Lists the best place and those whose score is less by no more than `lead`. All places that equal the
     /// needle but for blanks are among them: of those that stand close together the search keeps two.
     #[must_use]
-    pub fn within(&self, found: &Located<'_>, lead: f32) -> Vec<Place> {
+    pub fn within(&self, found: &Located, lead: f32) -> Vec<Place> {
         let mut places = vec![found.best.clone()];
         places.extend(found.rivals.iter().filter(|rival| rival.score >= found.best.score - lead).cloned());
-        let lines = &found.needle.lines;
+        let lines = &self.needle(found.reading).lines;
         for (first, last) in self.equal_runs(lines, lines.len()) {
             let place = Place::whole(first, last);
             if places.iter().all(|other| !other.agrees(&place)) {
@@ -199,23 +196,38 @@ impl<'t, 'r> Search<'t, 'r> {
 }
 
 /// Returns the best place of the needle and those that equal it, with how well each explains the needle.
-pub(crate) fn best_places(query: &Query<'_>) -> Vec<(Range<usize>, f32)> {
+pub(crate) fn best_places(query: &Query<'_>) -> Vec<Candidate> {
     let needle = query.needle();
     if needle.chars().all(is_blank) {
         return Vec::new();
     }
     if let Some(place) = trimmed_place(query) {
-        return vec![(place, 1.0)];
+        return vec![candidate(query.haystack(), place, 1.0)];
     }
     let readings = of_lines(needle, needle);
     if !any_word_stands(query, &readings, needle) {
         return Vec::new();
     }
-    Search::new(query, &readings).best()
+    let search = Search::new(query, readings);
+    search.locate(query).map_or_else(Vec::new, |found| search.proposed(&found))
+}
+
+/// Makes a candidate of whole lines.
+fn candidate(haystack: &str, span: Range<usize>, alike: f32) -> Candidate {
+    // A line ends before its ending, whichever that is.
+    let end = span.end - usize::from(haystack[span.clone()].ends_with('\r'));
+    Candidate::new(Span::new(span.start, end), similarity(alike))
+}
+
+/// Makes a similarity of a number of this crate, whose digits beyond the third are not meant.
+#[must_use]
+pub fn similarity(value: f32) -> Similarity {
+    Similarity::new((f64::from(value) * 1000.0).round() / 1000.0)
 }
 
 /// Tells whether one of the longest words of any reading, or of the replacement, stands in the
 /// haystack. Where none does, nothing can be found.
+#[must_use]
 pub fn any_word_stands(query: &Query<'_>, readings: &[Reading<'_>], replacement: &str) -> bool {
     let texts = readings.iter().map(|reading| reading.needle.as_ref()).chain([replacement]);
     for text in texts {

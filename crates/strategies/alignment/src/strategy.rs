@@ -1,8 +1,8 @@
-//! What the engine sees of this crate: a strategy that proposes places,
+//! The strategy: it proposes places.
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy};
+use fuzzy_core::{Found, Query, Strategy};
 
 use crate::search::best_places;
 
@@ -10,12 +10,9 @@ use crate::search::best_places;
 #[derive(Debug)]
 pub struct Alignment;
 
-/// Name under which the strategy is registered and reported.
-const NAME: &str = "alignment";
-
 impl Strategy for Alignment {
     fn name(&self) -> &'static str {
-        NAME
+        "alignment"
     }
 
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
@@ -23,13 +20,6 @@ impl Strategy for Alignment {
         if query.stopped().is_some() {
             return ControlFlow::Break(());
         }
-        for (span, alike) in places {
-            // A line ends before its ending, whichever that is.
-            let end = span.end - usize::from(query.haystack()[span.clone()].ends_with('\r'));
-            // The digits of a similarity beyond the third are not meant.
-            let similarity = Similarity::new((f64::from(alike) * 1000.0).round() / 1000.0);
-            found.propose(Candidate::new(Span::new(span.start, end), similarity))?;
-        }
-        ControlFlow::Continue(())
+        places.into_iter().try_for_each(|place| found.propose(place))
     }
 }

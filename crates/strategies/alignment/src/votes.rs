@@ -8,7 +8,7 @@ use fuzzy_carry_over::Key;
 use fuzzy_core::Query;
 use rustc_hash::FxHashMap;
 
-use crate::index::{Index, Places};
+use crate::index::{Index, LinePlaces};
 use crate::place::Needle;
 use crate::words::similar_lines;
 
@@ -60,7 +60,7 @@ pub(crate) fn windows(
     query: &Query<'_>,
     index: &Index<'_>,
     needle: &Needle<'_>,
-    places: &FxHashMap<Key, Places>,
+    places: &FxHashMap<Key, LinePlaces>,
 ) -> Vec<Window> {
     let votes = collect(query, index, needle, places);
     let count = needle.lines.len();
@@ -99,7 +99,12 @@ pub(crate) fn windows(
 }
 
 /// Collects the votes, in order of their start.
-fn collect(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, places: &FxHashMap<Key, Places>) -> Vec<Vote> {
+fn collect(
+    query: &Query<'_>,
+    index: &Index<'_>,
+    needle: &Needle<'_>,
+    places: &FxHashMap<Key, LinePlaces>,
+) -> Vec<Vote> {
     let mut votes = Vec::new();
     let mut absent = Vec::new();
     let mut explained = 0.0;

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use fuzzy_adaptive::Decision;
-use fuzzy_core::{Document, Query};
+use crate::support::decide;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -78,14 +77,9 @@ proptest! {
         replacement[changed.index(needle.len())] = "something = new".to_owned();
 
         let text = file.join("\n") + "\n";
-        let document = Document::new(&*text);
         let asked = needle.join("\n");
-        let decision = fuzzy_adaptive::decide(&Query::new(&document, &asked), &replacement.join("\n"), false);
-        if let Decision::Edit { splices, .. } = decision {
-            let mut output = text.clone();
-            for splice in splices.iter().rev() {
-                output.replace_range(splice.span.clone(), &splice.text);
-            }
+        if let Ok(applied) = decide(&text, &asked, &replacement.join("\n"), false).applied {
+            let output = applied.output;
             let places = places(&file, &needle);
             // Everything around the place is as it was.
             let is_there = |place: &&Range<usize>| {
@@ -93,11 +87,11 @@ proptest! {
                 output.len() >= before.len() + after.len() && output.starts_with(before) && output.ends_with(after)
             };
             let landed: Vec<_> = places.iter().filter(is_there).collect();
-            prop_assert!(!landed.is_empty(), "{:?} in {:?}: {:?}", asked, text, splices);
+            prop_assert!(!landed.is_empty(), "{:?} in {:?}: {:?}", asked, text, applied.replaced);
             let is_alone = |place: &&Range<usize>| {
                 places.iter().filter(|other| text[(*other).clone()] == text[(*place).clone()]).count() == 1
             };
-            prop_assert!(landed.iter().any(is_alone), "{:?} in {:?}: {:?}", asked, text, splices);
+            prop_assert!(landed.iter().any(is_alone), "{:?} in {:?}: {:?}", asked, text, applied.replaced);
         }
     }
 }

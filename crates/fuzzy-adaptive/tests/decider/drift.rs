@@ -1,12 +1,6 @@
 //! One edit, distorted in every way that needles are distorted, lands as if it had not been.
 
-use fuzzy_adaptive::Decision;
-use fuzzy_core::{Document, Query};
-
-fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Decision {
-    let document = Document::new(file);
-    fuzzy_adaptive::decide(&Query::new(&document, needle), replacement, replace_all)
-}
+use crate::support::decide;
 
 /// The file that all cases edit.
 const SHOP: &str = r#"import json
@@ -79,7 +73,7 @@ const NEW: &str = r#"    def total(self, discount=0):
 #[track_caller]
 fn lands_in(file: &str, needle: &str, replacement: &str, expected: &str) {
     let decision = decide(file, needle, replacement, false);
-    match decision.output(file) {
+    match decision.output() {
         Some(output) => assert_eq!(output, expected),
         None => panic!("refused: {decision:?}"),
     }

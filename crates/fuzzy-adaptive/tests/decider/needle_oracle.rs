@@ -1,21 +1,16 @@
 //! What an edit may do is known beforehand: text that stands once is replaced as it is, text that stands more often
 //! is refused, no line changes that the needle does not have, and nothing is pasted twice.
 
-use fuzzy_adaptive::{Decision, Reason};
-use fuzzy_core::{Document, Query};
+use fuzzy_core::Failure;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// Decides about an edit, and gives the whole file afterwards where it lands.
-fn decide(file: &str, needle: &str, replacement: &str) -> (Decision, Option<String>) {
-    let document = Document::new(file);
-    let decision = fuzzy_adaptive::decide(&Query::new(&document, needle), replacement, false);
-    let Decision::Edit { splices, .. } = &decision else { return (decision, None) };
-    let mut output = file.to_owned();
-    for splice in splices.iter().rev() {
-        output.replace_range(splice.span.clone(), &splice.text);
+fn decide(file: &str, needle: &str, replacement: &str) -> (Option<Failure>, Option<String>) {
+    match crate::support::decide(file, needle, replacement, false).applied {
+        Ok(applied) => (None, Some(applied.output)),
+        Err(failure) => (Some(failure), None),
     }
-    (decision, Some(output))
 }
 
 /// A line of a file, blank lines of several kinds among them.
@@ -151,7 +146,7 @@ proptest! {
             let landed = places.iter().any(|&at| [&file[..at], &replacement, &file[at + needle.len()..]].concat() == output);
             prop_assert!(places.len() == 1 && landed, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, output);
         } else {
-            let refused = matches!(decision, Decision::AlreadyApplied { .. } | Decision::Refused { reason: Reason::Ambiguous(_), .. });
+            let refused = matches!(decision, Some(Failure::AlreadyApplied { .. } | Failure::Ambiguous { .. }));
             prop_assert!(refused, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, decision);
         }
     }

@@ -1,0 +1,102 @@
+//! What does a refused edit cost with all that is reported of it, against the decision alone?
+
+use std::hint::black_box;
+
+use fuzzy_pipeline::{Document, Pipeline, Query};
+
+use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::search::pipeline;
+use crate::texts::{self, Text};
+
+/// An edit that must not land.
+struct Refused {
+    case: &'static str,
+    code: &'static str,
+    needle: String,
+    replacement: String,
+}
+
+/// Makes the scenarios; the yardstick of each is the decision without reports.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    [10_000, 50_000].into_iter().flat_map(of_lines).collect()
+}
+
+/// Makes the scenarios with a haystack of so many lines, and a block of it that stands twice.
+#[must_use]
+pub fn of_lines(lines: usize) -> Vec<Scenario> {
+    let code = texts::code(lines);
+    let twice = code.block(lines / 3 / 7 * 7 + 1, 6).text;
+    let haystack = Text::new(&format!("{}{twice}\n", code.as_str()));
+    let clear = haystack.clear_block(10).text;
+    let cases = [unlike(clear), guess(clear), copied("ambiguous", twice), sibling(clear)];
+    cases.into_iter().map(|refused| scenario(&haystack, refused)).collect()
+}
+
+/// Half of the lines are others.
+fn unlike(block: &str) -> Refused {
+    let other = |(at, line): (usize, &str)| match at % 2 {
+        0 => line.to_owned(),
+        _ => format!("    entirely_{at}(other, words);"),
+    };
+    let needle: Vec<_> = block.split('\n').enumerate().map(other).collect();
+    let needle = needle.join("\n");
+    Refused { case: "unlike", code: "refused", replacement: format!("{needle}\nadded();"), needle }
+}
+
+/// New lines stand where the needle forgot some.
+fn guess(block: &str) -> Refused {
+    let lines: Vec<&str> = block.split('\n').collect();
+    let (head, tail) = (lines[..4].join("\n"), lines[7..].join("\n"));
+    Refused {
+        case: "guess",
+        code: "refused",
+        needle: format!("{head}\n{tail}"),
+        replacement: format!("{head}\n    added(by, this);\n{tail}"),
+    }
+}
+
+/// The lines stand twice, and are indented otherwise.
+fn copied(case: &'static str, block: &str) -> Refused {
+    let needle = format!("  {}", block.replace('\n', "\n  ").replace('(', "( "));
+    Refused { case, code: "ambiguous", replacement: format!("{needle}\n  added();"), needle }
+}
+
+/// One line that resembles one of the file.
+fn sibling(block: &str) -> Refused {
+    let line = block.split('\n').next().unwrap_or_default();
+    let needle = line.replace(" = ", " = another_").replace(';', " + 1;");
+    Refused { case: "sibling", code: "refused", replacement: format!("{needle} // new"), needle }
+}
+
+fn scenario(haystack: &Text, refused: Refused) -> Scenario {
+    let Refused { case, code, needle, replacement } = refused;
+    Scenario {
+        question: "refusals",
+        subject: "adaptive".to_owned(),
+        case: case.to_owned(),
+        class: Class::NearMiss,
+        haystack: haystack.clone(),
+        needle_lines: needle.split('\n').count(),
+        yardstick: Some(work(haystack, pipeline("adaptive"), &needle, &replacement, false)),
+        by_the_wall: false,
+        may_be_refused: false,
+        work: work(haystack, pipeline("adaptive"), &needle, &replacement, true),
+        expected: Expected::Exactly(Answer::Failed(code)),
+        naive: None,
+    }
+}
+
+/// The timed region: the decision, and every report about a failure if `reports`.
+fn work(haystack: &Text, pipeline: Pipeline, needle: &str, replacement: &str, reports: bool) -> Work {
+    let (haystack, needle, replacement) = (haystack.clone(), needle.to_owned(), replacement.to_owned());
+    Box::new(move || {
+        let document = Document::new(haystack.as_str());
+        let judgement = pipeline.decide(Query::new(&document, &needle), Some(&replacement), false);
+        if reports {
+            black_box((judgement.tried(), judgement.places().count, judgement.nearest(), judgement.proposal()));
+            black_box(judgement.side_by_side());
+        }
+        judgement.found().into()
+    })
+}

@@ -1,0 +1,157 @@
+//! What is kept of a decision, for reports.
+
+use std::cell::OnceCell;
+
+use fuzzy_alignment::{Located, Search};
+use fuzzy_core::{
+    Account, Candidate, Explanation, Failure, Match, Places, Query, Question, SideBySide, Similarity, Span, Splice,
+    Strategy, Verdict, line_end, line_start,
+};
+
+use crate::adaptive::{EXACT, NAME, whole_lines};
+use crate::explain;
+use crate::margin;
+
+/// What was seen on the way to a decision, and what it came to.
+#[derive(Debug)]
+pub(crate) struct Kept<'q> {
+    pub(crate) strategies: &'q [&'static dyn Strategy],
+    pub(crate) found: Result<Match, Failure>,
+    /// The places of a needle that stands as it is, if they are several.
+    pub(crate) exact: Places,
+    /// The search of the whole haystack, if one was made.
+    pub(crate) search: Option<Search<'q>>,
+    /// The place that it found.
+    pub(crate) located: OnceCell<Option<Located>>,
+    /// The place that was judged.
+    pub(crate) judged: Option<Candidate>,
+    /// What would land if the caller let it.
+    pub(crate) meant: Option<Splice>,
+}
+
+impl Kept<'_> {
+    /// Returns the search, and what it found.
+    fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
+        let search = self.search.as_ref()?;
+        Some((search, self.located.get_or_init(|| search.locate(query)).as_ref()?))
+    }
+
+    fn proposed(&self, strategy: &dyn Strategy, query: &Query<'_>) -> Explanation {
+        match (self.located.get(), &self.search) {
+            (Some(located), Some(search)) if strategy.name() == NAME => Explanation {
+                strategy: NAME,
+                candidates: located.as_ref().map_or_else(Vec::new, |located| search.proposed(located)),
+                more: false,
+                verdict: Verdict::Nothing,
+                why: String::new(),
+            },
+            _ => Explanation::proposed(strategy, query),
+        }
+    }
+}
+
+impl Account for Kept<'_> {
+    fn tried(&self, _: &Question<'_>) -> Vec<&'static str> {
+        match self.found {
+            Err(Failure::AlreadyApplied { .. } | Failure::Deadline) => Vec::new(),
+            // Of a rule that judges the best place of all, no rung is the one that was refused.
+            _ => self.strategies.iter().map(|strategy| strategy.name()).collect(),
+        }
+    }
+
+    fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
+        let explain = |strategy: &&'static dyn Strategy| self.proposed(*strategy, &question.query);
+        let mut explanations: Vec<_> = self.strategies.iter().map(explain).collect();
+        match self.found {
+            Ok(found) => judge_by_match(&mut explanations, found),
+            Err(failure) => judge_by_failure(&mut explanations, failure),
+        }
+        for explanation in &mut explanations {
+            explanation.why = match explanation.verdict {
+                Verdict::Taken(_) if question.replace_all => "all its places are replaced".to_owned(),
+                verdict => verdict.why(),
+            };
+        }
+        explanations
+    }
+
+    fn places(&self, question: &Question<'_>) -> Places {
+        if matches!(self.found, Err(Failure::Ambiguous { strategy: EXACT, .. })) {
+            return self.exact.clone();
+        }
+        let Some((search, located)) = self.located(&question.query) else { return Places::default() };
+        let proposed: Places = search.proposed(located).into_iter().map(|place| place.span).collect();
+        if proposed.count >= 2 {
+            return proposed;
+        }
+        // Places may compete that no strategy would propose by the needle alone.
+        let rivals = search.within(located, margin::CLEAR);
+        let whole = |place| whole_lines(question.query.haystack(), search.span(place));
+        rivals.iter().map(whole).map(|at| Span::new(at.start, at.end)).collect()
+    }
+
+    fn judged(&self, question: &Question<'_>) -> Option<Candidate> {
+        let query = &question.query;
+        if let Some(judged) = self.judged {
+            return Some(judged);
+        }
+        if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.found {
+            let needle = query.needle();
+            let end = span.end() - usize::from(needle.len() > 1 && needle.ends_with('\n'));
+            let lines = Span::new(line_start(query.haystack(), span.start()), line_end(query.haystack(), end));
+            return Some(Candidate::new(lines, Similarity::ONE));
+        }
+        // Where all places were asked for, none was judged.
+        let (search, located) = self.located(query).filter(|_| question.replace_all)?;
+        let at = search.span(&located.best);
+        Some(Candidate::new(Span::new(at.start, at.end), fuzzy_alignment::similarity(located.best.similarity)))
+    }
+
+    fn meant(&self) -> Option<&Splice> {
+        self.meant.as_ref()
+    }
+
+    fn aligns(&self) -> bool {
+        true
+    }
+
+    fn side_by_side(&self, question: &Question<'_>, at: Span, lands: Option<&Splice>) -> Option<SideBySide> {
+        Some(explain::side_by_side(question, self.search.as_ref(), at.range(), lands))
+    }
+}
+
+/// Says of every strategy what became of its candidates where one was taken.
+fn judge_by_match(explanations: &mut [Explanation], found: Match) {
+    let mut taken = false;
+    for explanation in explanations {
+        let is_taken = explanation.strategy == found.strategy;
+        if is_taken && explanation.candidates.is_empty() {
+            explanation.candidates.push(Candidate::new(found.span, found.similarity));
+        }
+        explanation.verdict = match explanation.candidates.is_empty() {
+            _ if is_taken => Verdict::Taken(found),
+            true => Verdict::Nothing,
+            false if taken => Verdict::NotReached,
+            false => Verdict::PassedOver,
+        };
+        taken |= is_taken;
+    }
+}
+
+/// The same for a failure, which the strategy is said to have ended that it names, else the last one with a candidate.
+fn judge_by_failure(explanations: &mut [Explanation], failure: Failure) {
+    let proposes = |explanation: &Explanation| !explanation.candidates.is_empty();
+    let named = match failure {
+        Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == strategy),
+        _ => None,
+    };
+    let ended_by = named.or_else(|| explanations.iter().rposition(proposes));
+    for (index, explanation) in explanations.iter_mut().enumerate() {
+        explanation.verdict = match ended_by {
+            _ if !proposes(explanation) => Verdict::Nothing,
+            Some(ended_by) if index == ended_by => Verdict::Ended(failure),
+            Some(ended_by) if index > ended_by => Verdict::NotReached,
+            _ => Verdict::PassedOver,
+        };
+    }
+}

@@ -1,0 +1,43 @@
+//! Edits through the ladder's decider, and what came of them.
+
+use fuzzy_adaptive::Adaptive;
+use fuzzy_alignment::Alignment;
+use fuzzy_core::{Applied, Document, Failure, Ladder, Pipeline, Proposal, Query};
+
+/// Returns a pipeline whose ladder decides adaptively.
+pub(crate) fn pipeline() -> Pipeline {
+    Pipeline::new(Ladder::new("adaptive", &Adaptive, vec![&Alignment]))
+}
+
+/// What came of an edit.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) applied: Result<Applied, Failure>,
+    /// How many places it may mean, where it is ambiguous.
+    pub(crate) places: usize,
+    pub(crate) proposal: Option<Proposal>,
+    file: String,
+}
+
+impl Answer {
+    /// Returns the whole file afterwards; none if the edit was refused.
+    pub(crate) fn output(&self) -> Option<String> {
+        match &self.applied {
+            Ok(applied) => Some(applied.output.clone()),
+            Err(Failure::AlreadyApplied { .. }) => Some(self.file.clone()),
+            Err(_) => None,
+        }
+    }
+}
+
+/// Puts an edit to the decider, nothing fitted before.
+pub(crate) fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Answer {
+    let (pipeline, document) = (pipeline(), Document::new(file));
+    let judgement = pipeline.decide(Query::new(&document, needle), Some(replacement), replace_all);
+    Answer {
+        applied: judgement.apply(),
+        places: judgement.places().count,
+        proposal: judgement.proposal(),
+        file: file.to_owned(),
+    }
+}

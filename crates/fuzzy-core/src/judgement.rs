@@ -1,0 +1,297 @@
+//! What was decided about an edit, for everyone who asks: to apply it, to locate it, to explain it, to report it.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
+
+use crate::decider::{Account, Decided, Explanation, Places, Question};
+use crate::edit::{Applied, Edit, LineRange, Replaced};
+use crate::landing::{Landing, Proposal, Splice};
+use crate::line_ending::{self, View};
+use crate::nearest::{self, Nearest};
+use crate::outcome::{Failure, Match, Refusal};
+use crate::{Candidate, Document, Ladder, Query, SideBySide, Similarity, Span, blank};
+
+/// What was decided about one edit of one document.
+///
+/// It is decided once. Every report is read from what the decision has kept, and is computed when it is asked for. All
+/// spans are the document's.
+pub struct Judgement<'q> {
+    edit: Edit<'q>,
+    document: &'q Document<'q>,
+    question: Question<'q>,
+    /// The view that the query searches, where line endings were fitted.
+    view: Option<&'q View>,
+    result: Result<Landing, Failure>,
+    /// None if there was nothing to search for.
+    account: Option<Box<dyn Account + 'q>>,
+    nearest: OnceCell<Option<Candidate>>,
+    meant: OnceCell<Option<Splice>>,
+    places: OnceCell<Places>,
+}
+
+impl<'q> Judgement<'q> {
+    pub(crate) fn new(
+        ladder: &'q Ladder,
+        edit: Edit<'q>,
+        document: &'q Document<'q>,
+        question: Question<'q>,
+        view: Option<&'q View>,
+        least_confidence: Similarity,
+    ) -> Self {
+        let (result, account) = if let Some(failure) = nonsense(&question) {
+            (Err(failure), None)
+        } else {
+            let Decided { result, account } = ladder.decider().decide(ladder.strategies(), &question);
+            (result.and_then(|landing| suited(ladder, &question, landing, least_confidence)), Some(account))
+        };
+        Self {
+            edit,
+            document,
+            question,
+            view,
+            result,
+            account,
+            nearest: OnceCell::new(),
+            meant: OnceCell::new(),
+            places: OnceCell::new(),
+        }
+    }
+
+    /// Returns the edit, as it was given.
+    #[must_use]
+    pub const fn edit(&self) -> Edit<'q> {
+        self.edit
+    }
+
+    /// Returns the document that was searched.
+    #[must_use]
+    pub const fn document(&self) -> &'q Document<'q> {
+        self.document
+    }
+
+    /// Says whether the search was made on a view with `\n` for `\r\n`.
+    #[must_use]
+    pub const fn fitted(&self) -> bool {
+        self.view.is_some()
+    }
+
+    /// Returns how many steps were taken so far, of which a budget allows a number.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.question.query.spent()
+    }
+
+    /// Returns the place that is meant, and who found it; with `replace_all`, the first one.
+    ///
+    /// # Errors
+    ///
+    /// Any [`Failure`].
+    pub fn found(&self) -> Result<Match, Failure> {
+        match &self.result {
+            Ok(Landing { found, .. }) => Ok(Match { span: self.in_file(found.span), ..*found }),
+            Err(failure) => Err(self.failure_in_file(*failure)),
+        }
+    }
+
+    /// Returns what is put where, top to bottom, none overlapping another; no new text is built. Without a replacement
+    /// nothing is put there.
+    ///
+    /// # Errors
+    ///
+    /// As [`found`](Self::found).
+    pub fn splices(&self) -> Result<impl Iterator<Item = (Span, Cow<'_, str>)>, Failure> {
+        let landing = self.result.as_ref().map_err(|failure| self.failure_in_file(*failure))?;
+        let given = self.question.replacement.unwrap_or_default();
+        let splices: Box<dyn Iterator<Item = (Span, &str)>> = match &landing.splices {
+            Some(splices) => Box::new(splices.iter().map(|splice| (splice.span, splice.text.as_str()))),
+            None if self.question.replace_all => {
+                let text = landing.found.span.text(self.question.query.haystack());
+                Box::new(all_places(&self.question.query, text).map(move |span| (span, given)))
+            }
+            None => Box::new(std::iter::once((landing.found.span, given))),
+        };
+        let file = self.document.text();
+        Ok(splices.map(move |(span, text)| match self.view {
+            Some(view) => {
+                let place = view.in_file(span);
+                (place, line_ending::paste(text, file, place))
+            }
+            None => (span, Cow::Borrowed(text)),
+        }))
+    }
+
+    /// Makes the new text.
+    ///
+    /// # Errors
+    ///
+    /// As [`found`](Self::found), and a deadline that passes while the places of `replace_all` are collected.
+    pub fn apply(&self) -> Result<Applied, Failure> {
+        let found = self.found()?;
+        let file = self.document.text();
+        let mut output = String::with_capacity(file.len() + self.edit.replacement.len());
+        let mut replaced = Vec::with_capacity(1);
+        let mut rest = 0;
+        for (before, text) in self.splices()? {
+            output.push_str(&file[rest..before.start()]);
+            let start = output.len();
+            output.push_str(&text);
+            replaced.push(Replaced { before, after: Span::new(start, output.len()) });
+            rest = before.end();
+        }
+        output.push_str(&file[rest..]);
+        // Some of the places would be left out.
+        let stopped = self.question.query.stopped().filter(|_| self.question.replace_all);
+        stopped.map_or(Ok(Applied { output, found, replaced }), |stop| Err(stop.into()))
+    }
+
+    /// Lists the strategies that looked for the needle in vain.
+    #[must_use]
+    pub fn tried(&self) -> Vec<&'static str> {
+        let account = self.account.as_ref().filter(|_| self.result.is_err());
+        account.map_or_else(Vec::new, |account| account.tried(&self.question))
+    }
+
+    /// Says of every strategy of the ladder what it proposes and why it was or was not taken.
+    #[must_use]
+    pub fn explain(&self) -> Vec<Explanation> {
+        let mut explanations = self.account.as_ref().map_or_else(Vec::new, |account| account.explain(&self.question));
+        for candidate in explanations.iter_mut().flat_map(|explanation| &mut explanation.candidates) {
+            candidate.span = self.in_file(candidate.span);
+        }
+        explanations
+    }
+
+    /// Lists the places that an ambiguous needle may mean.
+    #[must_use]
+    pub fn places(&self) -> &Places {
+        self.places.get_or_init(|| {
+            let (Err(Failure::Ambiguous { .. }), Some(account)) = (&self.result, &self.account) else {
+                return Places::default();
+            };
+            let mut places = account.places(&self.question);
+            places.spans.sort_unstable();
+            for span in &mut places.spans {
+                *span = self.in_file(*span);
+            }
+            places
+        })
+    }
+
+    /// Returns the lines that come nearest to the needle, for a report about one that was not found.
+    ///
+    /// Where no place was judged, takes about a tenth of a second at the most and looks at no deadline. An empty
+    /// document has no such lines, and nothing comes near an empty needle.
+    #[must_use]
+    pub fn nearest(&self) -> Option<Nearest> {
+        let Candidate { span, similarity } = self.nearest_in_query()?;
+        let span = self.in_file(span);
+        Some(Nearest { span, lines: LineRange::of(self.document.text(), span), similarity })
+    }
+
+    fn nearest_in_query(&self) -> Option<Candidate> {
+        *self.nearest.get_or_init(|| {
+            let judged = self.account.as_ref().and_then(|account| account.judged(&self.question));
+            judged.or_else(|| nearest::nearest(&self.question.query))
+        })
+    }
+
+    /// Returns the whole edit that was probably meant, where this one was refused for want of evidence.
+    #[must_use]
+    pub fn proposal(&self) -> Option<Proposal> {
+        let Splice { span, text } = self.meant()?;
+        let needle = span.text(self.question.query.haystack()).to_owned();
+        Some(Proposal { needle, replacement: text.clone() })
+    }
+
+    /// Returns what was probably meant to land, if what it replaces stands in the text only there.
+    fn meant(&self) -> Option<&Splice> {
+        let meant = self.meant.get_or_init(|| {
+            let asks = self.question.replacement.is_some() && !self.question.replace_all;
+            let splice = self.account.as_ref()?.meant().filter(|_| asks)?;
+            let old = splice.span.text(self.question.query.haystack());
+            let stands_once = || self.question.query.occurrences(old).take(2).count() == 1;
+            (!old.chars().all(blank::is_blank) && stands_once()).then(|| splice.clone())
+        });
+        meant.as_ref()
+    }
+
+    /// Lays the needle beside the lines of the file that it means, or comes nearest to, under a ladder that aligns
+    /// them. The other ladders have no such answer, nor is there one for an empty needle or an empty document.
+    #[must_use]
+    pub fn side_by_side(&self) -> Option<SideBySide> {
+        let account = self.account.as_ref().filter(|account| account.aligns())?;
+        let (at, lands) = match &self.result {
+            Ok(Landing { found, splices }) => (found.span, splices.as_ref().and_then(|splices| splices.first())),
+            Err(Failure::Deadline) => return None,
+            Err(Failure::AlreadyApplied { span } | Failure::Ambiguous { span, .. }) => (*span, None),
+            Err(_) => (self.nearest_in_query()?.span, self.meant()),
+        };
+        account.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
+    }
+
+    fn in_file(&self, span: Span) -> Span {
+        self.view.map_or(span, |view| view.in_file(span))
+    }
+
+    fn failure_in_file(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::Ambiguous { strategy, span } => Failure::Ambiguous { strategy, span: self.in_file(span) },
+            Failure::AlreadyApplied { span } => Failure::AlreadyApplied { span: self.in_file(span) },
+            other => other,
+        }
+    }
+}
+
+impl fmt::Debug for Judgement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judgement").field("edit", &self.edit).field("result", &self.result).finish_non_exhaustive()
+    }
+}
+
+/// Returns why an edit asks for nothing, if it does.
+fn nonsense(question: &Question<'_>) -> Option<Failure> {
+    let needle = question.query.needle();
+    if question.replacement == Some(needle) {
+        return Some(Failure::Identical);
+    }
+    needle.is_empty().then_some(Failure::EmptyNeedle)
+}
+
+/// Holds a landing to what the caller and the ladder ask of it beyond the decision.
+fn suited(
+    ladder: &Ladder,
+    Question { query, replacement, replace_all }: &Question<'_>,
+    landing: Landing,
+    least: Similarity,
+) -> Result<Landing, Failure> {
+    let found = landing.found;
+    if found.confidence < least {
+        return Err(Failure::Refused(Refusal::NotSure { confidence: found.confidence, least }));
+    }
+    match (ladder.carry_over(), replacement) {
+        (Some(carry_over), Some(replacement)) if !replace_all && !found.is_exact() => {
+            let carried = carry_over.carry_over(query.haystack(), found.span, query.needle(), replacement);
+            Ok(Landing { splices: Some(vec![carried.map_err(Failure::Refused)?]), ..landing })
+        }
+        _ => Ok(landing),
+    }
+}
+
+/// Returns every place of `text`, left to right, none overlapping the one before. An empty text stands at every
+/// character boundary.
+fn all_places<'t>(query: &'t Query<'_>, text: &'t str) -> impl Iterator<Item = Span> + 't {
+    let haystack = query.haystack();
+    let mut boundary = text.is_empty().then_some(0);
+    let mut places = query.occurrences(text);
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            let at = boundary?;
+            boundary = haystack[at..].chars().next().map(|c| at + c.len_utf8());
+            return Some(Span::new(at, at));
+        }
+        let start = places.next()?;
+        places.skip_to(start + text.len());
+        Some(Span::new(start, start + text.len()))
+    })
+}
