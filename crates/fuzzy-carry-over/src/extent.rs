@@ -20,7 +20,11 @@ const CHANGED: f32 = 0.6;
 pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let is_brought = |line: &&&str| old.iter().all(|old| !is_changed(old, line));
+    let is_kept = |line: &&str| new.iter().any(|new| equal_but_blanks(line, new));
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !is_kept(line)).collect();
+    let is_brought = |line: &&&str| {
+        !old.iter().any(|old| equal_but_blanks(old, line)) && !gone.iter().any(|old| is_changed(old, line))
+    };
     let after = new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
     let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
@@ -28,9 +32,9 @@ pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &s
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
 }
 
-/// Tells whether a new line is one of the needle's, as it is or changed.
+/// Tells whether a new line may be one of the needle's, changed.
 fn is_changed(old: &str, new: &str) -> bool {
-    equal_but_blanks(old, new) || likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
+    likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
 }
 
 /// Follows lines from `at` on, if the document has just those there and they tell enough.
