@@ -3,7 +3,7 @@
 //! Tokens that both texts have show it: the kind of quotes, letter case, a misremembered name. Where they show
 //! nothing of a token, the needle does, unless the new text has the file's way, too.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::pair::looks_like;
 use crate::pieces::Pieces;
@@ -63,7 +63,17 @@ impl<'t> Dialect<'t> {
         let needle = Learnt::of(&texts.needle, &texts.file, &texts.in_file);
         let fresh = |index: &usize| in_file[*index].is_none();
         let written = |text: &str| (0..texts.new.len()).filter(fresh).any(|index| texts.new.get(index) == text);
+        // Where the new text has the file's way beside the needle's slip, it was not written in the same breath.
+        let is_better = |(file, new): (usize, &Option<usize>)| {
+            let (needle, new) = (texts.of_file[file]?, (*new)?);
+            let (ours, theirs) = (texts.needle.items[needle].id, texts.file.items[file].id);
+            (ours != theirs && texts.new.items[new].id == theirs).then_some(ours)
+        };
+        let better: FxHashSet<u32> = pieces.new_of_file.iter().enumerate().filter_map(is_better).collect();
         for (id, swap) in needle.usable(&texts.needle, &known) {
+            if better.contains(&id) {
+                continue;
+            }
             let word = swap.theirs.starts_with(char::is_alphanumeric);
             if !theirs.swaps.contains_key(&id) && (word || !written(swap.theirs)) {
                 found.insert(id, swap);
@@ -72,7 +82,7 @@ impl<'t> Dialect<'t> {
         // What was done to some marks of a text was done to all of them.
         let spoilt = found.iter().any(|(id, swap)| {
             let text = theirs.text(&texts.new, *id).or_else(|| needle.text(&texts.needle, *id));
-            text.is_some_and(|text| plain(text) == Some(swap.theirs))
+            text.is_some_and(|text| plain(text) == Some(swap.theirs) || without_curly(text) == Some(swap.theirs.into()))
         });
         let marks = TYPOGRAPHIC.iter().map(|(mark, _)| *mark);
         let plain = marks.filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
@@ -93,6 +103,9 @@ impl<'t> Dialect<'t> {
             Some(apostrophe) if new.items[index].word && text.contains('\'') => {
                 out.push_str(&text.replace('\'', apostrophe.encode_utf8(&mut [0; 4])));
             }
+            _ if new.items[index].word && self.plain.iter().any(|mark| text.contains(mark)) => {
+                out.push_str(&without_curly(text).unwrap_or_else(|| text.to_owned()));
+            }
             _ => out.push_str(text),
         }
     }
@@ -111,6 +124,12 @@ impl<'t> Dialect<'t> {
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
         if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }
     }
+}
+
+/// Returns a word with plain apostrophes for the typographic ones that it has.
+fn without_curly(word: &str) -> Option<String> {
+    let curly = word.contains('\u{2019}') && word.starts_with(char::is_alphabetic);
+    curly.then(|| word.replace('\u{2019}', "'"))
 }
 
 /// Tells whether the line of a token begins as comments do.

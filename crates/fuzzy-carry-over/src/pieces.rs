@@ -114,7 +114,8 @@ fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
         let line = needle.on_line(needle.items[first].line as usize);
         let Some(partner) = texts.in_file[first].filter(|&partner| file.opens_line(partner)) else { return false };
         let closes = line.clone().all(|token| matches!(needle.class(token), Class::Closer | Class::Separator));
-        if !closes && !matches!(needle.line_text(line.clone()).trim(), "end" | "fi" | "done" | "esac") {
+        let is_end = ["end", "fi", "done", "esac"].iter().any(|end| needle.get(first).eq_ignore_ascii_case(end));
+        if !closes && !is_end {
             return false;
         }
         let Some(before) = (0..first).rev().find(|&token| needle.opens_line(token) && texts.in_file[token].is_some())
