@@ -14,34 +14,21 @@
 //! Pure: text in, text out.
 
 mod align;
-mod dialect;
-mod extent;
-mod fold;
-mod gap;
-mod indent;
-mod lines;
-mod pair;
 mod pieces;
 mod render;
-mod scale;
-mod settle;
-mod stretch;
-mod table;
-mod texts;
-mod tokens;
-mod weigh;
+mod text;
 
 use std::ops::Range;
 
-pub use align::{Alignment, Pair, align};
-pub use fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
-pub use lines::{Line, information, is_elision};
+pub use align::lines::{Alignment, Pair, align};
+pub use text::fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
+pub use text::lines::{Line, information, is_elision};
 
-use dialect::Dialect;
-use indent::Indents;
-use pieces::Pieces;
-use render::{Style, render};
-use texts::Texts;
+use align::texts::Texts;
+use pieces::{Pieces, extent, shown};
+use render::dialect::Dialect;
+use render::indent::Indents;
+use render::{Style, render, scale};
 
 /// A text longer than this is refused: offsets are kept in 32 bits.
 const LONGEST: usize = u32::MAX as usize / 2;
@@ -159,7 +146,7 @@ pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &
     let mut pieces = pieces::pieces(&texts);
     texts.weigh(&mut pieces.doubts);
     place.render(&texts, &mut pieces);
-    Ok(pieces::Shown(&pieces, &texts).to_string())
+    Ok(shown::Shown(&pieces, &texts).to_string())
 }
 
 /// A place in a document and the edit that lands there.

@@ -5,10 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::align::texts::Texts;
 use crate::pieces::Pieces;
-use crate::scale::Scale;
-use crate::texts::Texts;
-use crate::tokens::Tokens;
+use crate::render::scale::Scale;
+use crate::text::tokens::Tokens;
 
 /// A line that is indented one way in the new text and another way in the file.
 #[derive(Clone, Copy, Debug)]

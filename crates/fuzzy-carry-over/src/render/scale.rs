@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::indent::Seen;
+use crate::render::indent::Seen;
 
 /// Says what one step of indentation is in each text.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::pair::looks_like;
+use crate::align::pair::looks_like;
+use crate::align::texts::Texts;
 use crate::pieces::Pieces;
-use crate::texts::Texts;
-use crate::tokens::{Class, Tokens};
+use crate::text::tokens::{Class, Tokens};
 
 /// How the file writes a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,8 @@ impl<'t> Dialect<'t> {
             let (ours, theirs) = (texts.needle.get(index), texts.file.get((*partner)?));
             (ours.contains('\'') && theirs.contains('\u{2019}')).then_some('\u{2019}')
         });
-        let has_plain = (0..texts.file.len()).any(|index| {
-            texts.file.items[index].word && texts.file.get(index).contains('\'')
-        });
+        let has_plain =
+            (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
         Self { found, plain, apostrophe: curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}')) }
     }
 

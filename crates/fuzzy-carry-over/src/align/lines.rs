@@ -6,9 +6,9 @@
 use rapidfuzz::distance::indel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::fold::{self, Key};
-use crate::lines::Line;
-use crate::tokens::small;
+use crate::text::fold::{self, Key};
+use crate::text::lines::Line;
+use crate::text::tokens::small;
 
 /// Two lines less similar than this are not one line, changed.
 const LEAST_SIMILARITY: f32 = 0.5;

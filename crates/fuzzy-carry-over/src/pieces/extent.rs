@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::fold::{equal_but_blanks, is_blank, key};
-use crate::pair::likeness;
+use crate::align::pair::likeness;
+use crate::text::fold::{equal_but_blanks, is_blank, key};
 
 /// Lines with fewer letters than this stand everywhere.
 const TELLING: u32 = 8;

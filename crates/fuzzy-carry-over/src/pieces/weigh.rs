@@ -1,7 +1,7 @@
 //! Sums how much of what the edit touches, and of all the needle, stands in the file.
 
-use crate::pair::likeness;
-use crate::texts::Texts;
+use crate::align::pair::likeness;
+use crate::align::texts::Texts;
 use crate::{Doubt, Evidence};
 
 impl Texts<'_> {

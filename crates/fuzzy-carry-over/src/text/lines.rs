@@ -1,6 +1,6 @@
 //! Describes lines: what they say, how much that proves, and whether they stand for others.
 
-use crate::fold::{self, Key};
+use crate::text::fold::{self, Key};
 
 /// Holds one line with what aligning it needs.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Chooses among equally good alignments the one that a reader would.
 
-use crate::align::{Alignment, Pair};
-use crate::lines::Line;
+use crate::align::lines::{Alignment, Pair};
+use crate::text::lines::Line;
 
 /// Slides runs that only one text has so that the longest stretch of pairs gets longer.
 ///

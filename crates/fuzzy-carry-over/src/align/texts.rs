@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::lines::is_elision;
-use crate::pair::{Likeness, likeness, pair};
-use crate::tokens::{Class, Interner, Tokens};
+use crate::align::pair::{Likeness, likeness, pair};
+use crate::text::lines::is_elision;
+use crate::text::tokens::{Class, Interner, Tokens};
 
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
 ///
@@ -53,7 +53,7 @@ impl<'t> Texts<'t> {
             })
             .collect();
         let elided = new.text.split('\n').map(is_elision).collect();
-        Self { elided, file, needle, new, in_file, in_new, of_file, of_new, touched, elsewhere }
+        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, elsewhere }
     }
 
     /// Tells whether the file has another word where the needle has this one: not the same one miscopied, but

@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use crate::align::{Alignment, Pair, align};
-use crate::lines::{self, Line};
-use crate::settle::settle;
-use crate::table;
-use crate::tokens::Tokens;
+use crate::align::lines::{Alignment, Pair, align};
+use crate::align::settle::settle;
+use crate::align::table;
+use crate::text::lines::{self, Line};
+use crate::text::tokens::Tokens;
 
 /// Bounds the table of one stretch: about a millisecond of work.
 const MOST_CELLS: usize = 200_000;

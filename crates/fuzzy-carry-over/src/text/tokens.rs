@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::fold::{folded, is_blank};
+use crate::text::fold::{folded, is_blank};
 
 /// What a token is for. Every rule asks this one question instead of listing characters of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,11 +147,6 @@ impl<'t> Tokens<'t> {
     pub(crate) fn get(&self, index: usize) -> &'t str {
         let token = self.items[index];
         &self.text[token.start as usize..token.end as usize]
-    }
-
-    /// Gives the text of token `index`; nothing at the end.
-    pub(crate) fn at(&self, index: usize) -> &'t str {
-        if index < self.len() { self.get(index) } else { "" }
     }
 
     /// Gives the blanks before token `index`; before the end, those that close the text.

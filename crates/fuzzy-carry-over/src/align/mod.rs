@@ -1,0 +1,7 @@
+//! Which lines and tokens of two texts belong together.
+
+pub(crate) mod lines;
+pub(crate) mod pair;
+mod settle;
+mod table;
+pub(crate) mod texts;

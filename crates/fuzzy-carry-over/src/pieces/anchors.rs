@@ -1,0 +1,110 @@
+//! Finds what stays in all three texts: the anchors between which everything else is merged.
+
+use std::ops::Range;
+
+use crate::align::texts::Texts;
+use crate::text::lines::is_elision;
+use crate::text::tokens::Tokens;
+
+/// A stretch that the edit keeps: tokens of the three texts.
+#[derive(Clone, Debug)]
+pub(crate) struct Anchor {
+    pub(crate) new: Range<usize>,
+    pub(crate) needle: Range<usize>,
+    /// The file's tokens; those that an "and so on" line stands for.
+    pub(crate) file: Range<usize>,
+    pub(crate) elision: bool,
+}
+
+/// Returns the anchors in order, the beginning and the end of all texts among them.
+pub(crate) fn anchors(texts: &Texts<'_>) -> Vec<Anchor> {
+    without_crossed(texts, all(texts))
+}
+
+fn all(texts: &Texts<'_>) -> Vec<Anchor> {
+    let mut anchors = vec![Anchor { new: 0..0, needle: 0..0, file: 0..0, elision: false }];
+    let mut elisions = elisions(texts).into_iter().peekable();
+    for index in 0..texts.needle.len() {
+        if let Some(elision) = elisions.next_if(|elision| index == elision.needle.end - 1) {
+            anchors.push(elision);
+        } else if let (Some(new), Some(file)) = (texts.in_new[index], texts.in_file[index]) {
+            anchors.push(Anchor { new: new..new + 1, needle: index..index + 1, file: file..file + 1, elision: false });
+        }
+    }
+    let end = |length: usize| length..length;
+    anchors.push(Anchor {
+        new: end(texts.new.len()),
+        needle: end(texts.needle.len()),
+        file: end(texts.file.len()),
+        elision: false,
+    });
+    anchors
+}
+
+/// Leaves out the anchors on lines of the needle from which both the file and the new text differ.
+///
+/// Which of several equal tokens the needle's one is, is a guess there, and two alignments may guess differently: the
+/// file and the new text are compared with each other instead.
+fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
+    let mut by_file = vec![false; texts.needle.lines()];
+    let mut by_new = vec![false; texts.needle.lines()];
+    let same_line = |tokens: &Tokens<'_>, one: usize, other: usize| tokens.items[one].line == tokens.items[other].line;
+    let mark = |of: &mut Vec<bool>, index: usize| of[texts.needle.items[index].line as usize] = true;
+    for index in 0..texts.needle.len() {
+        let miscopied = |file: usize| texts.file.items[file].id != texts.needle.items[index].id;
+        if texts.in_file[index].is_none_or(miscopied) {
+            mark(&mut by_file, index);
+        }
+        if !texts.is_kept(index) {
+            mark(&mut by_new, index);
+        }
+    }
+    for pair in anchors.windows(2) {
+        let sides = [
+            (&texts.file, pair[0].file.end..pair[1].file.start, &texts.of_file, &mut by_file),
+            (&texts.new, pair[0].new.end..pair[1].new.start, &texts.of_new, &mut by_new),
+        ];
+        for (tokens, between, known, lines) in sides {
+            for index in between.clone().filter(|&index| known[index].is_none()) {
+                let needle = pair[0].needle.end..pair[1].needle.start;
+                if needle.start > 0 && between.start > 0 && same_line(tokens, between.start - 1, index) {
+                    mark(lines, needle.start - 1);
+                }
+                if needle.end < texts.needle.len()
+                    && between.end < tokens.len()
+                    && same_line(tokens, between.end, index)
+                {
+                    mark(lines, needle.end);
+                }
+            }
+        }
+    }
+    let is_crossed = |anchor: &Anchor| {
+        let line = |index: usize| texts.needle.items[index].line as usize;
+        !anchor.elision && anchor.needle.clone().any(|index| by_file[line(index)] && by_new[line(index)])
+    };
+    anchors.into_iter().filter(|anchor| !is_crossed(anchor)).collect()
+}
+
+/// Returns the "and so on" lines that the edit keeps and that stand for something in the file.
+fn elisions(texts: &Texts<'_>) -> Vec<Anchor> {
+    let mut found = Vec::new();
+    for (number, text) in texts.needle.text.split('\n').enumerate() {
+        if !is_elision(text) {
+            continue;
+        }
+        let tokens = texts.needle.on_line(number);
+        if tokens.is_empty() || tokens.clone().any(|index| texts.in_file[index].is_some()) {
+            continue;
+        }
+        let (Some(first), Some(last)) = (texts.in_new[tokens.start], texts.in_new[tokens.end - 1]) else { continue };
+        let from = texts.in_file[..tokens.start].iter().rev().find_map(|&partner| partner);
+        let to = texts.in_file[tokens.end..].iter().find_map(|&partner| partner);
+        if let (Some(from), Some(to)) = (from, to)
+            && from + 1 < to
+        {
+            found.push(Anchor { new: first..last + 1, needle: tokens, file: from + 1..to, elision: true });
+        }
+    }
+    found
+}

@@ -1,0 +1,92 @@
+//! Raises doubts: where file and new text both differ from the needle, and what would land is a guess.
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::align::texts::Texts;
+use crate::pieces::Pieces;
+use crate::pieces::part::Part;
+use crate::text::tokens::Class;
+
+impl Part<'_> {
+    /// Raises a doubt when the new text changes a line that the needle has forgotten.
+    pub(crate) fn check_forgotten(&self, texts: &Texts<'_>, shared: &[(usize, usize)], pieces: &mut Pieces) {
+        let is_foreign = |index: usize| {
+            let line = texts.file.items[index].line as usize;
+            texts.file.on_line(line).all(|token| texts.is_unknown(token))
+        };
+        let at = |index: usize| shared.binary_search_by_key(&index, |pair| pair.0).is_ok() && is_foreign(index);
+        let before = self.file.start.checked_sub(1).filter(|&index| at(index));
+        let after = Some(self.file.end).filter(|&index| at(index));
+        let of_file =
+            |index: usize| self.file.clone().any(|token| texts.file.items[token].line == texts.file.items[index].line);
+        let of_new =
+            |next: usize, on: usize| !self.new.is_empty() && texts.new.items[next].line == texts.new.items[on].line;
+        let left = before.is_some_and(|index| of_file(index) || of_new(self.new.start, self.new.start - 1));
+        let right = after.is_some_and(|index| {
+            of_file(index) || (self.new.end < texts.new.len() && of_new(self.new.end.max(1) - 1, self.new.end))
+        });
+        if left || right {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
+    /// Raises a doubt when the file has another word where the needle has one that the edit takes away.
+    pub(crate) fn check_words(texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        if gone.clone().filter_map(|index| texts.of_file[index]).any(|index| texts.is_another(index)) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
+    /// Raises a doubt when lines or words that the needle does not know stand among those that go.
+    pub(crate) fn check_between(texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let unknown = || gone.clone().filter(|&index| texts.is_unknown(index));
+        let line = |index: usize| texts.file.on_line(texts.file.items[index].line as usize);
+        if unknown().any(|index| line(index).all(|token| texts.is_unknown(token))) {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+        let in_comment = |index: usize| texts.file.comment(line(index)).is_some_and(|comment| comment <= index);
+        if unknown().any(|index| texts.file.items[index].word && !in_comment(index)) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
+    /// Raises a doubt when lines that the needle does not know stand between two lines that the edit changes: they
+    /// may well have to change, too.
+    pub(crate) fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let needle = self.needle(texts);
+        let touched = |index: Option<usize>| {
+            let token = index.and_then(|index| texts.needle.items.get(index));
+            token.is_some_and(|token| texts.touched[token.line as usize])
+        };
+        let left = touched(needle.start.checked_sub(1)) && texts.has_whole_line(self.file.start..gone.start);
+        let right = touched(Some(needle.end)) && texts.has_whole_line(gone.end..self.file.end);
+        if left || right {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+    }
+
+    /// Raises a doubt when words that the needle does not know touch those that are replaced, on the same line: two
+    /// changes of one thing. The keyword that a line begins with, what ends it, and its comment are no such words.
+    pub(crate) fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>, fresh: &[usize]) {
+        let file = &texts.file;
+        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
+        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let head = self.file.start.max(first.start)..gone.start;
+        let opens = head.start == first.start && head.len() <= 1 && gone.len() == 1 && fresh.len() == 1;
+        let lines = fresh.iter().skip(1).any(|&index| texts.new.opens_line(index));
+        let rest = gone.end..self.file.end.min(last.end);
+        let words = rest.clone().filter(|&index| file.items[index].word).count();
+        let comment = file.comment(last).is_some_and(|comment| {
+            rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator)
+        });
+        let one_line = rest.len() <= 1 && rest.clone().all(|index| file.class(index) == Class::Separator);
+        if lines && !rest.is_empty() && !one_line {
+            // On which of several new lines it belongs is a guess.
+            pieces.doubt(Doubt::Conflict);
+        }
+        if (!opens && head.clone().any(|index| file.items[index].word)) || (words > 0 && !comment) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What lands, as a list of pieces: which stretches of the file stay, which go, and what comes in between.
+//!
+//! Anchors are the needle's tokens that the file and the new text have, too. Between two of them lies a
+//! [`Stretch`](crate::pieces::stretch::Stretch), and each of those becomes pieces on its own.
+
+mod anchors;
+mod closers;
+mod doubts;
+pub(crate) mod extent;
+mod part;
+pub(crate) mod shown;
+mod stretch;
+mod weigh;
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::align::texts::Texts;
+use crate::pieces::anchors::anchors;
+use crate::pieces::stretch::Stretch;
+
+/// One piece of what lands; ranges are tokens of the file's place and of the new text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// The file's tokens stay, byte for byte.
+    Keep {
+        /// The tokens that stay.
+        file: Range<usize>,
+    },
+    /// Tokens of the new text take the place of some of the file's.
+    Replace {
+        /// The tokens that go.
+        file: Range<usize>,
+        /// The tokens that come.
+        new: Vec<usize>,
+    },
+    /// Tokens of the new text come in before a token of the file.
+    Insert {
+        /// The file's token that follows.
+        at: usize,
+        /// The tokens that come.
+        new: Vec<usize>,
+    },
+    /// The file's tokens go.
+    Delete {
+        /// The tokens that go.
+        file: Range<usize>,
+    },
+}
+
+/// A list of pieces, and what had to be guessed to make it.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    pub(crate) list: Vec<Piece>,
+    pub(crate) doubts: Vec<Doubt>,
+    /// The new text's token for each of the file's that stay, where it has that token, too.
+    pub(crate) new_of_file: Vec<Option<usize>>,
+}
+
+impl Pieces {
+    pub(crate) fn keep(&mut self, file: Range<usize>) {
+        if file.is_empty() {
+            return;
+        }
+        if let Some(Piece::Keep { file: last }) = self.list.last_mut()
+            && last.end == file.start
+        {
+            last.end = file.end;
+            return;
+        }
+        self.list.push(Piece::Keep { file });
+    }
+
+    pub(crate) fn doubt(&mut self, doubt: Doubt) {
+        if !self.doubts.contains(&doubt) {
+            self.doubts.push(doubt);
+        }
+    }
+}
+
+/// Makes the pieces of a merge.
+pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
+    let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
+    for window in anchors(texts).windows(2) {
+        let (left, right) = (&window[0], &window[1]);
+        let stretch = Stretch {
+            file: left.file.end..right.file.start,
+            needle: left.needle.end..right.needle.start,
+            new: left.new.end..right.new.start,
+        };
+        stretch.merge(texts, &mut pieces);
+        if !right.elision {
+            for (file, new) in right.file.clone().zip(right.new.clone()) {
+                pieces.new_of_file[file] = Some(new);
+            }
+        }
+        pieces.keep(right.file.clone());
+    }
+    if closers::has_doubtful_closer(texts) {
+        pieces.doubt(Doubt::Unpinned);
+    }
+    pieces
+}

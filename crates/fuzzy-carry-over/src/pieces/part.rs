@@ -1,0 +1,229 @@
+//! Merges what lies between two tokens that file and new text share: one of them changes it, or both do.
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::align::texts::Texts;
+use crate::pieces::stretch::Stretch;
+use crate::pieces::{Piece, Pieces};
+use crate::text::tokens::{Class, Tokens};
+
+/// What lies between two tokens that file and new text share.
+pub(crate) struct Part<'s> {
+    pub(crate) stretch: &'s Stretch,
+    pub(crate) file: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
+impl Part<'_> {
+    /// Adds the pieces of this part.
+    pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        // What the needle has too much and the new text keeps is not the file's; it goes.
+        let is_fresh = |index: &usize| {
+            texts.of_new[*index]
+                .is_none_or(|needle| texts.in_file[needle].is_some() || !texts.is_same_place(needle, *index))
+        };
+        let fresh: Vec<usize> = self.new.clone().filter(is_fresh).collect();
+        let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
+        // A line break of the needle may be an escaped one of the file, and the new text's with it.
+        let escaped = |index: usize| texts.is_unknown(index) && matches!(texts.file.get(index), "\\n" | "\\r");
+        if self.file.clone().any(escaped) && fresh.iter().any(|&index| texts.new.gap(index).contains('\n')) {
+            pieces.doubt(Doubt::Conflict);
+        }
+        let separator = |tokens: &Tokens<'_>, index: usize| tokens.class(index) == Class::Separator;
+        let after = gone.last().map_or(self.file.start, |&last| last + 1);
+        let beside = !gone.is_empty() || fresh.first().is_some_and(|&first| !texts.new.opens_line(first));
+        let ends = beside && fresh.last().is_some_and(|&last| separator(&texts.new, last));
+        if ends && after < self.file.end && separator(&texts.file, after) && !texts.file.opens_line(after) {
+            // Two marks for one end.
+            pieces.doubt(Doubt::Conflict);
+        }
+        match (gone.first(), gone.last(), fresh.is_empty()) {
+            (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
+            (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),
+            (_, _, true) => pieces.keep(self.file.clone()),
+            (_, _, false) => self.insert(texts, pieces, fresh),
+        }
+    }
+
+    /// Takes away `gone`, and with it what only the file has on the same lines, if that cannot stay alone.
+    fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
+        let gone = if self.is_better_copy(texts, pieces) { self.file.clone() } else { gone };
+        Self::check_words(texts, pieces, &gone);
+        Self::check_between(texts, pieces, &gone);
+        self.check_sides(texts, pieces, &gone);
+        let gone = self.with_ends_of_line(texts, pieces, gone);
+        pieces.keep(self.file.start..gone.start);
+        pieces.list.push(Piece::Delete { file: gone.clone() });
+        pieces.keep(gone.end..self.file.end);
+    }
+
+    fn replace(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>, fresh: Vec<usize>) {
+        Self::check_words(texts, pieces, &gone);
+        let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
+        let continues = !texts.new.gap(fresh[0]).contains('\n');
+        if continues && all.start > self.file.start {
+            // What the new text goes on with stands behind what only the file has.
+            pieces.doubt(Doubt::Conflict);
+        }
+        if all == gone {
+            Self::check_between(texts, pieces, &gone);
+            self.check_sides(texts, pieces, &gone);
+            self.check_beside(texts, pieces, &gone, &fresh);
+        }
+        pieces.keep(self.file.start..all.start);
+        pieces.list.push(Piece::Replace { file: all.clone(), new: fresh });
+        pieces.keep(all.end..self.file.end);
+    }
+
+    fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
+        // What the needle has here and the edit takes away has no place in the file.
+        if self.needle(texts).any(|index| !texts.is_kept(index)) {
+            pieces.doubt(Doubt::Absent);
+        }
+        let at = self.insertion_point(texts, pieces, fresh[0]);
+        pieces.keep(self.file.start..at);
+        pieces.list.push(Piece::Insert { at, new: fresh });
+        pieces.keep(at..self.file.end);
+    }
+
+    /// Returns the needle's tokens that belong between the two shared tokens.
+    pub(crate) fn needle(&self, texts: &Texts<'_>) -> Range<usize> {
+        let stretch = self.stretch;
+        let before = texts.of_file[stretch.file.start..self.file.start].iter().rev().find_map(|&token| token);
+        let after = texts.of_file[self.file.end..stretch.file.end].iter().find_map(|&token| token);
+        let from = before.map_or(stretch.needle.start, |token| token + 1);
+        from..after.unwrap_or(stretch.needle.end).max(from)
+    }
+
+    /// Tells whether the needle has the same letters and digits as the file here, with other marks between them:
+    /// `utf8` for `utf-8`.
+    fn is_respelt(&self, texts: &Texts<'_>) -> bool {
+        let letters = |tokens: &Tokens<'_>, range: Range<usize>| -> String {
+            let words = range.filter(|&index| tokens.items[index].word);
+            words
+                .flat_map(|index| tokens.get(index).chars())
+                .filter(|&c| c != '_')
+                .flat_map(char::to_lowercase)
+                .collect()
+        };
+        let one_line = |tokens: &Tokens<'_>, range: &Range<usize>| {
+            !range.is_empty() && tokens.items[range.start].line == tokens.items[range.end - 1].line
+        };
+        let needle = self.needle(texts);
+        let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
+        let words =
+            self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
+        words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
+    }
+
+    /// Tells whether the new text has what the needle has forgotten right beside this: then it says, too, which marks
+    /// stay there.
+    fn is_better_copy(&self, texts: &Texts<'_>, pieces: &Pieces) -> bool {
+        let is_shared = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_some();
+        let before = self.file.start > self.stretch.file.start && is_shared(self.file.start - 1);
+        let line = texts.file.items[self.file.start].line;
+        before
+            && self.file.clone().all(|index| texts.file.items[index].line == line)
+            && !self.file.clone().any(|index| texts.is_unknown(index) && texts.file.items[index].word)
+    }
+
+    /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a
+    /// semicolon or a comment goes with the statement.
+    fn with_ends_of_line(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
+        let file = &texts.file;
+        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
+        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let head = self.file.start.max(first.start)..gone.start;
+        let rest = gone.end..self.file.end.min(last.end);
+        if head.start > first.start || rest.end < last.end {
+            return gone;
+        }
+        if head.is_empty() && file.comment(last).is_some_and(|comment| comment <= rest.start) {
+            return gone.start..rest.end;
+        }
+        if head.clone().chain(rest.clone()).any(|index| file.items[index].word) {
+            pieces.doubt(Doubt::Conflict);
+            return gone;
+        }
+        if head.clone().chain(rest.clone()).any(|index| file.class(index) != Class::Separator) {
+            pieces.doubt(Doubt::ForgottenLines);
+        }
+        head.start..rest.end
+    }
+
+    /// Returns the file's token before which new text comes in, among tokens that only the file has.
+    fn insertion_point(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: usize) -> usize {
+        let (file, new) = (&texts.file, &texts.new);
+        let (mut low, mut high) = (self.file.start, self.file.end);
+        if low == high {
+            return low;
+        }
+        let line_of = |index: usize| file.items[index].line;
+        let starts_line = new.gap(fresh).contains('\n');
+        let ends_line = new.gap(self.new.end).contains('\n');
+        let goes_on = new.class(fresh) == Class::Continuer && self.ends_statement(texts);
+        if !starts_line && low > 0 {
+            // What goes on with a line stands right behind it, before what ends the line.
+            if !file.opens_line(low) && !self.is_tail(texts, low) {
+                pieces.doubt(Doubt::Conflict);
+            }
+            return low;
+        }
+        if !ends_line && high < file.len() {
+            if !file.opens_line(high) {
+                pieces.doubt(Doubt::Conflict);
+            }
+            return high;
+        }
+        if starts_line && low > 0 && !goes_on {
+            low += (low..high).take_while(|&index| line_of(index) == line_of(self.file.start - 1)).count();
+        }
+        if ends_line && high < file.len() {
+            high -= (low..high).rev().take_while(|&index| line_of(index) == line_of(self.file.end)).count();
+        }
+        if low == 0 && self.file.start == 0 {
+            // Before the first line that the needle knows.
+            return high;
+        }
+        if high == file.len() || low == high {
+            return low;
+        }
+        // A blank line that the edit keeps on one side tells the place: it stands in the file, too.
+        let breaks = |gap: &str| gap.matches('\n').count();
+        let needle = self.needle(texts);
+        let blank = breaks(texts.needle.gap(needle.end));
+        let mut alike =
+            (low..=high).filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);
+        match (alike.next(), alike.next()) {
+            // What only the file has on the same side of that blank line stays in doubt.
+            (Some(only), None)
+                if needle.is_empty()
+                    && ((only == high && breaks(new.gap(fresh)) == blank)
+                        || (only == low && breaks(new.gap(self.new.end)) == blank)) =>
+            {
+                only
+            }
+            _ => {
+                pieces.doubt(Doubt::InsertionPoint);
+                low
+            }
+        }
+    }
+
+    /// Tells whether a line of the file ends with marks or a comment from token `index` on.
+    fn is_tail(&self, texts: &Texts<'_>, index: usize) -> bool {
+        let file = &texts.file;
+        let line = file.on_line(file.items[index].line as usize);
+        let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
+        (index..end).all(|token| matches!(file.class(token), Class::Separator | Class::Closer))
+            && line.end <= self.file.end
+    }
+
+    /// Tells whether what only the file has begins with what ends a statement, and with it a line.
+    fn ends_statement(&self, texts: &Texts<'_>) -> bool {
+        let next = self.file.start + 1;
+        texts.file.class(self.file.start) == Class::Separator
+            && (next >= texts.file.len() || texts.file.opens_line(next))
+    }
+}
