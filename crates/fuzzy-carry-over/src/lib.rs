@@ -182,7 +182,8 @@ impl<'t> Place<'t> {
     }
 
     fn texts(&self) -> Texts<'_> {
-        Texts::new(&self.file, &self.needle, &self.new, |word| has_word(self.document, word))
+        let behind = &self.document[self.span.end..];
+        Texts::new(&self.file, &self.needle, &self.new, behind, |word| has_word(self.document, word))
     }
 
     fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {

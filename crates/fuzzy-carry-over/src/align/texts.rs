@@ -26,20 +26,30 @@ pub(crate) struct Texts<'t> {
     pub(crate) touched: Vec<bool>,
     /// Whether each line of the new text says "and so on".
     pub(crate) elided: Vec<bool>,
+    /// What follows the place in the file.
+    pub(crate) behind: &'t str,
     /// Whether the file has another word for each of the needle's tokens, though it knows this one.
     pub(crate) elsewhere: Vec<bool>,
 }
 
 impl<'t> Texts<'t> {
-    /// Splits and aligns three texts. `known` tells whether a word occurs in the file on its own.
-    pub(crate) fn new(file: &'t str, needle: &'t str, new: &'t str, known: impl Fn(&str) -> bool) -> Self {
+    /// Splits and aligns three texts. `behind` is what follows in the file, `known` tells whether a word occurs in the
+    /// file on its own.
+    pub(crate) fn new(
+        file: &'t str,
+        needle: &'t str,
+        new: &'t str,
+        behind: &'t str,
+        known: impl Fn(&str) -> bool,
+    ) -> Self {
         let mut interner = Interner::default();
         let file = Tokens::new(file, &mut interner);
         let needle = Tokens::new(needle, &mut interner);
         let new = Tokens::new(new, &mut interner);
         let in_file = pair(&needle, &file, Likeness::Miscopied);
         let mut in_new = pair(&needle, &new, Likeness::Equal);
-        let of_file = inverse(&in_file, file.len());
+        let mut of_file = inverse(&in_file, file.len());
+        join_respelt(&file, &needle, &mut of_file);
         leave_forgotten_lines(&file, &of_file, &new, &mut in_new);
         let mut touched = vec![false; needle.lines()];
         for (token, partner) in needle.items.iter().zip(&in_new) {
@@ -53,7 +63,7 @@ impl<'t> Texts<'t> {
             })
             .collect();
         let elided = new.text.split('\n').map(is_elision).collect();
-        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, elsewhere }
+        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, behind, elsewhere }
     }
 
     /// Tells whether the file has another word where the needle has this one: not the same one miscopied, but
@@ -105,6 +115,35 @@ impl<'t> Texts<'t> {
             let line = self.file.on_line(self.file.items[index].line as usize);
             tokens.start <= line.start && line.end <= tokens.end
         })
+    }
+}
+
+/// Gives a word of the needle all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.
+fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<usize>]) {
+    let letters =
+        |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    let glued = |index: usize| index > 0 && index < file.len() && file.gap(index).is_empty();
+    for at in 0..file.len() {
+        let Some(word) =
+            of_file[at].filter(|&word| needle.items[word].word && needle.items[word].id != file.items[at].id)
+        else {
+            continue;
+        };
+        let wanted = letters(needle.get(word));
+        let (mut start, mut end) = (at, at + 1);
+        while glued(start) && of_file[start - 1].is_none() && !wanted.is_empty() {
+            start -= 1;
+        }
+        while glued(end) && of_file[end].is_none() {
+            end += 1;
+        }
+        // The shortest run around the token that has the letters.
+        let run = (start..=at).rev().flat_map(|from| (at + 1..=end).map(move |to| from..to)).find(|run| {
+            run.len() > 1 && letters(&run.clone().map(|index| file.get(index)).collect::<String>()) == wanted
+        });
+        for index in run.into_iter().flatten() {
+            of_file[index] = Some(word);
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-//! Asks whether a closing line beside a change is the one that was meant.
+//! Asks whether lines that need their block to be told apart are those of the block that was meant.
 
 use std::ops::Range;
 
+use crate::align::pair::likeness;
 use crate::align::texts::Texts;
 use crate::text::tokens::Class;
 
@@ -26,13 +27,51 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
         let forgotten = (from..partner).any(|token| {
             file.opens_line(token) && file.on_line(file.items[token].line as usize).all(|token| texts.is_unknown(token))
         });
-        if !forgotten {
-            return false;
-        }
         let (ours, theirs) = (needle.indent(first).len(), file.indent(partner).len());
         let (our_base, their_base) = (needle.indent(before).len(), file.indent(from).len());
-        let as_deep = ours.cmp(&our_base) == theirs.cmp(&their_base) && (our_base != their_base || ours == theirs);
+        let as_deep = if our_base == their_base {
+            ours == theirs || (!forgotten && !closes_later(texts, line.clone()))
+        } else {
+            !forgotten || ours.cmp(&our_base) == theirs.cmp(&their_base)
+        };
         !as_deep && is_changed_beside(texts, line)
+    })
+}
+
+/// The heads of two blocks are at least this much alike where the one may have been taken for the other.
+const SIBLING: f32 = 0.6;
+
+/// Tells whether the file has a needle's line behind its place, as deep as the needle has it, too.
+fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
+    let text = texts.needle.line_text(line);
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = texts.behind.lines().filter(|line| !line.trim().is_empty()).take(FAR);
+    lines
+        .find(|line| depth(line) <= depth(text))
+        .is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
+}
+
+/// How many lines behind a place are read for that.
+const FAR: usize = 200;
+
+/// Tells whether a line that stands inside the block of the line before it in the needle stands behind the head of
+/// another such block in the file.
+pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
+    let (file, needle) = (&texts.file, &texts.needle);
+    let lines: Vec<usize> = (0..needle.len()).filter(|&token| needle.opens_line(token)).collect();
+    lines.windows(2).any(|pair| {
+        let (Some(from), Some(to)) = (texts.in_file[pair[0]], texts.in_file[pair[1]]) else { return false };
+        let inside = needle.indent(pair[1]).len() > needle.indent(pair[0]).len();
+        let depth = file.indent(from).len();
+        let header = needle.line_text(needle.on_line(needle.items[pair[0]].line as usize)).trim();
+        let is_out = |token: usize| {
+            let line = || file.line_text(file.on_line(file.items[token].line as usize)).trim();
+            file.opens_line(token)
+                && texts.is_unknown(token)
+                && file.indent(token).len() <= depth
+                && likeness(header, line()) >= SIBLING
+        };
+        inside && file.opens_line(from) && (from + 1..to).any(is_out)
     })
 }
 

@@ -89,4 +89,21 @@ impl Part<'_> {
             pieces.doubt(Doubt::Conflict);
         }
     }
+
+    /// Raises a doubt when the file has words of its own right beside what goes, on a line of which something stays.
+    pub(crate) fn check_touching(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let file = &texts.file;
+        let is_word = |&index: &usize| file.items[index].word && !file.in_comment(index);
+        let line = |index: usize| file.items[index].line;
+        let after = (gone.end..self.file.end)
+            .take_while(|&index| line(index) == line(gone.end - 1))
+            .any(|index| is_word(&index));
+        let before = (self.file.start..gone.start)
+            .rev()
+            .take_while(|&index| line(index) == line(gone.start))
+            .any(|index| is_word(&index));
+        if after || before {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
 }

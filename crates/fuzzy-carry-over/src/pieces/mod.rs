@@ -96,7 +96,7 @@ pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
         }
         pieces.keep(right.file.clone());
     }
-    if closers::has_doubtful_closer(texts) {
+    if closers::has_doubtful_closer(texts) || closers::leaves_block(texts) {
         pieces.doubt(Doubt::Unpinned);
     }
     pieces

@@ -52,6 +52,7 @@ impl Part<'_> {
         Self::check_words(texts, pieces, &gone);
         Self::check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
+        self.check_touching(texts, pieces, &gone);
         let gone = self.with_ends_of_line(texts, pieces, gone);
         pieces.keep(self.file.start..gone.start);
         pieces.list.push(Piece::Delete { file: gone.clone() });

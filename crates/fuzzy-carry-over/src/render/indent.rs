@@ -70,9 +70,10 @@ impl<'t> Indents<'t> {
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
         let kept = |line: &Known<'t>| has_slip(line) && line.new == line.needle;
-        let mut known = lines.iter().filter(|line| line.needle.is_some()).peekable();
-        let all_slip = known.peek().is_some() && known.all(has_slip);
-        let shared = lines.iter().any(kept) || (all_slip && least(&texts.needle) == least(&texts.new));
+        // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
+        let mut known = lines.iter().filter(|line| line.needle.is_some());
+        let lone = known.next().is_some_and(has_slip) && known.next().is_none();
+        let shared = lines.iter().any(kept) || (lone && least(&texts.needle) == least(&texts.new));
         let seen = |line: &Known<'t>| {
             let new = match (line.needle, line.new) {
                 (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
