@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Document, Edit, Failure, Found, Ladder, LineRange, Pipeline, Policy, Query, Strategy, Trimmed};
+use fuzzy_core::{
+    Decider, Document, Edit, Failure, Found, Ladder, LineRange, Pipeline, Policy, Query, Strategy, Trimmed,
+};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -36,7 +38,7 @@ impl Strategy for Lines {
     }
 }
 
-fn pipeline(policy: &'static Policy) -> Pipeline {
+fn pipeline(policy: &'static dyn Decider) -> Pipeline {
     Pipeline::new(Ladder::new("test", policy, vec![&Exact, &Lines]))
 }
 

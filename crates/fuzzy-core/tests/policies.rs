@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fuzzy_core::{
-    Candidate, Document, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span, Strategy,
-    Verdict,
+    Candidate, Decider, Document, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span,
+    Strategy, Verdict,
 };
 
 /// Proposes fixed spans.
@@ -42,12 +42,12 @@ impl Strategy for Costly {
     }
 }
 
-fn pipeline(policy: &'static Policy, strategies: &[&'static dyn Strategy]) -> Pipeline {
+fn pipeline(policy: &'static dyn Decider, strategies: &[&'static dyn Strategy]) -> Pipeline {
     Pipeline::new(Ladder::new("test", policy, strategies.to_vec()))
 }
 
 fn located(
-    policy: &'static Policy,
+    policy: &'static dyn Decider,
     strategies: &[&'static dyn Strategy],
     haystack: &str,
     needle: &str,
@@ -147,7 +147,8 @@ fn an_ambiguous_walk_counts_the_exact_places_else_those_of_the_loosest_strategy(
 fn replace_all_is_exact_only_but_under_unique_text() {
     let document = Document::new("x y x");
     let strategies: &[&'static dyn Strategy] = &[&Fixed("a", &[(0, 1)])];
-    let all = |policy| pipeline(policy, strategies).decide(Query::new(&document, "n"), None, true).found();
+    let all =
+        |policy: &'static Policy| pipeline(policy, strategies).decide(Query::new(&document, "n"), None, true).found();
     for policy in [&Policy::UniquePerStrategy, &Policy::Refuse] {
         assert_eq!(all(policy), Err(Failure::NotFound));
     }

@@ -89,7 +89,7 @@ proptest! {
                 1 => format!("  {line}"),
                 2 => line.replace("alpha", "alhpa"),
                 3 => line.replace("    ", "\t"),
-                4 => line.replace("(", "( "),
+                4 => line.replace('(', "( "),
                 _ => line.clone(),
             })
             .collect();
