@@ -1,6 +1,7 @@
 //! Runs every property test with many more cases than the suite does.
 
 use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,9 @@ pub(crate) struct Arguments {
     /// How many cases each property tries in a round; those that run a process for each try a hundredth of it.
     #[arg(long, default_value_t = 20_000)]
     cases: u32,
+    /// The first round's seed, and the later rounds' the numbers behind it; any when none is named.
+    #[arg(long)]
+    seed: Option<u64>,
     /// Begin another round until so many minutes are over.
     #[arg(long, default_value_t = 0)]
     minutes: u64,
@@ -41,18 +45,21 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
     ensure!(!targets.is_empty(), "there are no property tests");
     let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
     let cases = arguments.cases.to_string();
-    for round in 1.. {
+    let first = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+    for round in 1_u64.. {
+        let seed = first.wrapping_add(round - 1).to_string();
         let mut failed = Vec::new();
         for (package, target) in &targets {
             // Unoptimised, so that an overflow is seen.
             let mut command = cargo(["test", "--quiet", "--package", &package.name]);
             // The second name is that of the campaigns on files.
             command.args(target).env("PROPTEST_CASES", &cases).env("FUZZY_EDIT_CASES", &cases);
+            command.env("PROPTEST_RNG_SEED", &seed);
             if run(command).is_err() {
                 failed.push(format!("{} {}", package.name, target.join(" ")));
             }
         }
-        println!("round {round}: {} targets, {cases} cases for each property", targets.len());
+        println!("round {round}: {} targets, {cases} cases for each property, seed {seed}", targets.len());
         if !failed.is_empty() {
             bail!("{}; the smallest input that fails is printed above", failed.join(", "));
         }
