@@ -115,7 +115,7 @@ impl Planner<'_> {
                 series: &series,
                 is_written: &|span| written.is_some_and(|written| written.touches(span)),
             };
-            match search.land() {
+            match (old != new).then(|| search.land()).flatten() {
                 Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
                 Some(Landed::Done { applied, .. }) => Ok(Landing::Found(applied)),
                 Some(Landed::Already(lines)) => Ok(Landing::Already(lines)),
