@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Asked, Code, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session, operations_of};
+use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -178,9 +178,10 @@ fn apply(
     patch: &Patch,
     mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
-    let patch = fuzzy_patch::parse(&patch.patch, patch.file_path.as_deref())
-        .map_err(|error| Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step())))?;
-    carry_out(editor, roots, memory, &operations_of(&patch), mode, true)
+    // Names without a directory of their own are those of the first root.
+    let reader = editor.clone().within(roots.of([])?.clone());
+    let operations = reader.read_patch(&patch.patch, patch.file_path.as_deref())?;
+    carry_out(editor, roots, memory, &operations, mode, true)
 }
 
 fn carry_out(

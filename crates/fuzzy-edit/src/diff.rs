@@ -107,11 +107,14 @@ fn quoted(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fuzzy_testkit::texts;
     use proptest::prelude::*;
 
     use super::{diff_of_lines, unified_diff};
 
     proptest! {
+        #![proptest_config(texts::config_of(256))]
+
         /// Few different lines, so that what is shared overlaps, and some that begin or end alike.
         #[test]
         fn cutting_off_what_is_shared_changes_nothing(

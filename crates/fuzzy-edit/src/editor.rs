@@ -227,6 +227,11 @@ impl Editor {
         self.access.read(path, self.limits.max_bytes)
     }
 
+    /// Says whether a path may be edited and is that of a regular file.
+    pub(crate) fn has_file(&self, path: &Path) -> bool {
+        self.access.place(path).is_ok_and(|place| place.is_file())
+    }
+
     /// Plans `edits` in order; reads their files and writes nothing.
     ///
     /// A later edit of a file sees what the earlier ones made of it, and may touch what they wrote only where it

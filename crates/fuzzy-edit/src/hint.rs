@@ -5,9 +5,6 @@ use std::ops::Range;
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Span, line_end, line_start};
 
-/// Lines of context that are added to a needle at the most, above and below: 1, 2, 4, … of them.
-const MOST_CONTEXT: usize = 64;
-
 /// Says whether `span` cuts no line of `text`: before it and behind it there are only blanks on its lines.
 pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {
     let is_blank = |range: Range<usize>| text[range].trim().is_empty();
@@ -15,29 +12,9 @@ pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {
     is_blank(line_start(text, span.start())..span.start()) && ends
 }
 
-/// Returns the one of `places` that the hint is about. All that it says has to agree; none is returned otherwise.
-///
-/// Even without a hint, the only place of whole lines is chosen before those inside of lines.
-pub(crate) fn choose(text: &str, places: &[Span], hint: &Hint) -> Option<Span> {
-    let section = section(text, &hint.anchors);
-    let fits = |place: &&Span| {
-        let start = line_start(text, place.start());
-        is_whole_lines(text, **place)
-            && hint.line.is_none_or(|line| 1 + newlines(&text[..start]) == line)
-            && section.as_ref().is_none_or(|section| section.contains(&start))
-            && (!hint.at_end || text[place.end()..].trim().is_empty())
-    };
-    let mut chosen = places.iter().filter(fits);
-    chosen.next().filter(|_| chosen.next().is_none()).copied()
-}
-
-fn newlines(text: &str) -> usize {
-    memchr::memchr_iter(b'\n', text.as_bytes()).count()
-}
-
 /// Returns where the lines are that stand below all anchors, from the innermost anchor on; nothing if an anchor is not
 /// a line of its own section, or several.
-fn section(text: &str, anchors: &[String]) -> Option<Range<usize>> {
+pub(crate) fn section(text: &str, anchors: &[String]) -> Option<Range<usize>> {
     let whole = (!anchors.is_empty()).then_some(0..text.len())?;
     anchors.iter().try_fold(whole, |range, anchor| below(text, range, anchor.trim()))
 }
@@ -71,23 +48,6 @@ fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, &str)>
         at += line.len();
         (at - line.len(), line)
     })
-}
-
-/// Returns the lines above `place` and those below it, more of them each time, for a needle that stands there only.
-pub(crate) fn contexts(text: &str, place: Span) -> impl Iterator<Item = (&str, &str)> {
-    let first = line_start(text, place.start());
-    let last = if text[..place.end()].ends_with('\n') {
-        place.end()
-    } else {
-        (line_end(text, place.end()) + 1).min(text.len())
-    };
-    std::iter::successors(Some(1), |count| Some(count * 2)).take_while(|count| *count <= MOST_CONTEXT).map(
-        move |count| {
-            let above = text[..first].split_inclusive('\n').rev().take(count).map(str::len).sum::<usize>();
-            let below = text[last..].split_inclusive('\n').take(count).map(str::len).sum::<usize>();
-            (&text[first - above..first], &text[last..last + below])
-        },
-    )
 }
 
 /// Returns where lines go that stand beside no line of the file, if that is not a guess: into an empty file, at its

@@ -3,27 +3,53 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use fuzzy_patch::Hint;
+use fuzzy_patch::{Hint, Mark};
 use fuzzy_pipeline::{
-    Applied, Candidate, Document, Edit, Judgement, LineRange, Match, Replaced, Similarity, Span, line_start,
+    Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start,
 };
 use sha1::{Digest, Sha1};
 
-use crate::hint::{choose, contexts, fitted, insertion, is_whole_lines};
+use crate::hint::{fitted, insertion, is_whole_lines};
+use crate::landing::{Landed, Search};
 use crate::plan::{Decision, Outcome};
 use crate::planner::{Planner, already_applied, overlap, success};
-use crate::{Code, Editor, Failure, FileEdit, FileError, Lines, apply_within, excerpt};
+use crate::script::Script;
+use crate::series::Series;
+use crate::{Code, Editor, Failure, FileEdit, FileError, Lines, Success, apply_within, excerpt};
 
 /// An edit whose texts are whole lines, and what else is said about its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
     /// The edit. Without an old text it adds lines to a file that exists.
     pub edit: FileEdit,
+    /// What its lines are, in the order in which the patch shows them; a shortest diff says so where this is empty.
+    pub marks: Vec<Mark>,
     /// What may choose between places that the ladder cannot tell apart. A line is one of the text as it is when it
     /// is the hunk's turn.
     pub hint: Hint,
     /// The first digits of the id that git gives to the file as it was before all edits.
     pub blob: Option<String>,
+}
+
+impl Hunk {
+    fn changes(&self) -> bool {
+        self.edit.old_string != self.edit.new_string
+    }
+
+    fn script(&self) -> Script<'_> {
+        Script::of(&self.edit.old_string, &self.edit.new_string, &self.marks)
+    }
+}
+
+/// Where the last hunk of a request landed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastHunk {
+    number: usize,
+    draft: usize,
+    /// The first line behind what it changed.
+    line: usize,
+    /// How many lines further down than its header says it stood.
+    drift: Option<isize>,
 }
 
 /// What became of a search.
@@ -39,12 +65,13 @@ enum Landing {
 }
 
 const CHOSEN: &str = "the old text fits several places, of which the patch names this one";
+const NOTHING: &str = "the hunk changes nothing and was skipped";
 const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
 
 impl Planner<'_> {
-    /// Adds one hunk to the drafts.
-    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, decision: &mut Decision) -> Outcome {
-        let Hunk { edit, hint, blob } = hunk;
+    /// Adds one hunk to the drafts; `following` are those behind it, for the same file.
+    pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
+        let Hunk { edit, hint, blob, marks } = hunk;
         let path = &edit.file_path;
         let index = self.drafts.open(path)?;
         // A hunk of no old lines at the very beginning: a file that is to be made, said without /dev/null.
@@ -58,24 +85,71 @@ impl Planner<'_> {
         decision.content = self.session.logs_texts().then(|| text.to_owned());
 
         let (old, new) = file.without_mark(&edit.old_string, &edit.new_string);
+        let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
+        // Alone it is a mistake that its sender has to know of.
+        if old == new && (last.is_some() || following.iter().any(|hunk| hunk.changes())) {
+            let lines = LineRange { first: 1, last: 1 };
+            let nowhere = LastHunk { number, draft: index, line: 0, drift: None };
+            self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
+            return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(edit, lines) }));
+        }
         let start = Instant::now();
         let landing = if old.is_empty() {
             // Nothing of the patch can stand in a file that is as it was before.
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
             place.map(|at| insert(text, at, new, !is_known || hint.at_end))
         } else {
-            let (old, new, is_end) = with_breaks(text, old, new);
-            let (needle, replacement) = without_last_break(text, &old, &new);
-            let hint = &Hint { at_end: hint.at_end || is_end, ..hint.clone() };
-            self.editor.land(text, Edit { needle, replacement, replace_all: false }, hint)
+            let following = following.iter().filter(|hunk| !hunk.edit.old_string.is_empty());
+            let series = Series {
+                after: last.map_or(0, |last| last.line),
+                drift: last.and_then(|last| last.drift),
+                following: following.map(|hunk| hunk.script()).collect(),
+                is_loose: self.editor.is_loose(),
+            };
+            let written = self.written.get(&index);
+            let script = Script::of(old, new, marks);
+            let search = Search {
+                text,
+                script: &script,
+                hint,
+                series: &series,
+                is_written: &|span| written.is_some_and(|written| written.touches(span)),
+            };
+            match (old != new).then(|| search.land()).flatten() {
+                Some(Landed::Done { applied, is_chosen: true }) => Ok(Landing::Chosen(applied)),
+                Some(Landed::Done { applied, .. }) => Ok(Landing::Found(applied)),
+                Some(Landed::Already(lines)) => Ok(Landing::Already(lines)),
+                Some(Landed::Refused(failure)) => Err(failure),
+                None => {
+                    let (old, new) = with_breaks(text, old, new);
+                    let (needle, replacement) = without_last_break(text, &old, &new);
+                    let landing = self.editor.land(text, Edit { needle, replacement, replace_all: false });
+                    match (landing, script.absent(text)) {
+                        (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(text, applied.found.span, line)),
+                        (landing, _) => landing,
+                    }
+                }
+            }
         };
         decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
+        let line_of = |text: &str, at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
+        let drift = |first: usize| hint.line.and_then(|line| (first + 1).checked_signed_diff(line));
         let (applied, note) = match landing? {
             Landing::Found(applied) => (applied, None),
             Landing::Chosen(applied) => (applied, Some(CHOSEN.to_owned())),
             Landing::Added(applied) => (applied, Some(ADDED.to_owned())),
-            Landing::Already(lines) => return Ok((index, already_applied(edit, lines))),
+            Landing::Already(lines) => {
+                self.last = Some(LastHunk { number, draft: index, line: lines.first, drift: drift(lines.first - 1) });
+                return Ok((index, already_applied(edit, lines)));
+            }
         };
+        let behind = applied.replaced.last().map_or(0, |place| place.after.end());
+        self.last = Some(LastHunk {
+            number,
+            draft: index,
+            line: line_of(&applied.output, behind),
+            drift: drift(line_of(text, applied.found.span.start())),
+        });
         let limit = self.editor.limits().max_bytes;
         if applied.output.len() as u64 > limit {
             return Err(FileError::TooLarge { path: path.clone(), limit }.into());
@@ -95,8 +169,14 @@ impl Planner<'_> {
 }
 
 impl Editor {
-    /// Finds the place and makes the new text; a hint may say which of several it is.
-    fn land(&self, text: &str, edit: Edit<'_>, hint: &Hint) -> Result<Landing, Box<Failure>> {
+    /// Says whether the ladder fits what it pastes to what stands in the file.
+    fn is_loose(&self) -> bool {
+        let ladder = self.pipeline().ladder();
+        ladder.decider().fits_line_endings() || ladder.carry_over().is_some()
+    }
+
+    /// Finds the place by likeness, and makes the new text.
+    fn land(&self, text: &str, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
         let judgement = attempt.decide();
@@ -108,46 +188,8 @@ impl Editor {
             }
             Err(failure) => failure,
         };
-        if let fuzzy_pipeline::Failure::Ambiguous { .. } = failure
-            && let Some(applied) = self.narrowed(&judgement, hint)?
-        {
-            return Ok(Landing::Chosen(applied));
-        }
         Err(Failure::of_search(&judgement, &failure).into())
     }
-
-    /// Tries the edit again with lines from around the place that the hint chooses, until the ladder is sure. It has
-    /// to be sure by itself, and of that place.
-    fn narrowed(&self, judgement: &Judgement<'_>, hint: &Hint) -> Result<Option<Applied>, Box<Failure>> {
-        let (document, Edit { needle, replacement, .. }) = (judgement.document(), judgement.edit());
-        let text = document.text();
-        let places = judgement.places();
-        // Of places that are not listed nothing is known.
-        let listed = if places.count == places.spans.len() { &places.spans[..] } else { &[] };
-        let Some(place) = choose(text, listed, hint) else { return Ok(None) };
-        for (above, below) in contexts(text, place) {
-            let (needle, replacement) = (format!("{above}{needle}{below}"), format!("{above}{replacement}{below}"));
-            let request = Edit { needle: &needle, replacement: &replacement, replace_all: false };
-            match apply_within(&self.attempt(request, document).decide(), self.limits().max_bytes)? {
-                Ok(applied) => {
-                    // A ladder may leave out the blanks around a place.
-                    let (found, blank) = (applied.found.span, place.text(text).trim_start());
-                    let start = place.end() - blank.len();
-                    let is_it = found.start() <= start && start + blank.trim_end().len() <= found.end();
-                    return Ok(is_it.then(|| without_context(text, applied)));
-                }
-                Err(fuzzy_pipeline::Failure::Ambiguous { .. }) => {}
-                Err(_) => break,
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Leaves out of what is reported the lines that were added to the needle.
-fn without_context(text: &str, applied: Applied) -> Applied {
-    let replaced = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
-    Applied { replaced, ..applied }
 }
 
 /// Returns the part of a place that really changes: the lines that a hunk keeps are not what it writes.
@@ -163,18 +205,17 @@ fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
 }
 
 /// Returns both texts with the last line breaks that a mark took from them, `\ No newline at end of file`, unless the
-/// old text does end the file, and whether it does. Elsewhere the lines behind the place would be drawn into it, or an
-/// empty one be left.
-fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>, bool) {
+/// old text does end the file. Elsewhere the lines behind the place would be drawn into it, or an empty one be left.
+fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
     let is_open = |side: &str| !side.is_empty() && !side.ends_with('\n');
     let mut lines = text.lines().rev();
     let is_end = old.lines().rev().all(|line| lines.next() == Some(line));
     let closed = |side: &'t str| if is_open(side) { format!("{side}\n").into() } else { side.into() };
     match (is_open(old), is_open(new)) {
-        (false, false) => (old.into(), new.into(), false),
-        (false, true) if is_end => (old.into(), new.into(), true),
-        (true, _) if is_end && !text.ends_with('\n') => (old.into(), new.into(), true),
-        _ => (closed(old), closed(new), false),
+        (false, false) => (old.into(), new.into()),
+        (false, true) if is_end => (old.into(), new.into()),
+        (true, _) if is_end && !text.ends_with('\n') => (old.into(), new.into()),
+        _ => (closed(old), closed(new)),
     }
 }
 
@@ -219,6 +260,22 @@ fn nowhere(text: &str) -> Box<Failure> {
         format!("the patch adds lines and shows none of the {lines} lines of the file, so where they go is a guess"),
         "Show a line that stays, above or below the new ones; *** End of File adds them at the end.",
     ))
+}
+
+fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
+    let lines: Lines = LineRange::of(text, found).into();
+    Box::new(Failure {
+        ambiguous_at: vec![lines],
+        count: 1,
+        ..Failure::new(
+            Code::Refused,
+            format!(
+                "the patch removes `{}`, which is no line of the file; the rest resembles {lines}",
+                excerpt(line.trim(), 0, 60)
+            ),
+            format!("Read {lines} of the file and make the patch anew for what stands there."),
+        )
+    })
 }
 
 fn inside_line(text: &str, found: Span) -> Box<Failure> {

@@ -1,10 +1,28 @@
 //! Turns a patch into operations on files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use fuzzy_patch::{Action, Edit, Hint, Patch};
+use fuzzy_patch::{Action, Edit, Hint, ParseError, Patch};
 
-use crate::{FileEdit, Hunk, Operation};
+use crate::{Code, Editor, Failure, FileEdit, Hunk, Operation};
+
+impl Editor {
+    /// Reads a patch and returns the operations that it asks for. `target` is the file of blocks and hunks that name none;
+    /// a line above a block is a name also if it does not look like one, and a file is called so.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Parse`] if the patch cannot be read.
+    pub fn read_patch(&self, text: &str, target: Option<&str>) -> Result<Vec<Operation>, Box<Failure>> {
+        let exists = |name: &str| self.has_file(Path::new(name));
+        let patch = fuzzy_patch::parse_where(text, target, &exists).map_err(|error| failure(&error))?;
+        Ok(operations_of(&patch))
+    }
+}
+
+fn failure(error: &ParseError) -> Box<Failure> {
+    Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step()))
+}
 
 /// Returns the operations that `patch` asks for, in order: one for each edit, and for each file that is created,
 /// deleted or moved. [`Editor::plan_operations`](crate::Editor::plan_operations) makes them one batch.
@@ -23,6 +41,7 @@ pub fn operations_of(patch: &Patch) -> Vec<Operation> {
                 for edit in edits {
                     operations.push(Operation::Hunk(Hunk {
                         edit: FileEdit::new(&file, edit.old.as_str(), edit.new.as_str()),
+                        marks: edit.marks.clone(),
                         hint: Hint { line: lines.pass(edit), ..edit.hint.clone() },
                         blob: blob.clone(),
                     }));

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
 /// A name in a directory that is held open; the file itself may not exist.
@@ -22,6 +22,14 @@ pub(crate) struct FilePlace {
 }
 
 impl FilePlace {
+    /// Says whether a regular file stands there.
+    pub(crate) fn is_file(&self) -> bool {
+        let flags = AtFlags::SYMLINK_NOFOLLOW;
+        self.missing.is_empty()
+            && statat(&*self.directory, &self.name, flags)
+                .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_file())
+    }
+
     /// Returns a descriptor of the directory that can be read, for making changes in it durable.
     pub(crate) fn sync(&self) {
         // Some file systems cannot do this, and a directory may be closed to reading; the change itself is made.

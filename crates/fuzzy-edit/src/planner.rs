@@ -8,6 +8,7 @@ use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Spa
 
 use crate::draft::Drafts;
 use crate::hash::sha256;
+use crate::hunk::LastHunk;
 use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
@@ -56,6 +57,8 @@ pub(crate) struct Planner<'s> {
     pub(crate) drafts: Drafts,
     /// What was written so far, by draft.
     pub(crate) written: HashMap<usize, Written>,
+    /// Where the last hunk landed.
+    pub(crate) last: Option<LastHunk>,
     /// When to begin no more.
     deadline: Option<Instant>,
 }
@@ -65,17 +68,17 @@ impl<'s> Planner<'s> {
         let drafts = Drafts::new(editor.access().clone(), editor.limits().max_bytes);
         let longest = editor.limits().timeout.checked_mul(Limits::SEARCHES);
         let deadline = longest.and_then(|longest| Instant::now().checked_add(longest));
-        Self { editor, session, drafts, written: HashMap::new(), deadline }
+        Self { editor, session, drafts, written: HashMap::new(), last: None, deadline }
     }
 
     pub(crate) fn plan<'r>(mut self, requests: impl Iterator<Item = Request<'r>>) -> Plan {
         let requests: Vec<Request<'_>> = requests.collect();
         let mut decisions = Vec::with_capacity(requests.len());
         let mut outcomes = Vec::with_capacity(requests.len());
-        for (number, request) in requests.iter().enumerate() {
+        for number in 0..requests.len() {
             let mut decision = Decision::default();
             self.editor.tell(number, requests.len());
-            outcomes.push(self.step(number, *request, &mut decision));
+            outcomes.push(self.step(number, &requests[number..], &mut decision));
             decisions.push(decision);
         }
         // Only now every file that the request names is read.
@@ -102,8 +105,9 @@ impl<'s> Planner<'s> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Adds one operation to the drafts.
-    fn step(&mut self, number: usize, request: Request<'_>, decision: &mut Decision) -> Outcome {
+    /// Adds the first of `requests` to the drafts.
+    fn step<'r>(&mut self, number: usize, requests: &[Request<'r>], decision: &mut Decision) -> Outcome {
+        let [request, following @ ..] = requests else { unreachable!("there is a request for each number") };
         self.editor.check_wanted()?;
         // The first has its own limit.
         if number > 0 && self.is_late() {
@@ -111,9 +115,18 @@ impl<'s> Planner<'s> {
             let next_step = "Send fewer edits at a time, or raise the time limit.";
             return Err(Failure::new(Code::Timeout, message, next_step).into());
         }
-        match request {
+        match *request {
             Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
-            Request::Other(Operation::Hunk(hunk)) => self.hunk(number, hunk, decision),
+            Request::Other(Operation::Hunk(hunk)) => {
+                let same = |request: &Request<'r>| match request {
+                    Request::Other(Operation::Hunk(other)) if other.edit.file_path == hunk.edit.file_path => {
+                        Some(other)
+                    }
+                    _ => None,
+                };
+                let following: Vec<&Hunk> = following.iter().map_while(same).collect();
+                self.hunk(number, hunk, &following, decision)
+            }
             Request::Other(Operation::Create { path, text }) => self.create(number, path, text),
             Request::Other(Operation::Delete { path, text }) => {
                 let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;

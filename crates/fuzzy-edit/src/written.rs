@@ -19,6 +19,11 @@ impl Written {
         touched.next().map(|(_, edit)| *edit)
     }
 
+    /// Says whether an earlier edit wrote some of these bytes, or took out some between them.
+    pub(crate) fn touches(&self, place: Span) -> bool {
+        self.0.iter().any(|(span, _)| touch(place, *span))
+    }
+
     /// Makes it that of a text which `edit` wrote as a whole.
     pub(crate) fn whole(edit: usize, text: &str) -> Self {
         Self(vec![(Span::new(0, text.len()), edit)])

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Status, inject, passed};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// How many batches are made; a campaign sets the variable.
@@ -66,7 +67,7 @@ fn told(reports: Vec<Report>) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(texts::config_of(cases()))]
 
     #[test]
     fn all_or_nothing_and_back(

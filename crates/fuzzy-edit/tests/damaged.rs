@@ -6,15 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Editor, FileEdit, Log, LogRecord, Report, Session};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 use support::Files;
 
 /// How many cases each property tries: a few, or as many as the variable says.
-fn config() -> ProptestConfig {
-    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 128, ..settings } }
-}
-
 /// What befalls a file: these bytes are put in the place of so many, at some part of it.
 fn damage() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let part = prop_oneof![
@@ -47,7 +43,7 @@ fn write(editor: &Editor, files: &Files) {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(texts::config_of(128))]
 
     #[test]
     fn a_log_gives_back_its_whole_lines(noise in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..5)) {

@@ -1,6 +1,7 @@
 //! A diff, applied to the old text, gives the new one.
 
 use fuzzy_edit::unified_diff;
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// Applies a unified diff, checking every line and number in it.
@@ -49,6 +50,8 @@ fn range(text: &str) -> (usize, usize) {
 }
 
 proptest! {
+    #![proptest_config(texts::config_of(256))]
+
     #[test]
     fn a_diff_turns_the_old_text_into_the_new_one(
         old in prop::collection::vec("[ab\r]{0,2}\n", 0..40),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, TextFile};
 use fuzzy_pipeline::Span;
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// How many edits the long property makes; a campaign sets the variable.
@@ -93,7 +94,7 @@ fn edits() -> impl Strategy<Value = (Option<&'static str>, &'static str, String,
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(texts::config_of(cases()))]
 
     #[test]
     fn bytes_outside_the_place_never_change((name, mark, before, after, new) in edits()) {

@@ -6,6 +6,8 @@ use std::fs;
 
 use fuzzy_edit::{Editor, Limits, Report, Root, State, operations_of};
 use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
 
 /// Carries a patch out on one file, `a.txt`; returns the file and the code of the first failure.
 fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (String, Option<&'static str>) {
@@ -79,5 +81,80 @@ fn lines_without_a_neighbour_go_where_the_blob_proves_the_numbers() {
     assert_eq!(at("814f4a422927b82f5f8a43f8fab6d3839e3983f2", 2), ("one\ntwo\nnew\n".to_owned(), None));
     for (blob, line) in [("814f4a4", 3), ("814f4a5", 1), ("814f4a", 1), ("0000000", 1)] {
         assert_eq!(at(blob, line), ("one\ntwo\n".to_owned(), Some("empty_needle")), "{blob} {line}");
+    }
+}
+
+/// A file of different lines with some that stand everywhere.
+fn file_lines() -> impl Strategy<Value = Vec<String>> {
+    let line = (0..400_usize, 0..8_usize).prop_map(|(number, kind)| match kind {
+        0 => String::new(),
+        1 => "}".to_owned(),
+        _ => format!("{}call_number_{number}();", "    ".repeat(kind % 3)),
+    });
+    prop::collection::vec(line, 8..40)
+}
+
+/// Returns a diff of one hunk with up to three lines of context, as git writes it; `left_out` leaves out one of these.
+fn diff_of(lines: &[String], at: usize, gone: usize, new: &[String], left_out: Option<usize>) -> String {
+    let (start, end) = (at.saturating_sub(3), (at + gone + 3).min(lines.len()));
+    let count = end - start;
+    let mut body: Vec<(char, &str)> = lines[start..at].iter().map(|line| (' ', line.as_str())).collect();
+    body.extend(lines[at..at + gone].iter().map(|line| ('-', line.as_str())));
+    body.extend(new.iter().map(|line| ('+', line.as_str())));
+    body.extend(lines[at + gone..end].iter().map(|line| (' ', line.as_str())));
+    if let Some(index) = left_out {
+        let kept: Vec<usize> = (0..body.len()).filter(|at| body[*at].0 == ' ').collect();
+        if kept.len() > 1 {
+            body.remove(kept[index % kept.len()]);
+        }
+    }
+    let body = body.iter().fold(String::new(), |text, (mark, line)| text + &format!("{mark}{line}\n"));
+    let new_count = count - gone + new.len();
+    format!("--- a/a.txt\n+++ b/a.txt\n@@ -{},{count} +{},{new_count} @@\n{body}", start + 1, start + 1)
+}
+
+fn joined(lines: &[String]) -> String {
+    lines.join("\n") + "\n"
+}
+
+proptest! {
+    #![proptest_config(texts::config_of(256))]
+
+    /// A hunk whose numbers are right lands where they say, whatever else stands in the file.
+    #[test]
+    fn a_right_hunk_lands(
+        lines in file_lines(),
+        at in any::<prop::sample::Index>(),
+        gone in 0..3_usize,
+        count in 1..4_usize,
+    ) {
+        let at = at.index(lines.len() - 3);
+        let new: Vec<String> = (0..count).map(|number| format!("    fresh_{number}();")).collect();
+        let mut after = lines.clone();
+        after.splice(at..at + gone, new.iter().cloned());
+        let patch = diff_of(&lines, at, gone, &new, None);
+        let (made, code) = patched(ladder::adaptive(), &joined(&lines), &patch);
+        prop_assert_eq!((made, code), (joined(&after), None), "{}", &patch);
+        // Sent again it changes nothing.
+        let (again, code) = patched(ladder::adaptive(), &joined(&after), &patch);
+        prop_assert_eq!((again, code), (joined(&after), None), "{}", patch);
+    }
+
+    /// With a line of its context left out it lands just so or not at all: no line of the file moves or goes.
+    #[test]
+    fn a_hunk_that_leaves_out_a_line_lands_or_is_refused(
+        lines in file_lines(),
+        at in any::<prop::sample::Index>(),
+        gone in 0..3_usize,
+        left_out in 0..6_usize,
+    ) {
+        let at = at.index(lines.len() - 3);
+        let new = vec!["    fresh();".to_owned()];
+        let mut after = lines.clone();
+        after.splice(at..at + gone, new.iter().cloned());
+        let patch = diff_of(&lines, at, gone, &new, Some(left_out));
+        let (made, code) = patched(ladder::adaptive(), &joined(&lines), &patch);
+        let expected = if code.is_none() { joined(&after) } else { joined(&lines) };
+        prop_assert_eq!(made, expected, "{:?} {}", code, patch);
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use fuzzy_edit::{Code, Editor, FileEdit, Limits, ListReport, Report, State, Status};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 use support::{Files, editor, failure, success};
 
@@ -120,7 +121,7 @@ fn requests_are_read_strictly() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(texts::config_of(64))]
 
     #[test]
     fn only_the_place_changes_and_a_dry_run_says_so(

@@ -18,6 +18,40 @@ fn is(line: Line<'_>, marker: &str) -> bool {
     line.bare().trim_end() == marker
 }
 
+/// Where an envelope stands, and how it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    fence: Option<Fence>,
+    /// Whether its last line is one without blanks before it.
+    has_end: bool,
+}
+
+impl Bounds {
+    /// Looks for the end of an envelope that begins at `ahead`.
+    fn of(mut ahead: Cursor<'_>, has_begin: bool, fence: Option<Fence>) -> Self {
+        let mut has_end = !has_begin;
+        while let Some(line) = ahead.advance().filter(|line| !has_end && !is(*line, BEGIN)) {
+            has_end = is(line, END);
+        }
+        Self { fence, has_end }
+    }
+
+    /// Says whether a line is the last one of the envelope.
+    fn is_end(self, line: Line<'_>) -> bool {
+        is(line, END) || (!self.has_end && line.bare().trim() == END)
+    }
+
+    /// Says whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it cannot
+    /// be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
+    pub(crate) fn ends_section(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
+        let has_hunk = || ahead.peek().is_some_and(|next| next.text.starts_with("@@"));
+        line.text.starts_with("*** ")
+            || self.fence.is_some_and(|fence| fence.is_closed_by(line.bare()))
+            || self.is_end(line)
+            || (line.text.trim_start().starts_with(UPDATE) && has_hunk())
+    }
+}
+
 /// Says whether an envelope begins here, or a file of one whose first line was forgotten.
 pub(crate) fn begins(line: Line<'_>) -> bool {
     is(line, BEGIN) || [ADD, DELETE, UPDATE].iter().any(|marker| line.text.starts_with(marker))
@@ -40,8 +74,9 @@ pub(crate) fn read(
     if has_begin {
         cursor.advance();
     }
+    let bounds = Bounds::of(*cursor, has_begin, fence);
     while let Some(line) = cursor.peek() {
-        if is(line, END) {
+        if bounds.is_end(line) {
             cursor.advance();
             return Ok(());
         }
@@ -56,20 +91,21 @@ pub(crate) fn read(
             // Nothing says where it ends, so prose does.
             return Ok(());
         }
-        add(file(cursor, fence)?);
+        add(file(cursor, bounds)?);
     }
     if has_begin { Err(Problem::UnclosedEnvelope { begin }.at(cursor.number().saturating_sub(1))) } else { Ok(()) }
 }
 
 /// Reads what is to become of one file.
-fn file(cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Operation, ParseError> {
+fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError> {
     let Some(line) = cursor.advance() else { return Err(Problem::NoPatch.at(cursor.number())) };
     let number = line.number;
-    let text = line.bare();
+    // Between two files nothing else can be meant.
+    let text = line.bare().trim_start();
     let named = |raw: &str| name::plain(raw).map_err(|problem| problem.at(number));
     if let Some(raw) = text.strip_prefix(ADD) {
         let file = named(raw)?;
-        return Ok(Operation { file, line: number, action: Action::Create { text: added(line, cursor, fence)? } });
+        return Ok(Operation { file, line: number, action: Action::Create { text: added(line, cursor, bounds)? } });
     }
     if let Some(raw) = text.strip_prefix(DELETE) {
         return Ok(Operation { file: named(raw)?, line: number, action: Action::Delete { text: None } });
@@ -88,22 +124,23 @@ fn file(cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Operation, Pars
         to = Some(name::plain(&next.bare()[MOVE.len()..]).map_err(|problem| problem.at(next.number))?);
         cursor.advance();
     }
-    let edits = hunks(&file, line.has_return(), cursor, fence)?;
+    let edits = hunks(&file, line.has_return(), cursor, bounds)?;
     if edits.is_empty() && to.is_none() {
         return Err(Problem::EmptyUpdate { file }.at(number));
     }
     Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None } })
 }
 
-fn ends_section(line: Line<'_>, fence: Option<Fence>) -> bool {
-    line.text.starts_with("*** ") || fence.is_some_and(|fence| fence.is_closed_by(line.bare()))
-}
-
 /// Reads the lines of a new file.
-fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<String, ParseError> {
+fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<String, ParseError> {
     let mut text = String::new();
     let mut empty = 0;
-    while let Some(line) = cursor.peek().filter(|line| !ends_section(*line, fence)) {
+    while let Some(line) = cursor.peek() {
+        let mut ahead = *cursor;
+        ahead.advance();
+        if bounds.ends_section(line, ahead) {
+            break;
+        }
         let content = line.content(marker.has_return());
         if line.is_blank() && !content.starts_with('+') {
             // A lost `+`, if more lines follow.
@@ -121,7 +158,7 @@ fn added(marker: Line<'_>, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Res
 }
 
 /// Reads the hunks of an update; the first needs no `@@`.
-fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence>) -> Result<Vec<Edit>, ParseError> {
+fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Vec<Edit>, ParseError> {
     let mut edits: Vec<Edit> = Vec::new();
     while let Some(line) = cursor.peek() {
         if is(line, END_OF_FILE) {
@@ -132,7 +169,9 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence
             cursor.advance();
             continue;
         }
-        if ends_section(line, fence) {
+        let mut ahead = *cursor;
+        ahead.advance();
+        if bounds.ends_section(line, ahead) {
             break;
         }
         if line.is_blank() {
@@ -141,9 +180,10 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence
             while ahead.peek().is_some_and(Line::is_blank) {
                 ahead.advance();
             }
-            let is_last = ahead.peek().is_none_or(|next| ends_section(next, fence));
-            if is_last || ahead.peek().is_some_and(|next| next.text.starts_with("@@")) {
-                *cursor = ahead;
+            let behind = ahead;
+            let is_last = ahead.advance().is_none_or(|next| bounds.ends_section(next, ahead));
+            if is_last || behind.peek().is_some_and(|next| next.text.starts_with("@@")) {
+                *cursor = behind;
                 continue;
             }
         }
@@ -153,7 +193,7 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, fence: Option<Fence
         }
         let begin = cursor.number();
         let header = Header::read(cursor)?;
-        edits.push(hunk::read(header, begin, returns, cursor, Frame::Envelope(fence))?);
+        edits.push(hunk::read(header, begin, returns, cursor, Frame::Envelope(bounds))?);
     }
     Ok(edits)
 }

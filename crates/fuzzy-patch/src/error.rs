@@ -110,6 +110,14 @@ pub enum Problem {
     /// A deleted file has lines that would have to stay.
     #[error("a deleted file has no lines to keep or to add")]
     NewLinesOfDeletedFile,
+    /// The patch changes the mode of a file.
+    #[error("the mode of the file would have to change from {old} to {new}, and modes are not changed")]
+    Mode {
+        /// The mode before.
+        old: String,
+        /// The mode that the patch asks for.
+        new: String,
+    },
     /// The patch asks for something else than text that changes.
     #[error("{what} cannot be carried out")]
     Unsupported {
@@ -165,6 +173,7 @@ impl ParseError {
             Problem::NewLinesOfDeletedFile => {
                 "Begin every line with -, or write the path instead of /dev/null if the file is to stay."
             }
+            Problem::Mode { .. } => "Leave both lines about the mode out of the patch, and change it with chmod.",
             Problem::Unsupported { .. } => "Leave this out of the patch and do it by other means.",
         }
     }

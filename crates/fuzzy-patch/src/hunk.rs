@@ -1,15 +1,16 @@
 //! Hunks: lines that stay, go and come, as unified diffs and envelopes share them.
 
 use crate::cursor::{Cursor, Line};
+use crate::envelope::Bounds;
 use crate::scan::Fence;
 use crate::search_replace::Marker;
-use crate::{Edit, Hint, ParseError, Problem};
+use crate::{Edit, Hint, Mark, ParseError, Problem, name};
 
 /// Where a hunk stands; that decides what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// In an envelope, whose markers end it, inside this fence if there is one.
-    Envelope(Option<Fence>),
+    /// In an envelope, whose markers end it.
+    Envelope(Bounds),
     /// In a diff, inside this fence if there is one.
     Diff(Option<Fence>),
 }
@@ -20,23 +21,22 @@ impl Frame {
         matches!(self, Self::Envelope(_) | Self::Diff(Some(_)))
     }
 
-    fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
+    /// Says whether `line` ends the hunk. `is_due` says whether, by its counts, a line that goes and one that comes are
+    /// still to follow.
+    fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>, is_due: bool) -> bool {
         let text = line.bare();
         if text.starts_with("@@") {
             return true;
         }
-        let (Self::Envelope(fence) | Self::Diff(fence)) = self;
-        if fence.is_some_and(|fence| fence.is_closed_by(text)) {
-            return true;
-        }
         match self {
-            Self::Envelope(_) => text.starts_with("*** "),
-            Self::Diff(_) => {
-                text.starts_with("diff -")
+            Self::Envelope(bounds) => bounds.ends_section(line, ahead),
+            Self::Diff(fence) => {
+                fence.is_some_and(|fence| fence.is_closed_by(text))
+                    || text.starts_with("diff -")
                     || text.starts_with("Index: ")
                     || text.starts_with("*** Begin Patch")
                     || (text.starts_with('<') && matches!(Marker::of(text), Some(Marker::Head(_))))
-                    || begins_file(text, ahead)
+                    || (begins_file(text, ahead) && (!is_due || names_one_file(text, ahead)))
             }
         }
     }
@@ -47,6 +47,19 @@ impl Frame {
 pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
     let starts = |line: Option<Line<'_>>, mark: &str| line.is_some_and(|line| line.bare().starts_with(mark));
     text.starts_with("--- ") && starts(ahead.advance(), "+++ ") && starts(ahead.advance(), "@@")
+}
+
+/// Says whether the two names that `text` and the line behind it would be are those of one file, or of one that is made
+/// or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: who miscounts
+/// by one is common, who edits the names in a diff is not, and lines that land in the wrong file are worse than a
+/// refusal.
+fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
+    let name = |line: &str, mark| line.strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());
+    let next = ahead.peek().map_or("", Line::bare);
+    name(text, "--- ").zip(name(next, "+++ ")).is_some_and(|(old, new)| {
+        let (old, new) = name::without_prefixes(&old, &new);
+        old == new || [&old, &new].iter().any(|name| *name == name::NOTHING)
+    })
 }
 
 /// What stands in the lines that begin with `@@`.
@@ -150,25 +163,24 @@ impl Side {
 struct Body {
     old: Side,
     new: Side,
-    /// Whether the last line belongs to the old side and to the new one.
-    last: (bool, bool),
+    /// What each line is.
+    marks: Vec<Mark>,
     /// Lines without anything: lines to keep whose blank was lost, if more of the hunk follows.
     empty: usize,
 }
 
 impl Body {
-    fn add(&mut self, text: &str, sides: (bool, bool), number: usize) -> Result<(), ParseError> {
+    fn add(&mut self, text: &str, mark: Mark, number: usize) -> Result<(), ParseError> {
         for _ in 0..std::mem::take(&mut self.empty) {
-            self.old.add("", number)?;
-            self.new.add("", number)?;
+            self.add("", Mark::Keep, number)?;
         }
-        if sides.0 {
+        if mark != Mark::Add {
             self.old.add(text, number)?;
         }
-        if sides.1 {
+        if mark != Mark::Remove {
             self.new.add(text, number)?;
         }
-        self.last = sides;
+        self.marks.push(mark);
         Ok(())
     }
 
@@ -219,7 +231,8 @@ pub(crate) fn read(
     while let Some(line) = cursor.peek() {
         let mut ahead = *cursor;
         ahead.advance();
-        if frame.ends_at(line, ahead) || is_signature(line, ahead, &body, &header) {
+        let is_due = body.due(&header).is_some_and(|(old, new)| old.min(new) > 0);
+        if frame.ends_at(line, ahead, is_due) || is_signature(line, ahead, &body, &header) {
             break;
         }
         let number = line.number;
@@ -228,22 +241,23 @@ pub(crate) fn read(
             break;
         }
         match kind(line.content(returns)) {
-            Kind::Keep(text) => body.add(text, (true, true), number)?,
-            Kind::Remove(text) => body.add(text, (true, false), number)?,
-            Kind::Add(text) => body.add(text, (false, true), number)?,
+            Kind::Keep(text) => body.add(text, Mark::Keep, number)?,
+            Kind::Remove(text) => body.add(text, Mark::Remove, number)?,
+            Kind::Add(text) => body.add(text, Mark::Add, number)?,
             Kind::Empty => body.empty += 1,
             Kind::NoNewline => {
-                if body.last.0 {
+                let last = body.marks.last();
+                if last.is_some_and(|mark| *mark != Mark::Add) {
                     body.old.end();
                 }
-                if body.last.1 {
+                if last.is_some_and(|mark| *mark != Mark::Remove) {
                     body.new.end();
                 }
             }
             Kind::Bare(text) => {
                 let is_due = body.due(&header).is_some_and(|(old, new)| old.min(new) > body.empty);
                 if frame.is_closed() || is_due {
-                    body.add(text, (true, true), number)?;
+                    body.add(text, Mark::Keep, number)?;
                 } else if body.empty > 0 {
                     break;
                 } else {
@@ -262,16 +276,22 @@ fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseErr
         && old == new
         && old <= body.empty
     {
+        body.empty = 0;
         for _ in 0..old {
-            body.old.add("", begin)?;
-            body.new.add("", begin)?;
+            body.add("", Mark::Keep, begin)?;
         }
     }
     if body.old.lines + body.new.lines == 0 {
         return Err(Problem::EmptyHunk.at(begin));
     }
-    let hint = Hint { line: header.line(body.old.lines > 0), anchors: header.anchors, at_end: false };
-    Ok(Edit { old: body.old.text, new: body.new.text, hint, line: begin })
+    let left_out = body.due(&header).filter(|(old, new)| old == new && *old > 0);
+    let hint = Hint {
+        line: header.line(body.old.lines > 0),
+        old_lines: left_out.map(|(old, _)| body.old.lines + old),
+        anchors: header.anchors,
+        at_end: false,
+    };
+    Ok(Edit { old: body.old.text, new: body.new.text, marks: body.marks, hint, line: begin })
 }
 
 /// Says whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.

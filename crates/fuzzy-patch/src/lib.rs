@@ -56,7 +56,7 @@ mod unified;
 
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
-pub use patch::{Action, Edit, Hint, Operation, Patch};
+pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
 
 /// Reads every patch in `text`, in order. `target` is the file of those that name none and follow none that does.
 ///
@@ -64,5 +64,16 @@ pub use patch::{Action, Edit, Hint, Operation, Patch};
 ///
 /// The first thing that is wrong, with its line; there is no part of a patch.
 pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
-    scan::read(text, target)
+    scan::read(text, target, &|_| false)
+}
+
+/// Reads every patch as [`parse`] does, where it can be asked which files there are: a line above a block is a name also
+/// if it does not look like one (`TODO`, `tool`) and `exists` says that a file is called so. Asked are relative names
+/// without `.` and `..`.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_where(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
+    scan::read(text, target, exists)
 }

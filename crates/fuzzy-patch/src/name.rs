@@ -5,17 +5,33 @@ use crate::Problem;
 /// Returns the name that stands alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
 /// `File: a.rs (new)`, `` `my file.txt` ``.
 pub(crate) fn alone(line: &str) -> Option<String> {
-    let mut text = line.trim();
-    text = text.trim_start_matches('#').trim();
-    for list in ["- ", "* ", "// ", "File:", "file:", "Path:", "path:", "Filename:", "filename:"] {
-        text = text.strip_prefix(list).unwrap_or(text).trim_start();
-    }
-    let is_decoration = |c| matches!(c, '`' | '*' | '"' | '\'' | ':');
+    let text = unlabelled(line);
     let name = text.trim_matches(is_decoration);
     let whole = || (looks_like_path(name) && !name.contains('`')).then(|| name.to_owned());
     let is_quoted = text.starts_with(['`', '"', '\'']);
     let is_word = is_quoted || !name.contains(char::is_whitespace);
     is_word.then(whole).flatten().or_else(|| only(line)).or_else(|| text.starts_with("**").then(whole).flatten())
+}
+
+/// Returns all that a line says, without what models put around names, if it may be the name of some file beneath a root.
+pub(crate) fn undecorated(line: &str) -> Option<&str> {
+    const LONGEST: usize = 255;
+    let name = unlabelled(line).trim_matches(is_decoration);
+    let is_relative = !name.starts_with('/') && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    (is_relative && name.len() <= LONGEST).then_some(name)
+}
+
+/// Returns a line without the marks of headings and lists, and without labels.
+fn unlabelled(line: &str) -> &str {
+    let mut text = line.trim().trim_start_matches('#').trim();
+    for list in ["- ", "* ", "// ", "File:", "file:", "Path:", "path:", "Filename:", "filename:"] {
+        text = text.strip_prefix(list).unwrap_or(text).trim_start();
+    }
+    text
+}
+
+const fn is_decoration(c: char) -> bool {
+    matches!(c, '`' | '*' | '"' | '\'' | ':')
 }
 
 /// Returns the one file that a line mentions, if nothing else is said on it but numbers, signs, and remarks in
@@ -142,6 +158,15 @@ pub(crate) fn of_header(raw: &str) -> Result<String, Problem> {
 
 /// Cuts off ` 2024-01-31 12:00:00 …`, which some tools write behind blanks instead of a tab.
 fn without_date(name: &str) -> &str {
+    date_start(name).map_or(name, |at| name[..at].trim_end())
+}
+
+/// Returns the date behind a name.
+fn date_of(raw: &str) -> Option<&str> {
+    date_start(&raw.replace('\t', " ")).map(|at| raw[at..].trim())
+}
+
+fn date_start(name: &str) -> Option<usize> {
     let is_date = |at: usize| {
         let bytes = &name.as_bytes()[at..];
         bytes.len() > 16
@@ -150,8 +175,7 @@ fn without_date(name: &str) -> &str {
                 other => byte == other,
             })
     };
-    let start = name.match_indices(' ').map(|(at, _)| at).find(|at| is_date(at + 1));
-    start.map_or(name, |at| name[..at].trim_end())
+    name.match_indices(' ').map(|(at, _)| at).find(|at| is_date(at + 1))
 }
 
 /// Undoes the quotes of git: escapes of C, bytes as three octal digits.
@@ -255,7 +279,32 @@ pub(crate) fn without_prefixes(old: &str, new: &str) -> (String, String) {
             _ => {}
         }
     }
-    owned(old.strip_suffix(".orig").filter(|name| *name == new).unwrap_or(old), new)
+    // Two trees side by side: `project-1.0/` and `project-1.1/`.
+    let rest = |name: &'_ str| name.split_once('/').map(|(_, rest)| rest.to_owned()).filter(|rest| !rest.is_empty());
+    match (rest(old), rest(new)) {
+        (Some(old_rest), Some(new_rest)) if old != new && old_rest == new_rest => (old_rest, new_rest),
+        _ => owned(old.strip_suffix(".orig").filter(|name| *name == new).unwrap_or(old), new),
+    }
+}
+
+/// Says whether what stands behind a name in a header is the time at which no file was, as tools write it for one that
+/// is not there: the first second of 1970, in any time zone.
+pub(crate) fn is_epoch(raw: &str) -> bool {
+    let Some(date) = date_of(raw) else { return false };
+    let mut words = date.split_whitespace();
+    let (Some(day), Some(time)) = (words.next(), words.next()) else { return false };
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let [hours, minutes, seconds] = [0, 3, 6].map(|at| number(clock.get(at..at + 2)).unwrap_or(0));
+    let zone = words.next().unwrap_or("+0000");
+    let ahead = number(zone.get(1..3)).zip(number(zone.get(3..5))).map_or(0, |(hours, minutes)| hours * 60 + minutes);
+    let ahead = if zone.starts_with('-') { -ahead } else { ahead };
+    let days = match day {
+        "1970-01-01" => 0,
+        "1969-12-31" => -1,
+        _ => return false,
+    };
+    (days * 24 + hours) * 60 + minutes == ahead && seconds == 0 && fraction.bytes().all(|digit| digit == b'0')
 }
 
 /// Returns the names in a line `diff --git`, which only files without hunks need: both are the same, or quoted, or

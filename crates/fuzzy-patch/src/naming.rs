@@ -1,6 +1,24 @@
 //! Which file a patch is for that does not say so itself: what the text around it says.
 
+use std::fmt;
+
 use crate::{ParseError, Problem, name};
+
+/// Says whether a name is that of a file that exists.
+#[derive(Clone, Copy)]
+struct Exists<'t>(&'t dyn Fn(&str) -> bool);
+
+impl Default for Exists<'_> {
+    fn default() -> Self {
+        Self(&|_| false)
+    }
+}
+
+impl fmt::Debug for Exists<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Exists")
+    }
+}
 
 /// What was said about files since the last patch, and what holds if nothing was.
 ///
@@ -10,6 +28,7 @@ use crate::{ParseError, Problem, name};
 pub(crate) struct Naming<'t> {
     /// What the caller named.
     target: Option<&'t str>,
+    exists: Exists<'t>,
     /// The file of the patch before.
     last: Option<String>,
     /// The name alone on the last line that was not blank, or in the first line of the fence.
@@ -23,13 +42,20 @@ pub(crate) struct Naming<'t> {
 }
 
 impl<'t> Naming<'t> {
-    pub(crate) fn new(target: Option<&'t str>) -> Self {
-        Self { target, ..Self::default() }
+    pub(crate) fn new(target: Option<&'t str>, exists: &'t dyn Fn(&str) -> bool) -> Self {
+        Self { target, exists: Exists(exists), ..Self::default() }
+    }
+
+    /// Returns what the caller named.
+    pub(crate) const fn target(&self) -> Option<&'t str> {
+        self.target
     }
 
     /// Hears a line that is not blank. In a fence it may be code, and only a patch just below it is concerned.
     pub(crate) fn hear(&mut self, line: &str, in_fence: bool) {
-        self.above = name::alone(line);
+        // Anything may be the name of a file; a line that is the name of one there is means it.
+        let there = || name::undecorated(line).filter(|name| (self.exists.0)(name)).map(str::to_owned);
+        self.above = name::alone(line).or_else(there);
         self.near = name::mentioned(line).last().filter(|_| self.above.is_none()).map(str::to_owned);
         if in_fence {
             return;
@@ -78,6 +104,6 @@ impl<'t> Naming<'t> {
 
     /// Begins anew behind a patch for `file`.
     pub(crate) fn follow(&mut self, file: Option<String>) {
-        *self = Self { target: self.target, last: file, ..Self::default() };
+        *self = Self { target: self.target, exists: self.exists, last: file, ..Self::default() };
     }
 }

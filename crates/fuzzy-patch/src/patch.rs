@@ -50,10 +50,23 @@ pub struct Edit {
     pub old: String,
     /// The text to put there.
     pub new: String,
+    /// What each line is, in the order in which a hunk shows them; empty where the patch does not say, as in a block.
+    pub marks: Vec<Mark>,
     /// What else the patch says about the place.
     pub hint: Hint,
     /// The line of the patch where the edit begins, counted from 1; 0 for an edit that no patch was read for.
     pub line: usize,
+}
+
+/// What a hunk says of one of its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The line stays: it belongs to the old text and to the new one.
+    Keep,
+    /// The line goes: it belongs to the old text.
+    Remove,
+    /// The line comes: it belongs to the new text.
+    Add,
 }
 
 /// What a patch says about a place beside the text that stands there. Often wrong, so it may choose between places
@@ -66,13 +79,16 @@ pub struct Hint {
     pub anchors: Vec<String>,
     /// Whether the place is at the end of the file.
     pub at_end: bool,
+    /// How many lines the old text has according to the patch, where that is more than it shows, and every line that
+    /// goes or comes is accounted for: so many lines that stay were left out.
+    pub old_lines: Option<usize>,
 }
 
 impl Hint {
     /// Says whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.line.is_none() && self.anchors.is_empty() && !self.at_end
+        self.line.is_none() && self.anchors.is_empty() && !self.at_end && self.old_lines.is_none()
     }
 }
 
@@ -90,7 +106,8 @@ impl Patch {
         self.operations.push(operation);
     }
 
-    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch.
+    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch and
+    /// without what only some formats say of single lines.
     pub(crate) fn normal(&self) -> Self {
         let mut normal = Self::default();
         for operation in &self.operations {
@@ -98,6 +115,8 @@ impl Patch {
             if let Action::Update { edits, .. } = &mut operation.action {
                 for edit in edits {
                     edit.line = 0;
+                    edit.marks.clear();
+                    edit.hint.old_lines = None;
                 }
             }
             normal.push(operation);

@@ -46,13 +46,13 @@ struct Scan<'t> {
     in_diff: bool,
 }
 
-/// Reads every patch in `text`; `target` is the file of those that name none.
-pub(crate) fn read(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
+/// Reads every patch in `text`; `target` is the file of those that name none, `exists` says which names are those of files.
+pub(crate) fn read(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut scan = Scan {
         cursor: Cursor::new(text),
         patch: Patch::default(),
-        naming: Naming::new(target),
+        naming: Naming::new(target, exists),
         fence: None,
         flush: 0,
         in_diff: false,
@@ -79,7 +79,7 @@ impl<'t> Scan<'t> {
             return Ok(());
         }
         if unified::begins(line, ahead) {
-            let operation = unified::read(&mut self.cursor, Frame::Diff(self.fence))?;
+            let operation = unified::read(&mut self.cursor, Frame::Diff(self.fence), self.naming.target())?;
             self.patch.push(operation);
             self.follow_last();
             return Ok(());

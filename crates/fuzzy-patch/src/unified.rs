@@ -19,6 +19,10 @@ struct FileHeader {
     creates: bool,
     deletes: bool,
     blob: Option<String>,
+    /// Whether the dates behind the names say that the file was not there before, and is not there after.
+    is_absent: [bool; 2],
+    /// The mode before, from its own line.
+    old_mode: Option<String>,
 }
 
 /// Says whether a file of a diff begins with `line`; `ahead` is behind it.
@@ -33,8 +37,8 @@ pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
         || (text.starts_with("+++ ") && next_starts(&["@@"]))
 }
 
-/// Reads one file of a diff with all its hunks.
-pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame) -> Result<Operation, ParseError> {
+/// Reads one file of a diff with all its hunks; `target` is the file if its names are those of two.
+pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame, target: Option<&str>) -> Result<Operation, ParseError> {
     let header = FileHeader::read(cursor)?;
     let mut edits = Vec::new();
     if header.names_at > 0 {
@@ -42,7 +46,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame) -> Result<Operation, P
         while ahead.peek().is_some_and(Line::is_blank) {
             ahead.advance();
         }
-        let Some(line) = ahead.peek() else { return header.operation(edits) };
+        let Some(line) = ahead.peek() else { return header.operation(edits, target) };
         if line.text.starts_with("@@") {
             *cursor = ahead;
         } else if line.number == cursor.number() && is_headless(line, ahead) {
@@ -53,7 +57,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame) -> Result<Operation, P
         let (begin, returns) = (line.number, line.has_return());
         edits.push(hunk::read(Header::read(cursor)?, begin, returns, cursor, frame)?);
     }
-    header.operation(edits)
+    header.operation(edits, target)
 }
 
 /// Says whether the line below the names is one of a hunk whose `@@` was forgotten.
@@ -77,7 +81,6 @@ impl FileHeader {
 
     /// Takes one line; says whether it was one of the header.
     fn add(&mut self, text: &str, number: usize) -> Result<bool, Problem> {
-        const MODE: &str = "a change of a file's mode";
         let unsupported = |what| Err(Problem::Unsupported { what });
         if let Some(rest) = text.strip_prefix("diff --git ") {
             if number != self.begin {
@@ -89,12 +92,14 @@ impl FileHeader {
                 return Ok(false);
             }
             self.old = Some(name::of_header(rest)?);
+            self.is_absent[0] = name::is_epoch(rest);
             self.names_at = number;
         } else if let Some(rest) = text.strip_prefix("+++ ") {
             if self.new.is_some() {
                 return Ok(false);
             }
             self.new = Some(name::of_header(rest)?);
+            self.is_absent[1] = name::is_epoch(rest);
             self.names_at = number;
         } else if self.old.is_some() || self.new.is_some() {
             return Ok(false);
@@ -117,8 +122,11 @@ impl FileHeader {
             let blob = rest.split("..").next().unwrap_or("");
             let is_id = blob.len() >= 7 && blob.bytes().all(|byte| byte.is_ascii_hexdigit());
             self.blob = is_id.then(|| blob.to_ascii_lowercase()).filter(|blob| blob.contains(|c| c != '0'));
-        } else if text.starts_with("old mode ") || text.starts_with("new mode ") {
-            return unsupported(MODE);
+        } else if let Some(mode) = text.strip_prefix("old mode ") {
+            self.old_mode = Some(mode.trim().to_owned());
+        } else if let Some(mode) = text.strip_prefix("new mode ") {
+            let old = self.old_mode.take().unwrap_or_else(|| "another".to_owned());
+            return Err(Problem::Mode { old, new: mode.trim().to_owned() });
         } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
             return unsupported("copying a file");
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
@@ -129,9 +137,15 @@ impl FileHeader {
         Ok(true)
     }
 
-    fn operation(self, edits: Vec<Edit>) -> Result<Operation, ParseError> {
+    fn operation(self, edits: Vec<Edit>, target: Option<&str>) -> Result<Operation, ParseError> {
         let line = self.begin;
-        let (old, new) = self.names()?;
+        let (mut old, mut new) = self.names(target)?;
+        // A date is believed where the lines bear it out.
+        if self.is_absent[1] && !edits.is_empty() && edits.iter().all(|edit| edit.new.is_empty()) {
+            NOTHING.clone_into(&mut new);
+        } else if self.is_absent[0] && !edits.is_empty() && edits.iter().all(|edit| edit.old.is_empty()) {
+            NOTHING.clone_into(&mut old);
+        }
         if new == NOTHING {
             let action = Action::Delete { text: deleted_text(edits)? };
             return Ok(Operation { file: old, line, action });
@@ -147,7 +161,7 @@ impl FileHeader {
     }
 
     /// Returns the names before and after; either may be [`NOTHING`].
-    fn names(&self) -> Result<(String, String), ParseError> {
+    fn names(&self, target: Option<&str>) -> Result<(String, String), ParseError> {
         let at = if self.names_at > 0 { self.names_at } else { self.begin };
         if let (Some(from), Some(to)) = (&self.from, &self.to) {
             return Ok((from.clone(), to.clone()));
@@ -175,6 +189,10 @@ impl FileHeader {
             (false, false) if self.creates => Ok((NOTHING.to_owned(), new)),
             (false, false) if self.deletes => Ok((old, NOTHING.to_owned())),
             (false, false) if old == new => Ok((old, new)),
+            (false, false) if target.is_some() => {
+                let target = target.unwrap_or_default().to_owned();
+                Ok((target.clone(), target))
+            }
             (false, false) => Err(Problem::NamesDiffer { old, new }.at(at)),
         }
     }

@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use fuzzy_patch::parse;
-use fuzzy_testkit::patches;
+use fuzzy_patch::{parse, parse_where};
+use fuzzy_testkit::{patches, texts};
 use proptest::prelude::*;
 
 #[test]
 fn is_refused_on_the_line_that_is_wrong_and_nowhere_else() {
     for case in patches::cases() {
-        let read = parse(&case.patch, case.target);
+        let read = parse_where(&case.patch, case.target, &|name| case.files.contains_key(name));
         match (case.error, read) {
             (Some(("parse", line)), Err(error)) => {
                 assert_eq!(Some(error.line), line, "{}, {}: {error}", case.kind, case.name);
@@ -78,13 +78,8 @@ fn damaged(text: &str, damages: &[Damage], patches: &[String]) -> String {
     lines.join("\n")
 }
 
-fn config() -> ProptestConfig {
-    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 8192, ..settings } }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(texts::config_of(8192))]
 
     /// However a patch is damaged, it is read or refused, and no text is made up: every line of an edit stands in the
     /// patch.

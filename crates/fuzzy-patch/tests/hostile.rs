@@ -95,7 +95,7 @@ fn line() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..texts::config() })]
+    #![proptest_config(texts::config())]
 
     /// What is read stands in the patch, line by line: nothing is made up. What is not read is refused with its line.
     #[test]

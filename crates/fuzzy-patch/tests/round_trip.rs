@@ -1,6 +1,7 @@
 //! What is written in a format is read again as the same patch; what git's rules make of two texts, too.
 
 use fuzzy_patch::{Action, Edit, Format, FormatError, Hint, Operation, Patch, format, parse};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// Lines that look like the marks of some format, beside plain ones.
@@ -65,12 +66,13 @@ fn hint() -> impl Strategy<Value = Hint> {
         line,
         anchors: anchors.into_iter().map(str::to_owned).collect(),
         at_end,
+        old_lines: None,
     });
     prop_oneof![2 => Just(Hint::default()), 1 => some]
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    (text(0), text(0), hint()).prop_map(|(old, new, hint)| Edit { old, new, hint, line: 0 })
+    (text(0), text(0), hint()).prop_map(|(old, new, hint)| Edit { old, new, hint, ..Edit::default() })
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -91,6 +93,11 @@ fn operation() -> impl Strategy<Value = Operation> {
     (name(), action).prop_map(|(file, action)| Operation { file, line: 0, action })
 }
 
+/// Returns an edit without what only some formats say of its lines.
+fn plain(edit: Edit) -> Edit {
+    Edit { line: 0, marks: Vec::new(), hint: Hint { old_lines: None, ..edit.hint }, ..edit }
+}
+
 /// Returns the operations of `patch` without the lines of the patch, one for each edit, so that it does not matter
 /// which neighbours were joined.
 fn parts(patch: &Patch) -> Vec<Operation> {
@@ -98,7 +105,7 @@ fn parts(patch: &Patch) -> Vec<Operation> {
     for operation in &patch.operations {
         match operation.action.clone() {
             Action::Update { edits, to: None, blob: None } => parts.extend(edits.into_iter().map(|edit| {
-                let edits = vec![Edit { line: 0, ..edit }];
+                let edits = vec![plain(edit)];
                 Operation {
                     line: 0,
                     file: operation.file.clone(),
@@ -106,7 +113,7 @@ fn parts(patch: &Patch) -> Vec<Operation> {
                 }
             })),
             Action::Update { edits, to, blob } => {
-                let edits = edits.into_iter().map(|edit| Edit { line: 0, ..edit }).collect();
+                let edits = edits.into_iter().map(plain).collect();
                 let action = Action::Update { edits, to, blob };
                 parts.push(Operation { line: 0, file: operation.file.clone(), action });
             }
@@ -116,13 +123,8 @@ fn parts(patch: &Patch) -> Vec<Operation> {
     parts
 }
 
-fn config() -> ProptestConfig {
-    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 2048, ..settings } }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(texts::config_of(2048))]
 
     #[test]
     fn reads_what_it_wrote(operations in prop::collection::vec(operation(), 1..4), index in 0..3_usize) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Code, Failure, ListReport, Operation, operations_of};
+use fuzzy_edit::{Editor, Failure, ListReport, Operation};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
@@ -40,8 +40,8 @@ const AFTER_HELP: &str = "\
 A patch is one: if any part of it fails, no file is written. Its files must stand beneath the root. Files are
 added and moved, but never over others.
 
-Each old text is found as `apply` finds it, so counts and line numbers may be wrong. A line number, an @@ anchor or
-*** End of File only chooses between places that the old text fits equally well.
+Hunks are found line by line, else as `apply` finds a text, so counts and line numbers may be wrong. A line number, the
+order of the hunks, an @@ anchor or *** End of File chooses between places that the lines fit equally well.
 
 Examples:
   fuzzy-edit patch answer.md --dry-run --diff
@@ -58,18 +58,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
         let editor = self.writing.beneath_root(self.search.editor()?)?;
-        let operations = self.operations()?;
+        let operations = self.operations(&editor)?;
         let mut session = self.logging.session()?;
         let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations);
         self.logging.complain(&mut session);
         Ok(before.report(&ListReport::from(reports), self.json, self.diff))
     }
 
-    fn operations(&self) -> Result<Vec<Operation>, Box<Failure>> {
+    fn operations(&self, editor: &Editor) -> Result<Vec<Operation>, Box<Failure>> {
         let text = self.search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
-        match fuzzy_patch::parse(&text, self.file.as_deref()) {
-            Ok(patch) => Ok(operations_of(&patch)),
-            Err(error) => Err(Failure::new(Code::Parse, error.to_string(), error.next_step()).into()),
-        }
+        editor.read_patch(&text, self.file.as_deref())
     }
 }

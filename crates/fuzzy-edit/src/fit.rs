@@ -1,0 +1,262 @@
+//! Where the lines of a hunk stand in a file, one by one.
+
+use std::collections::HashMap;
+
+use crate::script::{OldLine, Script};
+
+/// Lines of the file that a hunk may leave out between its own, unless its header says that there are more.
+const MOST_LEFT_OUT: usize = 2;
+
+/// Lines that a hunk may say that it leaves out, to be believed.
+const MOST_SAID: usize = 8;
+
+/// Comparisons of lines after which the search is given up.
+const MOST_WORK: usize = 20_000_000;
+
+/// Characters, blanks aside, that the lines of a hunk with letters and digits have to have in all, before a place is believed where they do not stand as
+/// they are: a brace and an empty line stand everywhere.
+const LEAST_WEIGHT: usize = 12;
+
+/// The lines of the file that those of a hunk are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fit {
+    /// For each old line of the hunk, its line in the file.
+    pub(crate) lines: Vec<usize>,
+    /// How many lines of the file lie between these and are none of them.
+    pub(crate) left_out: usize,
+    /// How many of the lines differ in blanks at their ends.
+    pub(crate) unlike: usize,
+}
+
+impl Fit {
+    /// Returns the first line of the place.
+    pub(crate) fn first(&self) -> usize {
+        self.lines[0]
+    }
+
+    /// Returns the last line of the place.
+    pub(crate) fn last(&self) -> usize {
+        self.lines[self.lines.len() - 1]
+    }
+
+    /// Says whether every line stands as it is, and none between.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.left_out == 0 && self.unlike == 0
+    }
+}
+
+/// Says whether two lines are the same, but for a return at the end: the ending of a line is the file's affair.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    bare(one) == bare(other)
+}
+
+/// Returns a line without a return at its end.
+pub(crate) fn bare(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+/// Returns where `wanted` stand in a row, as they are.
+pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
+    let [first, rest @ ..] = wanted else { return Vec::new() };
+    let is_there = |at: &usize| {
+        let behind = file[at + 1..].iter();
+        same(file[*at], first) && rest.len() <= behind.len() && rest.iter().zip(behind).all(|(a, b)| same(a, b))
+    };
+    (0..file.len()).filter(is_there).collect()
+}
+
+/// Returns every place where all old lines of a hunk stand in order, with as few lines between them as there can be: first
+/// those where they stand as they are. `more` is how many lines the hunk says that it leaves out, `line` where it says that
+/// it begins, counted from 1.
+pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option<usize>) -> Vec<Fit> {
+    let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
+    let count = exact.len();
+    let mut found: Vec<Fit> = places(file, &exact)
+        .into_iter()
+        .map(|at| Fit { lines: (at..at + count).collect(), left_out: 0, unlike: 0 })
+        .collect();
+    let worded = exact.iter().filter(|line| line.contains(char::is_alphanumeric));
+    let weight: usize = worded.map(|line| line.chars().filter(|c| !c.is_whitespace()).count()).sum();
+    let most = more.max(MOST_LEFT_OUT);
+    // Where number and count agree, a brace is enough.
+    let near = line.filter(|_| more > 0).map_or(0..0, |line| line.saturating_sub(1)..line + more);
+    let is_weak = weight < LEAST_WEIGHT || count < 2;
+    if (is_weak && near.is_empty()) || most > MOST_SAID || file.len().saturating_mul(count * (most + 1)) > MOST_WORK {
+        return found;
+    }
+    let starts: Vec<usize> = found.iter().map(Fit::first).collect();
+    let looser = (0..file.len()).filter(|at| !starts.contains(at) && (!is_weak || near.contains(at)));
+    found.extend(looser.filter_map(|start| {
+        // Lines that stand elsewhere in the block have another indentation: such a change is believed only in a row.
+        fit_at(file, &script.old, start, most, str::trim_end, false)
+            .or_else(|| fit_at(file, &script.old, start, 0, str::trim, false))
+    }));
+    found
+}
+
+/// Leaves of places that overlap the one that leaves out the fewest lines.
+pub(crate) fn apart(mut found: Vec<Fit>) -> Vec<Fit> {
+    found.sort_by_key(|fit| (fit.left_out, fit.unlike));
+    let mut kept: Vec<Fit> = Vec::new();
+    for fit in found {
+        if kept.iter().all(|other| other.last() < fit.first() || fit.last() < other.first()) {
+            kept.push(fit);
+        }
+    }
+    kept
+}
+
+/// Returns the fit in the same place that leaves out lines as far down as can be, if there is another than `fit`, which
+/// leaves them out as far up: among equal lines nobody knows which one was left out.
+pub(crate) fn other(file: &[&str], script: &Script<'_>, fit: &Fit) -> Option<Fit> {
+    let late =
+        (fit.left_out > 0).then(|| fit_at(file, &script.old, fit.first(), fit.left_out, str::trim_end, true)).flatten();
+    late.filter(|late| late != fit)
+}
+
+/// Returns the lines of the file that are those of a hunk whose first one is `start`, if there are such: the same once
+/// they are trimmed, and at most so many others between, these as far down as can be if `late`, else as far up.
+fn fit_at(
+    file: &[&str],
+    old: &[OldLine<'_>],
+    start: usize,
+    most: usize,
+    trimmed: fn(&str) -> &str,
+    late: bool,
+) -> Option<Fit> {
+    const NEVER: usize = usize::MAX;
+    let unlike = |line: &OldLine<'_>, at: usize| -> usize {
+        match file.get(at) {
+            Some(there) if same(there, line.text) => 0,
+            Some(there) if trimmed(there) == trimmed(line.text) => 1,
+            _ => NEVER,
+        }
+    };
+    let first = unlike(&old[0], start);
+    if first == NEVER {
+        return None;
+    }
+    // For each number of lines left out so far: how many lines are unlike, and for the way there how many were left out
+    // at each line.
+    let mut costs = vec![NEVER; most + 1];
+    costs[0] = first;
+    let mut steps: Vec<Vec<usize>> = Vec::with_capacity(old.len());
+    for (index, line) in old.iter().enumerate().skip(1) {
+        let mut next = vec![NEVER; most + 1];
+        let mut step = vec![0; most + 1];
+        for left_out in 0..=most {
+            let here = unlike(line, start + index + left_out);
+            let before =
+                (0..=left_out).min_by_key(|before| (costs[*before], if late { *before } else { most - before }))?;
+            if here != NEVER && costs[before] != NEVER {
+                next[left_out] = costs[before] + here;
+                step[left_out] = before;
+            }
+        }
+        if next.iter().all(|cost| *cost == NEVER) {
+            return None;
+        }
+        costs = next;
+        steps.push(step);
+    }
+    let mut left_out = costs.iter().position(|cost| *cost != NEVER)?;
+    let (most, unlike) = (left_out, costs[left_out]);
+    let mut lines = vec![start; old.len()];
+    for (index, step) in steps.iter().enumerate().rev() {
+        lines[index + 1] = start + index + 1 + left_out;
+        left_out = step[left_out];
+    }
+    Some(Fit { lines, left_out: most, unlike })
+}
+
+/// How the indentation of a hunk became that of the file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Indentation<'t>(HashMap<&'t str, &'t str>);
+
+/// Returns the blanks that a line begins with; all of a blank line.
+fn indent(line: &str) -> &str {
+    let line = bare(line);
+    &line[..line.len() - line.trim_start().len()]
+}
+
+impl<'t> Indentation<'t> {
+    /// Reads it off the lines of a hunk and those of the file. Nothing if one became two, or two one, or some of them
+    /// stayed: who writes another indentation does so on every line.
+    pub(crate) fn of(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> Option<Self> {
+        let mut map = HashMap::new();
+        let mut back = HashMap::new();
+        for (line, there) in pairs.filter(|(line, _)| !line.trim().is_empty()) {
+            let (before, after) = (indent(line), indent(there));
+            if *map.entry(before).or_insert(after) != after || *back.entry(after).or_insert(before) != before {
+                return None;
+            }
+        }
+        let stays = |(before, after): &(&&str, &&str)| before == after && !before.is_empty();
+        let is_mixed = map.iter().any(|it| stays(&it)) && map.iter().any(|(before, after)| before != after);
+        let mut indentation = (!is_mixed).then_some(Self(map))?;
+        if indentation.is_scaled() {
+            indentation.0.entry("").or_insert("");
+        }
+        Some(indentation)
+    }
+
+    /// Says whether every indentation became another kind of blanks, or as many times as wide: then what was not indented
+    /// is not indented now. A single one may as well have been moved.
+    fn is_scaled(&self) -> bool {
+        let widths = || self.0.iter().map(|(before, after)| (before.len(), after.len()));
+        let is_other_kind =
+            |(before, after): (&&str, &&str)| !before.is_empty() && before.chars().next() != after.chars().next();
+        let Some((width, width_there)) = widths().next() else { return false };
+        widths().all(|(before, after)| before * width_there == after * width)
+            && (self.0.len() > 1 || self.0.iter().any(is_other_kind))
+    }
+
+    /// Says whether nothing changed.
+    pub(crate) fn is_same(&self) -> bool {
+        self.0.iter().all(|(before, after)| before == after)
+    }
+
+    /// Returns the line with the file's indentation: that of the deepest line of the hunk that is no deeper than it, and
+    /// what is deeper in the file's steps. Nothing if it is less deep than all that is known.
+    pub(crate) fn apply(&self, line: &str) -> Option<String> {
+        let before = indent(line);
+        let known = self.0.iter().filter(|(known, _)| before.starts_with(**known));
+        if self.is_same() || before.is_empty() && line.trim().is_empty() {
+            return Some(line.to_owned());
+        }
+        let (base, there) = known.max_by_key(|(known, _)| known.len())?;
+        Some(format!("{there}{}{}", self.deeper(&before[base.len()..]), &line[before.len()..]))
+    }
+
+    /// Returns blanks below a known indentation as the file has them, if its steps are known and these are whole ones.
+    fn deeper(&self, blanks: &str) -> String {
+        let one_kind = |text: &str| text.chars().next().filter(|first| text.chars().all(|c| c == *first));
+        let Some(kind) = one_kind(blanks) else { return blanks.to_owned() };
+        let mut step: Option<(usize, char, usize)> = None;
+        for (low, low_there) in &self.0 {
+            for (high, high_there) in &self.0 {
+                let Some((more, more_there)) = high.strip_prefix(low).zip(high_there.strip_prefix(low_there)) else {
+                    continue;
+                };
+                if more.is_empty() || one_kind(more) != Some(kind) {
+                    continue;
+                }
+                let Some(kind_there) = one_kind(more_there) else { return blanks.to_owned() };
+                match step {
+                    None => step = Some((more.len(), kind_there, more_there.len())),
+                    Some((width, kind, width_there)) => {
+                        if kind != kind_there || width * more_there.len() != width_there * more.len() {
+                            return blanks.to_owned();
+                        }
+                    }
+                }
+            }
+        }
+        match step {
+            Some((width, kind, width_there)) if (blanks.len() * width_there).is_multiple_of(width) => {
+                kind.to_string().repeat(blanks.len() * width_there / width)
+            }
+            _ => blanks.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What no one writes on purpose: lines that are deeper than what they stand below, and the like.
+
+/// Words that open a block where a line begins with them.
+const OPENING: &[&str] = &[
+    "begin", "case", "class", "def", "describe", "do", "elif", "else", "elsif", "except", "finally", "for", "fn",
+    "func", "function", "if", "impl", "it", "loop", "match", "module", "rescue", "should", "switch", "try", "unless",
+    "until", "when", "while", "with",
+];
+
+/// Returns how many lines are deeper than the one above though that opens nothing, how many are not deeper though it
+/// does, how many close a block that has no line, and how many are empty below an empty one.
+///
+/// Empty lines do not count where the new text has such itself, `doubles`. Only good for comparing ways of putting the same lines in order.
+pub(crate) fn flaws(lines: &[&str], doubles: bool) -> usize {
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let empty = lines.windows(2).filter(|pair| !doubles && pair.iter().all(is_blank)).count();
+    let solid: Vec<&str> = lines.iter().filter(|line| !is_blank(line)).copied().collect();
+    empty + solid.windows(2).filter(|pair| is_flaw(pair[0], pair[1])).count()
+}
+
+fn is_flaw(above: &str, below: &str) -> bool {
+    let (high, low) = (depth(above), depth(below));
+    match (opens(above), closes(below)) {
+        (true, false) => low <= high,
+        (false, true) => low >= high,
+        _ => low > high,
+    }
+}
+
+fn depth(line: &str) -> usize {
+    line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum()
+}
+
+fn opens(line: &str) -> bool {
+    let line = line.trim();
+    let word = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    line.ends_with(['{', '(', '[', ':', '|'])
+        || line.ends_with(" do")
+        || (OPENING.contains(&word) && !line.ends_with([';', '}', ',']))
+}
+
+fn closes(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with(['}', ')', ']']) || line == "end" || line.starts_with("end ") || line.starts_with("</")
+}

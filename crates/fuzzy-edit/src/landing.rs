@@ -1,0 +1,238 @@
+//! Where a hunk lands whose lines stand in the file, and what says so.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use fuzzy_patch::Hint;
+use fuzzy_pipeline::{Applied, Candidate, LineRange, Match, Similarity, Span};
+
+use crate::fit::{Fit, apart, fits, other, places};
+use crate::hint::section;
+use crate::script::{Script, lines};
+use crate::series::Series;
+use crate::sides::Conflict;
+use crate::weave::weave;
+use crate::{Code, Failure, Lines, excerpt};
+
+/// How sure it is that a place is meant where all lines stand, but not as they are or with others between. Far more than
+/// ever was measured; a caller who asks for certainty asks for exact places.
+const CONFIDENCE: Similarity = Similarity::new(0.97);
+
+/// What reports call this way of finding a place.
+const NAME: &str = "patch-lines";
+
+/// What became of a hunk.
+#[derive(Debug)]
+pub(crate) enum Landed {
+    /// It was carried out. The other places were ruled out by what else the patch says, if there were any.
+    Done { applied: Applied, is_chosen: bool },
+    /// It was carried out before, here.
+    Already(LineRange),
+    /// It must not be carried out.
+    Refused(Box<Failure>),
+}
+
+/// A hunk, and what is known besides its lines.
+pub(crate) struct Search<'s> {
+    pub(crate) text: &'s str,
+    pub(crate) script: &'s Script<'s>,
+    pub(crate) hint: &'s Hint,
+    pub(crate) series: &'s Series<'s>,
+    /// Says whether an earlier hunk of the request wrote a part of these bytes.
+    pub(crate) is_written: &'s dyn Fn(Span) -> bool,
+}
+
+impl Search<'_> {
+    /// Carries the hunk out if all of its lines stand in the file in one place, or the patch says in which. Nothing if
+    /// that is a question of likeness.
+    pub(crate) fn land(&self) -> Option<Landed> {
+        let file = lines(self.text);
+        let starts = starts(self.text);
+        let more = self.hint.old_lines.map_or(0, |count| count.saturating_sub(self.script.old.len()));
+        let mut found = fits(&file, self.script, more, self.hint.line);
+        if !self.series.is_loose {
+            found.retain(Fit::is_exact);
+        }
+        if let Some(lines) = self.already(&file, &starts, &found) {
+            return Some(Landed::Already(lines));
+        }
+        let at_line: Vec<&Fit> = found.iter().filter(|fit| self.is_at_line(fit)).collect();
+        if self.is_elsewhere() && self.is_unclear(&file, &at_line) {
+            let line = at_line[0].first();
+            return Some(Landed::Refused(left_out(&file, line, line, "or one near it: which one is a guess")));
+        }
+        let (fit, is_chosen) = self.choose(&file, found)?;
+        if self.is_unclear(&file, &[&fit]) {
+            let line = fit.first();
+            return Some(Landed::Refused(left_out(&file, line, line, "or one near it: which one is a guess")));
+        }
+        let span = Span::new(starts[fit.first()], starts[fit.last() + 1]);
+        match weave(self.text, &file, self.script, &fit, self.hint) {
+            Ok(woven) => {
+                let candidate = Candidate::new(span, Similarity::ONE);
+                let found = if fit.is_exact() {
+                    Match::new("exact", candidate)
+                } else {
+                    Match { confidence: CONFIDENCE, ..Match::new(NAME, candidate) }
+                };
+                let applied = Applied { output: woven.output, found, replaced: woven.replaced };
+                Some(Landed::Done { applied, is_chosen })
+            }
+            Err(Conflict::Indentation) => None,
+            Err(Conflict::Side { first, last }) => Some(Landed::Refused(left_out(
+                &file,
+                first,
+                last,
+                "beside lines that it adds: on which side is a guess",
+            ))),
+            Err(Conflict::Between { first, last }) => Some(Landed::Refused(left_out(
+                &file,
+                first,
+                last,
+                "between lines that it removes: whether it stays is a guess",
+            ))),
+        }
+    }
+
+    /// Says whether it matters which of these ways of reading the hunk is meant, and which of equal lines it leaves out.
+    fn is_unclear(&self, file: &[&str], fits: &[&Fit]) -> bool {
+        let others: Vec<Fit> = fits.iter().filter_map(|fit| other(file, self.script, fit)).collect();
+        let all: Vec<&Fit> = fits.iter().copied().chain(&others).collect();
+        if all.len() < 2 {
+            return false;
+        }
+        let made = all.iter().map(|fit| weave(self.text, file, self.script, fit, self.hint).map(|woven| woven.output));
+        made.collect::<HashSet<_>>().len() > 1
+    }
+
+    /// Returns the lines where the hunk was carried out before, if it was.
+    fn already(&self, file: &[&str], starts: &[usize], found: &[Fit]) -> Option<LineRange> {
+        let new = self.script.new_lines();
+        // What only takes lines out leaves lines that stand anywhere.
+        if !new.iter().any(|(_, comes)| *comes) {
+            return None;
+        }
+        let is_worded = new.iter().any(|(line, comes)| *comes && line.contains(char::is_alphanumeric));
+        let has_context = new.iter().any(|(line, comes)| !comes && line.contains(char::is_alphanumeric));
+        let wanted: Vec<&str> = new.iter().map(|(line, _)| *line).collect();
+        let span = |at: usize| Span::new(starts[at], starts[at + wanted.len()]);
+        let there: Vec<usize> = places(file, &wanted).into_iter().filter(|at| !(self.is_written)(span(*at))).collect();
+        let range = |at: usize| Some(LineRange::of(self.text, span(at)));
+        let exact: Vec<usize> = found.iter().filter(|fit| fit.is_exact()).map(Fit::first).collect();
+        let old = self.script.old.len();
+        if !(is_worded || has_context && exact.is_empty()) {
+            return None;
+        }
+        if let Some(at) = self.hint.line.and_then(|line| line.checked_sub(1)) {
+            if there.contains(&at) && !(exact.contains(&at) && old >= wanted.len()) {
+                return range(at);
+            }
+            if exact.contains(&at) {
+                return None;
+            }
+        }
+        let first = *there.first()?;
+        if exact.is_empty() {
+            return if has_context { range(first) } else { None };
+        }
+        // Both stand there: the other hunks may say which of them is in order. Else what only adds lines to its context
+        // was carried out, and what replaces some is meant for the place that still has them.
+        let before = exact.iter().map(|at| (self.script.changed_before(*at), None));
+        let after = there.iter().map(|at| (self.script.changed_after(*at), Some(*at)));
+        let left = self.series.in_order(file, before.chain(after).collect());
+        let (_, done) = left.iter().find(|(_, at)| at.is_some())?;
+        let is_done = left.iter().all(|(_, at)| at.is_some()) || (self.script.only_adds() && has_context);
+        if is_done { range((*done)?) } else { None }
+    }
+
+    /// Returns the place that is meant, and whether there were others.
+    fn choose(&self, file: &[&str], mut found: Vec<Fit>) -> Option<(Fit, bool)> {
+        if found.len() == 1 && found[0].is_exact() && !self.is_elsewhere() {
+            return found.pop().map(|fit| (fit, false));
+        }
+        // A line number that is right wins, also over lines that stand as they are elsewhere if the number of lines is
+        // right, too.
+        let count = found.len();
+        let has_exact = found.iter().any(Fit::is_exact);
+        let is_at_line = |fit: &&Fit| self.is_at_line(fit) && (fit.is_exact() || !has_exact || self.is_elsewhere());
+        let mut at_line: Vec<&Fit> = found.iter().filter(is_at_line).collect();
+        let rank = |fit: &Fit| (!fit.is_exact(), self.hint.line != Some(fit.first() + 1));
+        at_line.sort_by_key(|fit| rank(fit));
+        // A number and a mark that says where the file ends may disagree.
+        let is_inside = |fit: &Fit| self.script.is_open.contains(&true) && fit.last() + 1 < file.len();
+        match at_line[..] {
+            [fit, ..] if count > 1 && is_inside(fit) => return None,
+            [fit] => return Some((fit.clone(), count > 1)),
+            [fit, next, ..] if rank(fit) < rank(next) => return Some((fit.clone(), true)),
+            _ => {}
+        }
+        if has_exact {
+            found.retain(Fit::is_exact);
+        } else {
+            found = apart(found);
+        }
+        let pool = found.into_iter().map(|fit| (self.script.changed_in(&fit), fit)).collect();
+        let pool = self.series.in_order(file, pool);
+        let pool = if pool.len() > 1 { self.hinted(pool) } else { pool };
+        let [(_, fit)] = &pool[..] else { return None };
+        Some((fit.clone(), count > 1))
+    }
+
+    /// Says whether the header names a line and more lines than are shown, so that the only place where these stand as
+    /// they are may be another one.
+    fn is_elsewhere(&self) -> bool {
+        self.hint.line.is_some() && self.hint.old_lines.is_some()
+    }
+
+    /// Says whether the place is where the header says, and has as many lines as it says.
+    fn is_at_line(&self, fit: &Fit) -> bool {
+        let Some(line) = self.hint.line else { return false };
+        let outside = match self.hint.old_lines {
+            Some(count) => match count.checked_sub(self.script.old.len() + fit.left_out) {
+                Some(outside) => outside,
+                None => return false,
+            },
+            None => 0,
+        };
+        (line..=line + outside).contains(&(fit.first() + 1))
+    }
+
+    /// Leaves those places that a hint is about, hint by hint; one that leaves none is not heard.
+    fn hinted(&self, pool: Vec<(Range<usize>, Fit)>) -> Vec<(Range<usize>, Fit)> {
+        let starts = starts(self.text);
+        let section = section(self.text, &self.hint.anchors);
+        let is_at_end = |fit: &Fit| self.text[starts[fit.last() + 1]..].trim().is_empty();
+        let line = self.hint.line.zip(self.series.drift).and_then(|(line, drift)| line.checked_add_signed(drift));
+        let hear = |pool: Vec<(Range<usize>, Fit)>, fits: &dyn Fn(&Fit) -> bool| {
+            let kept: Vec<_> = pool.iter().filter(|(_, fit)| fits(fit)).cloned().collect();
+            if kept.is_empty() { pool } else { kept }
+        };
+        let pool = if self.hint.at_end { hear(pool, &is_at_end) } else { pool };
+        let pool = hear(pool, &|fit| section.as_ref().is_some_and(|section| section.contains(&starts[fit.first()])));
+        hear(pool, &|fit| line == Some(fit.first() + 1))
+    }
+}
+
+/// Returns where each line of a text starts, and where the last one ends.
+fn starts(text: &str) -> Vec<usize> {
+    let mut at = 0;
+    let ends = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        at
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+fn left_out(file: &[&str], first: usize, last: usize, why: &str) -> Box<Failure> {
+    let lines = Lines(first + 1, last + 1);
+    let line = excerpt(file[first].trim_end(), 0, 60);
+    Box::new(Failure {
+        ambiguous_at: vec![lines],
+        count: 1,
+        ..Failure::new(
+            Code::Refused,
+            format!("the patch leaves out {lines} of the file, `{line}`, {why}"),
+            format!("Show {lines} of the file in the patch, as it stands there."),
+        )
+    })
+}

@@ -1,0 +1,78 @@
+//! The hunks of one file, which come from top to bottom, and what that says about the place of each.
+
+use std::ops::Range;
+
+use crate::fit::{Fit, apart, fits, places};
+use crate::script::{OldLine, Script};
+
+/// What is known of the hunks before and behind one, for the same file.
+#[derive(Debug, Default)]
+pub(crate) struct Series<'h> {
+    /// The first line of the file that those before leave alone.
+    pub(crate) after: usize,
+    /// How many lines further down than its header says the last one stood.
+    pub(crate) drift: Option<isize>,
+    /// Those behind, in order.
+    pub(crate) following: Vec<Script<'h>>,
+    /// Whether the lines of those may differ in blanks from the file's, and leave some out.
+    pub(crate) is_loose: bool,
+}
+
+impl Script<'_> {
+    /// Returns the lines that change where the hunk is to be carried out and its first line is `at`.
+    pub(crate) fn changed_before(&self, at: usize) -> Range<usize> {
+        at + self.head()..at + self.tail().max(self.head())
+    }
+
+    /// Returns the lines that change where the old lines are those of `fit`.
+    pub(crate) fn changed_in(&self, fit: &Fit) -> Range<usize> {
+        let line = |at: usize| fit.lines.get(at).copied().unwrap_or_else(|| fit.last() + 1);
+        let (head, tail) = (self.head(), self.tail());
+        line(head)..tail.checked_sub(1).map_or(0, |last| line(last) + 1).max(line(head))
+    }
+
+    /// Returns the lines that changed where the hunk was carried out already and its first line is `at`.
+    pub(crate) fn changed_after(&self, at: usize) -> Range<usize> {
+        let added: usize = self.added.iter().map(Vec::len).sum();
+        let gone = self.old.iter().filter(|line| line.goes).count();
+        let start = at + self.head();
+        start..(at + self.tail() + added).saturating_sub(gone).max(start)
+    }
+
+    /// Returns what the old lines are.
+    pub(crate) fn old_lines(&self) -> Vec<&str> {
+        self.old.iter().map(|OldLine { text, .. }| *text).collect()
+    }
+}
+
+impl Series<'_> {
+    /// Returns those of `places`, each with the lines that it changes, that lie behind the hunks before and leave a place
+    /// for those that follow, as far as these stand as they are. All of them if none does.
+    pub(crate) fn in_order<T: Clone>(&self, file: &[&str], places: Vec<(Range<usize>, T)>) -> Vec<(Range<usize>, T)> {
+        let following: Vec<Vec<Range<usize>>> =
+            self.following.iter().map(|script| spots(file, script, self.is_loose)).collect();
+        let fits = |changed: &Range<usize>| {
+            let mut at = changed.end;
+            let has_room = following.iter().filter(|spots| !spots.is_empty()).all(|spots| {
+                let next = spots.iter().filter(|spot| spot.start >= at).map(|spot| spot.end).min();
+                at = next.unwrap_or(at);
+                next.is_some()
+            });
+            has_room && changed.start >= self.after
+        };
+        let kept: Vec<_> = places.iter().filter(|(changed, _)| fits(changed)).cloned().collect();
+        if kept.is_empty() { places } else { kept }
+    }
+}
+
+/// Returns the lines that a hunk changes, or has changed, wherever it stands: as it is, else nearly so.
+fn spots(file: &[&str], script: &Script<'_>, is_loose: bool) -> Vec<Range<usize>> {
+    let new: Vec<&str> = script.new_lines().into_iter().map(|(line, _)| line).collect();
+    let before = places(file, &script.old_lines()).into_iter().map(|at| script.changed_before(at));
+    let after = places(file, &new).into_iter().map(|at| script.changed_after(at));
+    let exact: Vec<_> = before.chain(after).collect();
+    if !exact.is_empty() || !is_loose {
+        return exact;
+    }
+    apart(fits(file, script, 0, None)).iter().map(|fit| script.changed_in(fit)).collect()
+}
