@@ -20,9 +20,10 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_pipeline::{Pipeline, ladder};
 
 use crate::run::{cargo, root};
-use cases::CaseFile;
+pub(crate) use cases::{Case, CaseFile};
 use judge::Outcome;
 use tally::Tally;
+pub(crate) use verdict::Verdict;
 
 /// Judges ladders, or given answers, on labelled cases.
 ///
@@ -121,7 +122,7 @@ fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>>
 
 /// Runs the same command again, optimised: without that the ladders take ten times as long, and no latency would mean
 /// anything.
-fn run_in_release() -> Result<()> {
+pub(crate) fn run_in_release() -> Result<()> {
     eprintln!("building and running this in release");
     let mut command = cargo(["run", "--quiet", "--release", "--package", "xtask", "--manifest-path"]);
     command.arg(root().join("Cargo.toml")).arg("--").args(env::args_os().skip(1));
