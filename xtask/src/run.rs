@@ -56,6 +56,19 @@ pub(crate) fn read(mut command: Command) -> Result<String> {
         .with_context(|| format!("`{}` printed something that is not UTF-8", line(&command)))
 }
 
+/// Runs this program again, optimised, where we were started: without that the ladders take ten times as long, and no
+/// latency would mean anything.
+pub(crate) fn in_release(arguments: impl IntoIterator<Item = OsString>) -> Result<()> {
+    eprintln!("building and running this in release");
+    let mut command = cargo(["run", "--quiet", "--release", "--package", "xtask", "--manifest-path"]);
+    command.arg(root().join("Cargo.toml")).arg("--").args(arguments);
+    // Paths among the arguments start where we were started.
+    let folder = env::current_dir().context("no current folder")?;
+    let status = command.current_dir(folder).status().context("cannot start cargo")?;
+    ensure!(status.success(), "the run in release ended with {status}");
+    Ok(())
+}
+
 /// Tells whether a command can be started and succeeds; it prints nothing.
 pub(crate) fn works(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)

@@ -116,11 +116,14 @@ fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: 
     let here =
         |pair: &Pair| pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from);
     let mut kept = pairs.iter().filter(|pair| !brings(pair)).peekable();
+    // All lines in a row need not be those of the place: the needle may stand a second time inside the new text.
+    let all = pairs.iter().map(|pair| pair.left.1).sum::<usize>() == new.len()
+        && pairs.windows(2).all(|pair| pair[0].right.0 + pair[0].right.1 == pair[1].right.0);
     evidence >= LEAST_EVIDENCE
         && stand == (0..new.len()).filter(|&at| brought(at)).count()
         && beside
         && kept.peek().is_some()
-        && kept.all(here)
+        && (all || kept.all(here))
 }
 
 /// Tells whether what is left of a needle is only its beginning or only its end: nothing then shows

@@ -1,21 +1,14 @@
 //! The last word on a carried-over text.
 
-use std::ops::Range;
-
+use fuzzy_audit::{Dress, Landing, audit};
 use fuzzy_carry_over::Carried;
-use fuzzy_core::{line_end, line_start};
 
-/// Says whether a text that was carried over to `place`, where the needle does not stand byte for byte, may land.
+/// Returns whether a carried-over text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
 ///
-/// `needle` and `replacement` are those of the reading, with what was undone undone.
-pub(crate) fn accepts(haystack: &str, place: Range<usize>, needle: &str, replacement: &str, carried: &Carried) -> bool {
-    let start = line_start(haystack, place.start.min(carried.span.start));
-    let end = line_end(haystack, place.end.max(carried.span.end));
-    let result = [&haystack[start..carried.span.start], &carried.text, &haystack[carried.span.end..end]].concat();
-    is_lawful(&haystack[start..end], needle, replacement, &result)
-}
-
-/// Says whether `result` may take the place of the whole lines `place`, for an edit from `needle` to `replacement`.
-fn is_lawful(_place: &str, _needle: &str, _replacement: &str, _result: &str) -> bool {
-    true
+/// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle stands byte for
+/// byte nothing was merged, and nothing is audited.
+pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, carried: &Carried) -> bool {
+    let place = &haystack[carried.span.clone()];
+    let landing = Landing { place, needle, new: replacement, result: &carried.text };
+    place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
 }

@@ -157,7 +157,7 @@ impl<'s> Judge<'s, '_> {
                 Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None },
             };
         }
-        if obstacle.is_none() && !accepts(haystack, span, &needle, &replacement, &carried) {
+        if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &carried) {
             score.ruled_out = Some(RuledOut::Unlawful);
             obstacle = Some(Obstacle::Guess);
         }
@@ -223,9 +223,15 @@ impl<'s> Judge<'s, '_> {
         let reading = found.reading;
         match escape_of(&pairs) {
             Some(escape) => {
-                // What the replacement has in common with the needle must stay in common.
+                let (first, last) = place.lines();
+                let file =
+                    &self.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
-                (undo(&reading.needle), undo(&reading.replacement))
+                let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
+                    true => undo(&reading.replacement),
+                    false => reading.replacement.clone().into_owned(),
+                };
+                (undo(&reading.needle), new)
             }
             None => (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned()),
         }
@@ -249,7 +255,7 @@ impl<'s> Judge<'s, '_> {
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
-                let audited = || accepts(self.query.haystack(), span, &reading.needle, &reading.replacement, &carried);
+                let audited = || accepts(self.query.haystack(), &reading.needle, &reading.replacement, &carried);
                 if carried.span.start < from || !carried.doubts.is_empty() || !audited() {
                     return Decision::refused(Reason::Guess);
                 }

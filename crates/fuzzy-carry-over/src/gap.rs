@@ -58,33 +58,13 @@ pub(crate) fn three<'t>(new: &'t str, needle: &str, file: &'t str) -> &'t str {
     if new == needle { file } else { new }
 }
 
-/// Merges the number of line breaks three ways; a change of the count is added to the file's.
-fn breaks(new: usize, needle: usize, file: usize) -> usize {
-    if new == needle {
+/// Merges the number of line breaks three ways; a change of the count is added to the file's, unless the file has it.
+pub(crate) fn merged_breaks(new: usize, needle: usize, file: usize) -> usize {
+    if new == needle || new == file {
         file
     } else if needle == file {
         new
     } else {
         (new + file).saturating_sub(needle).max(new.min(1))
-    }
-}
-
-/// Holds one gap as it is in each of the three texts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides<'t> {
-    pub(crate) new: Gap<'t>,
-    pub(crate) needle: Gap<'t>,
-    pub(crate) file: Gap<'t>,
-}
-
-impl Sides<'_> {
-    /// Tells whether the gap stands inside a line, in the file and in the new text.
-    pub(crate) fn is_inside(&self) -> bool {
-        self.new.breaks == 0 && self.file.breaks == 0
-    }
-
-    /// Counts the line breaks that the merged gap has.
-    pub(crate) fn breaks(&self) -> usize {
-        breaks(self.new.breaks, self.needle.breaks, self.file.breaks)
     }
 }

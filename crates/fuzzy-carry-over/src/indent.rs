@@ -1,42 +1,113 @@
-//! Translates the needle's indentation into the file's, from lines that were seen in both.
+//! Translates the new text's indentation into the file's, from lines that both have.
+//!
+//! What counts is how the new text indents: the needle's indentation may be wrong where the new text's is right.
+//! The needle speaks for the new text only about lines that the edit indents anew or takes away.
 
 use rustc_hash::FxHashMap;
 
+use crate::pieces::Pieces;
 use crate::scale::Scale;
+use crate::texts::Texts;
+use crate::tokens::Tokens;
 
-/// Records that a line was indented one way in the needle and another way in the file.
+/// A line that is indented one way in the new text and another way in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'t> {
-    pub(crate) needle_line: usize,
-    pub(crate) needle: &'t str,
+    line: usize,
+    /// Whether it is the needle's first line, whose beginning is often cut off.
+    is_first: bool,
+    pub(crate) new: &'t str,
     pub(crate) file: &'t str,
 }
 
 /// Translates indentation.
 #[derive(Debug)]
 pub(crate) struct Indents<'t> {
-    all: Vec<Seen<'t>>,
-    /// Holds those of them that can be trusted for new lines.
+    /// The lines that can be trusted for new ones.
     seen: Vec<Seen<'t>>,
+    /// All lines that were seen.
+    all: Vec<Seen<'t>>,
     scale: Scale,
+    /// Whether the new text has the needle's slip: then a line that is as deep in it as in the file is so by chance.
+    shared: bool,
 }
 
 impl<'t> Indents<'t> {
-    /// Learns from the lines seen in both texts; `file_unit` is the file's own step, `new` the text
+    /// Learns from aligned texts; `file_unit` is the file's own step.
+    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, file_unit: &str) -> Self {
+        /// What is known of a line of the file: how it is indented, and how in the other texts.
+        struct Known<'t> {
+            line: usize,
+            is_first: bool,
+            file: &'t str,
+            needle: Option<&'t str>,
+            new: Option<&'t str>,
+        }
+        let mut lines = Vec::new();
+        let mut last = 0;
+        for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
+            let needle = texts.of_file[file].filter(|&index| texts.needle.opens_line(index));
+            let new = pieces.new_of_file[file].filter(|&index| texts.new.opens_line(index));
+            last = new.map_or(last, |index| texts.new.items[index].line as usize);
+            lines.push(Known {
+                line: last,
+                is_first: texts.of_file[file] == Some(0),
+                file: texts.file.indent(file),
+                needle: needle.map(|index| texts.needle.indent(index)),
+                new: new.map(|index| texts.new.indent(index)),
+            });
+        }
+        // Where the needle is indented as the file is, the new text is indented as it should be.
+        let of_needle = |line: &Known<'t>| {
+            Some(Seen { line: line.line, is_first: line.is_first, new: line.needle?, file: line.file })
+        };
+        let copied: Vec<Seen<'t>> = lines.iter().filter_map(of_needle).collect();
+        let whole: Vec<&Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).collect();
+        if whole.iter().any(|seen| !seen.file.is_empty()) && whole.iter().all(|seen| seen.new == seen.file) {
+            let seen = whole.into_iter().copied().collect();
+            return Self { seen, all: copied, scale: Scale::Same, shared: false };
+        }
+        // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
+        let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
+        let kept = |line: &Known<'t>| has_slip(line) && line.new == line.needle;
+        let mut known = lines.iter().filter(|line| line.needle.is_some()).peekable();
+        let all_slip = known.peek().is_some() && known.all(has_slip);
+        let shared = lines.iter().any(kept) || (all_slip && least(&texts.needle) == least(&texts.new));
+        let seen = |line: &Known<'t>| {
+            let new = match (line.needle, line.new) {
+                (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
+                (None, new) => new,
+                _ => None,
+            };
+            new.map(|new| Seen { line: line.line, is_first: line.is_first, new, file: line.file })
+        };
+        let found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
+        // The new text's own lines say it all where they are indented as the file's.
+        if found.iter().any(|seen| !seen.file.is_empty()) && found.iter().all(|seen| seen.new == seen.file) {
+            return Self { all: found.clone(), seen: found, scale: Scale::Same, shared };
+        }
+        let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
+        Self { shared, ..Self::new(found, file_unit, texts.new.text) }
+    }
+
+    /// Learns from lines seen in both texts; `file_unit` is the file's own step, `new` the text
     /// whose lines are to be placed.
-    pub(crate) fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
+    fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
         let all = seen.clone();
         // The first line of a needle is often cut or trimmed: where it contradicts a line of
         // the same indentation, it is the one that is wrong.
-        if seen.len() > 1 && seen[0].needle_line == 0 {
+        if seen.len() > 1 && seen[0].is_first {
             let first = seen[0];
             let others = &seen[1..];
-            let odd = shift(first.needle, first.file);
-            let usual = shift(others[0].needle, others[0].file);
-            let uniform = others.iter().all(|other| shift(other.needle, other.file) == usual);
-            let same = others.iter().filter(|other| other.needle == first.needle);
+            let stray_shift = shift(first.new, first.file);
+            let usual = shift(others[0].new, others[0].file);
+            let uniform = others.iter().all(|other| shift(other.new, other.file) == usual);
+            let same = others.iter().filter(|other| other.new == first.new);
             let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
-            let stray = uniform && odd != usual && (others.len() > 1 || usual == (0, true));
+            // Of steps of another width all lines are as much wider, the first one, too.
+            let scaled = !first.new.is_empty()
+                && others.iter().all(|other| first.file.len() * other.new.len() == other.file.len() * first.new.len());
+            let stray = !scaled && uniform && stray_shift != usual && (others.len() > 1 || usual == (0, true));
             if stray || differ.len() > agree.len() {
                 seen.remove(0);
             }
@@ -44,7 +115,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { all, seen, scale }
+        Self { seen, all, scale, shared: true }
     }
 
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -52,13 +123,13 @@ impl<'t> Indents<'t> {
     pub(crate) fn place(&self, wanted: &str, at: f32) -> String {
         let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
         for seen in &self.seen {
-            *shifts.entry(shift(seen.needle, seen.file)).or_default() += 1;
+            *shifts.entry(shift(seen.new, seen.file)).or_default() += 1;
         }
         let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
         for seen in &self.seen {
-            if seen.needle == wanted {
-                let distance = (seen.needle_line as f32 - at).abs();
-                let usual = shifts[&shift(seen.needle, seen.file)] as f32;
+            if seen.new == wanted {
+                let distance = (seen.line as f32 - at).abs();
+                let usual = shifts[&shift(seen.new, seen.file)] as f32;
                 *votes.entry(seen.file).or_default() += usual * usual / (0.3 + distance * distance);
             }
         }
@@ -74,19 +145,19 @@ impl<'t> Indents<'t> {
             .seen
             .iter()
             .filter(|seen| {
-                let count = shifts[&shift(seen.needle, seen.file)];
+                let count = shifts[&shift(seen.new, seen.file)];
                 count > 1 || most <= 1
             })
             .collect();
         let nearest = usual.into_iter().min_by(|a, b| {
             let cost = |seen: &Seen<'_>| {
-                let width = wanted.len().abs_diff(seen.needle.len()) as f32;
-                width + (seen.needle_line as f32 - at).abs() * 2.0
+                let width = wanted.len().abs_diff(seen.new.len()) as f32;
+                width + (seen.line as f32 - at).abs() * 2.0
             };
             cost(a).total_cmp(&cost(b))
         });
         match nearest {
-            Some(seen) => self.shifted(seen.file, seen.needle, wanted),
+            Some(seen) => self.shifted(seen.file, seen.new, wanted),
             None => self.scale.convert(wanted),
         }
     }
@@ -94,21 +165,24 @@ impl<'t> Indents<'t> {
     /// Tells whether lines that the needle indents like this are indented in several ways in the
     /// file.
     pub(crate) fn is_flattened(&self, needle: &str) -> bool {
-        let mut alike = self.all.iter().filter(|seen| seen.needle == needle);
+        let mut alike = self.all.iter().filter(|seen| seen.new == needle);
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
-    /// Tells whether the needle indents all lines like this, and the file does not indent them alike.
-    pub(crate) fn is_all_flattened(&self, needle: &str) -> bool {
-        self.all.iter().all(|seen| seen.needle == needle) && self.is_flattened(needle)
+    /// Tells whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
+    pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
+        from == to || (file == to && !self.shared)
     }
 
-    /// Gives the file's indentation for a kept line that the edit moved from `from` to `to`.
+    /// Returns the file's indentation for a kept line that the edit moved from `from` to `to`.
     pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
-        if from == to {
+        if self.stays(file, from, to) {
             return file.to_owned();
         }
-        let mut like = self.seen.iter().filter(|seen| seen.needle == to);
+        if !self.shared {
+            return self.place(to, at);
+        }
+        let mut like = self.seen.iter().filter(|seen| seen.new == to);
         if let Some(first) = like.next()
             && like.all(|seen| seen.file == first.file)
             && self.consistent(from, file)
@@ -120,7 +194,7 @@ impl<'t> Indents<'t> {
 
     /// Tells whether the needle's indentation `from` always is the file's `file`.
     fn consistent(&self, from: &str, file: &str) -> bool {
-        self.seen.iter().all(|seen| (seen.needle == from) == (seen.file == file))
+        self.seen.iter().all(|seen| (seen.new == from) == (seen.file == file))
     }
 
     /// Changes the file's indentation `file` as the author changed `from` into `to`.
@@ -148,7 +222,7 @@ impl<'t> Indents<'t> {
     /// their neighbours, so only the kind of blank is changed.
     pub(crate) fn blank(&self, line: &str) -> String {
         // What stands before every line of the needle and no line of the file is not the line's.
-        let foreign = |seen: &Seen<'t>| seen.needle.strip_suffix(seen.file).filter(|more| !more.is_empty());
+        let foreign = |seen: &Seen<'t>| seen.new.strip_suffix(seen.file).filter(|more| !more.is_empty());
         let prefix = self.seen.first().and_then(foreign);
         let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| foreign(seen) == prefix));
         if let Some(line) = everywhere.and_then(|prefix| line.strip_prefix(prefix)) {
@@ -161,18 +235,24 @@ impl<'t> Indents<'t> {
     }
 }
 
+/// Returns how deep the least deep line of a text is.
+fn least(tokens: &Tokens<'_>) -> Option<usize> {
+    let opening = (0..tokens.len()).filter(|&token| tokens.opens_line(token));
+    opening.map(|token| tokens.indent(token).len()).min()
+}
+
 fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
     if seen.len() < 3 {
         return seen;
     }
     let mut tally: FxHashMap<(isize, bool), usize> = FxHashMap::default();
     for line in &seen {
-        *tally.entry(shift(line.needle, line.file)).or_default() += 1;
+        *tally.entry(shift(line.new, line.file)).or_default() += 1;
     }
     if tally.len() != 2 || !tally.values().any(|&count| count == 1) {
         return seen;
     }
-    seen.into_iter().filter(|line| tally[&shift(line.needle, line.file)] > 1).collect()
+    seen.into_iter().filter(|line| tally[&shift(line.new, line.file)] > 1).collect()
 }
 
 /// Compares two indentations: how much longer the second one is, and whether they mix kinds.

@@ -14,18 +14,20 @@
 //! Pure: text in, text out.
 
 mod align;
-mod dress;
+mod dialect;
+mod extent;
 mod fold;
 mod gap;
 mod indent;
 mod lines;
-mod merge;
 mod pair;
+mod pieces;
+mod render;
 mod scale;
 mod settle;
-mod slot;
-mod swaps;
+mod stretch;
 mod table;
+mod texts;
 mod tokens;
 mod weigh;
 
@@ -34,6 +36,12 @@ use std::ops::Range;
 pub use align::{Alignment, Pair, align};
 pub use fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use lines::{Line, information, is_elision};
+
+use dialect::Dialect;
+use indent::Indents;
+use pieces::Pieces;
+use render::{Style, render};
+use texts::Texts;
 
 /// A text longer than this is refused: offsets are kept in 32 bits.
 const LONGEST: usize = u32::MAX as usize / 2;
@@ -44,6 +52,8 @@ const LONGEST: usize = u32::MAX as usize / 2;
 pub enum Doubt {
     /// What the edit replaces does not stand in the file.
     Absent,
+    /// File and new text differ from the needle at the same place, each in its own way.
+    Conflict,
     /// Lines that the needle does not have stand among those that the edit deletes.
     ForgottenLines,
     /// New lines have lost the indentation that they need, as the whole needle has.
@@ -129,27 +139,86 @@ pub enum Refusal {
 ///
 /// O(n·m) in the lines of needle and region, and in the tokens of the lines that differ.
 pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
-    if document.get(region.clone()).is_none() {
-        return Err(Refusal::Region);
+    let place = Place::new(document, region, needle, replacement)?;
+    let texts = place.texts();
+    let mut pieces = pieces::pieces(&texts);
+    let evidence = texts.weigh(&mut pieces.doubts);
+    let text = place.render(&texts, &mut pieces);
+    Ok(Carried { span: place.span, text, doubts: pieces.doubts, evidence })
+}
+
+/// Returns the pieces of a merge as text, one a line: what is kept, replaced, inserted and deleted, and what was
+/// doubted. For people.
+///
+/// # Errors
+///
+/// As [`carry_over`].
+pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<String, Refusal> {
+    let place = Place::new(document, region, needle, replacement)?;
+    let texts = place.texts();
+    let mut pieces = pieces::pieces(&texts);
+    texts.weigh(&mut pieces.doubts);
+    place.render(&texts, &mut pieces);
+    Ok(pieces::Shown(&pieces, &texts).to_string())
+}
+
+/// A place in a document and the edit that lands there.
+struct Place<'t> {
+    document: &'t str,
+    span: Range<usize>,
+    /// The file's lines, the needle and the new text. Each begins with a line break, so that its first line begins
+    /// like any other.
+    file: String,
+    needle: String,
+    new: String,
+}
+
+impl<'t> Place<'t> {
+    fn new(document: &'t str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Self, Refusal> {
+        if document.get(region.clone()).is_none() {
+            return Err(Refusal::Region);
+        }
+        let longest = document.len().max(needle.len()).max(replacement.len());
+        if longest > LONGEST {
+            return Err(Refusal::TooLong(longest));
+        }
+        if adds_placeholder(needle, replacement) {
+            return Err(Refusal::Placeholder);
+        }
+        let (needle, replacement) = without_open_ends(needle, replacement);
+        let goes = replacement.chars().all(is_blank);
+        let span = widened(document, region, blank_lines(needle), goes);
+        let span = extent::extended(document, span, needle, replacement);
+        let file = [ending(document, &span), &document[span.clone()]].concat();
+        let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
+        Ok(Self { document, span, file, needle, new })
     }
-    let longest = document.len().max(needle.len()).max(replacement.len());
-    if longest > LONGEST {
-        return Err(Refusal::TooLong(longest));
+
+    fn texts(&self) -> Texts<'_> {
+        Texts::new(&self.file, &self.needle, &self.new, |word| has_word(self.document, word))
     }
-    if adds_placeholder(needle, replacement) {
-        return Err(Refusal::Placeholder);
+
+    fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
+        let nearby = nearby(self.document, &self.span);
+        let after = self.document[self.span.end..].split_inclusive('\n').next();
+        let style = Style {
+            indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
+            dialect: Dialect::learn(texts, pieces, |text| self.document.contains(text)),
+            ending: ending(self.document, &self.span),
+            blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
+        };
+        let mut text = render(texts, pieces, &style);
+        let opening = text.find('\n').map_or(0, |at| at + 1);
+        text.drain(..opening);
+        text
     }
-    let (needle, replacement) = without_open_ends(needle, replacement);
-    let goes = replacement.chars().all(is_blank);
-    let span = widened(document, region, blank_lines(needle), goes);
-    let nearby = nearby(document, &span);
-    let unit = scale::unit(nearby.lines());
-    let (file, ending, behind) = (&document[span.clone()], ending(document, &span), &document[span.end..]);
-    let blank_behind = behind.split_inclusive('\n').next().is_some_and(|line| line.chars().all(is_blank));
-    let known = |word: &str| document.contains(word);
-    let merge = merge::Merge::new(file, needle, replacement, &unit, ending, blank_behind, known);
-    let (text, doubts, evidence) = merge.run();
-    Ok(Carried { span, text, doubts, evidence })
+}
+
+/// Tells whether a text has a word that is no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_letter = |c: char| c == '_' || c.is_alphanumeric();
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter))
 }
 
 /// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.

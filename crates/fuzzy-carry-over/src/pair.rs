@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use crate::align::{Alignment, Pair, align};
-use crate::fold::is_blank;
 use crate::lines::{self, Line};
 use crate::settle::settle;
 use crate::table;
@@ -31,14 +30,34 @@ pub(crate) enum Likeness {
     Miscopied,
 }
 
-/// Gives, for every token of `left`, its partner in `right`; partners ascend.
+/// Returns, for every token of `left`, its partner in `right`; partners ascend.
 pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) -> Vec<Option<usize>> {
     let mut partners = vec![None; left.len()];
-    let (left_lines, left_numbers) = full_lines(left, likeness == Likeness::Miscopied);
-    let (right_lines, right_numbers) = full_lines(right, false);
+    let score = |x: usize, y: usize| score(left, right, (x, y), likeness);
+    pair_within(left, right, (0..left.len(), 0..right.len()), likeness, &score, &mut partners);
+    match likeness {
+        Likeness::Equal => drop_chance(right, &mut partners),
+        Likeness::Miscopied => drop_elided(left, right, &mut partners),
+    }
+    partners
+}
+
+/// Pairs a range of the tokens of `left` with a range of those of `right`: lines first, then tokens by `score`, which
+/// gives negative infinity for what must not be paired.
+pub(crate) fn pair_within(
+    left: &Tokens<'_>,
+    right: &Tokens<'_>,
+    (a, b): (Range<usize>, Range<usize>),
+    likeness: Likeness,
+    score: &impl Fn(usize, usize) -> f32,
+    partners: &mut [Option<usize>],
+) {
+    let (left_lines, left_numbers) = full_lines(left, a.clone(), likeness == Likeness::Miscopied);
+    let (right_lines, right_numbers) = full_lines(right, b.clone(), false);
     let aligned = align_lines(&left_lines, &right_lines, likeness);
 
-    let mut from = (0, 0);
+    let (left_end, right_end) = (a.end, b.end);
+    let mut from = (a.start, b.start);
     for found in &aligned.pairs {
         if found.similarity < FIRM {
             continue;
@@ -48,17 +67,11 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
         };
         let a = span(left, &left_numbers, found.left);
         let b = span(right, &right_numbers, found.right);
-        stretch(left, right, from.0..a.start, from.1..b.start, likeness, &mut partners);
-        stretch(left, right, a.clone(), b.clone(), likeness, &mut partners);
+        stretch(left, right, from.0..a.start, from.1..b.start, score, partners);
+        stretch(left, right, a.clone(), b.clone(), score, partners);
         from = (a.end, b.end);
     }
-    stretch(left, right, from.0..left.len(), from.1..right.len(), likeness, &mut partners);
-    if likeness == Likeness::Equal {
-        drop_chance(right, &mut partners);
-    } else {
-        drop_elided(left, right, &mut partners);
-    }
-    partners
+    stretch(left, right, from.0..left_end, from.1..right_end, score, partners);
 }
 
 /// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
@@ -87,15 +100,20 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Ali
     aligned
 }
 
-/// Lists the lines that are not blank, with their numbers.
-fn full_lines<'t>(tokens: &Tokens<'t>, elisions: bool) -> (Vec<Line<'t>>, Vec<usize>) {
+/// Returns the lines that are not blank and lie within a range of tokens as a whole, with their numbers.
+fn full_lines<'t>(tokens: &Tokens<'t>, within: Range<usize>, elisions: bool) -> (Vec<Line<'t>>, Vec<usize>) {
     let mut found = Vec::new();
     let mut numbers = Vec::new();
-    for (number, text) in tokens.text.split('\n').enumerate() {
-        if text.chars().all(is_blank) {
+    if within.is_empty() {
+        return (found, numbers);
+    }
+    let lines = tokens.items[within.start].line..=tokens.items[within.end - 1].line;
+    for number in lines.map(|line| line as usize) {
+        let on_line = tokens.on_line(number);
+        if on_line.is_empty() || on_line.start < within.start || on_line.end > within.end {
             continue;
         }
-        let mut line = Line::new(text);
+        let mut line = Line::new(tokens.line_text(on_line));
         line.elision &= elisions;
         found.push(line);
         numbers.push(number);
@@ -144,7 +162,7 @@ fn stretch(
     right: &Tokens<'_>,
     mut a: Range<usize>,
     mut b: Range<usize>,
-    likeness: Likeness,
+    score: &impl Fn(usize, usize) -> f32,
     partners: &mut [Option<usize>],
 ) {
     // Equal beginnings and ends first: most stretches are equal lines.
@@ -174,14 +192,14 @@ fn stretch(
         }
         return;
     }
-    let found = table::best(a.len(), b.len(), |x, y| score(left, right, (a.start + x, b.start + y), likeness));
+    let found = table::best(a.len(), b.len(), |x, y| score(a.start + x, b.start + y));
     for (x, y) in found {
         partners[a.start + x] = Some(b.start + y);
     }
 }
 
 /// Says how well two tokens go together.
-fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
+pub(crate) fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
     let (s, t) = (left.items[x], right.items[y]);
     let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
     if s.id == t.id {

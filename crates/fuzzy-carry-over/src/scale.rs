@@ -26,9 +26,9 @@ impl Scale {
         } else {
             tabs(file_unit)
         };
-        let from_tabs = seen.iter().any(|line| tabs(line.needle) && !tabs(line.file));
-        let from_spaces = seen.iter().any(|line| line.needle.contains("  ") && !tabs(line.needle) && tabs(line.file));
-        let needle_tabs = seen.iter().any(|line| tabs(line.needle));
+        let from_tabs = seen.iter().any(|line| tabs(line.new) && !tabs(line.file));
+        let from_spaces = seen.iter().any(|line| line.new.contains("  ") && !tabs(line.new) && tabs(line.file));
+        let needle_tabs = seen.iter().any(|line| tabs(line.new));
         let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
         let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
         let ratios = steps(seen);
@@ -55,7 +55,14 @@ impl Scale {
                 let step = steps.map(|ratio| ratio.0).min().unwrap_or(from);
                 Self::Spaces(step, step * to / from)
             }
-            _ => Self::Same,
+            _ => {
+                // All lines at one depth show no step: it is then that of each text, if the depth fits.
+                let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
+                let fits = |line: &Seen<'_>| line.new.len() * theirs == line.file.len() * own;
+                let spaces = !file_tabs && !new_tabs && !needle_tabs && !tabs(file_unit);
+                let shown = seen.iter().any(|line| !line.new.is_empty()) && seen.iter().all(fits);
+                if own != theirs && spaces && shown { Self::Spaces(own, theirs) } else { Self::Same }
+            }
         }
     }
 
@@ -86,7 +93,7 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
     for (index, one) in plain.iter().enumerate() {
         for other in plain[index + 1..].iter().take(8) {
-            let needle = one.needle.len().abs_diff(other.needle.len());
+            let needle = one.new.len().abs_diff(other.new.len());
             let file = one.file.len().abs_diff(other.file.len());
             if needle > 0 && file > 0 {
                 *ratios.entry((needle, file)).or_default() += 1;
@@ -100,8 +107,8 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for line in seen.iter().filter(|line| is_plain(line)) {
-        let (needle, file) = (line.needle.len(), line.file.len());
-        if needle > 0 && file > 0 && tabs(line.needle) != tabs(line.file) {
+        let (needle, file) = (line.new.len(), line.file.len());
+        if needle > 0 && file > 0 && tabs(line.new) != tabs(line.file) {
             *ratios.entry((needle, file)).or_default() += 1;
         }
     }
@@ -111,7 +118,7 @@ fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 /// Tells whether neither side mixes tabs and spaces.
 fn is_plain(line: &Seen<'_>) -> bool {
     let pure = |text: &str| !(tabs(text) && text.contains(' '));
-    pure(line.needle) && pure(line.file)
+    pure(line.new) && pure(line.file)
 }
 
 /// Gives the most frequent ratio in lowest terms.

@@ -1,8 +1,9 @@
 //! Splits a text into tokens and the blanks between them.
 //!
-//! A token is a word (letters, digits, underscores), an escaped character (`\n`, `\"`), or one
-//! other character that is not blank. The blanks before a token are its attribute, not a token:
-//! texts that differ only in blanks have equal token sequences.
+//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character
+//! (`\n`, `\"`), a comment mark of two characters, or one other character that is not blank. The blanks
+//! before a token are its attribute, not a token: texts that differ only in blanks have equal token
+//! sequences.
 
 use std::ops::Range;
 
@@ -10,7 +11,45 @@ use rustc_hash::FxHashMap;
 
 use crate::fold::{folded, is_blank};
 
-/// Holds one token of a text.
+/// What a token is for. Every rule asks this one question instead of listing characters of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Letters and digits.
+    Word,
+    /// Opens a bracket or a block: `(`, `[`, `{`, and the `:` that ends a line.
+    Opener,
+    /// Closes a bracket or a block: `)`, `]`, `}`.
+    Closer,
+    /// Ends an item or a statement: `,`, `;`.
+    Separator,
+    /// Goes on with what stands before it: `.`, `&&`, `+`, `?`.
+    Continuer,
+    /// A quote of any kind.
+    Quote,
+    /// Begins a comment: `#`, `//`, `--`, `/*`.
+    Comment,
+    /// Anything else.
+    Other,
+}
+
+impl Class {
+    fn of(text: &str) -> Self {
+        match text {
+            "(" | "[" | "{" => Self::Opener,
+            ")" | "]" | "}" => Self::Closer,
+            "," | ";" => Self::Separator,
+            "." | "&" | "|" | "+" | "?" | "and" | "or" | "AND" | "OR" => Self::Continuer,
+            "\"" | "'" | "`" | "\u{2018}" | "\u{2019}" | "\u{201a}" | "\u{201c}" | "\u{201d}" | "\u{201e}" => {
+                Self::Quote
+            }
+            "#" | "//" | "--" | "/*" => Self::Comment,
+            _ if text.starts_with(is_word) => Self::Word,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// One token of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) start: u32,
@@ -21,6 +60,7 @@ pub(crate) struct Token {
     pub(crate) id: u32,
     /// Is equal for texts that fold alike.
     pub(crate) fold: u32,
+    pub(crate) class: Class,
     pub(crate) word: bool,
 }
 
@@ -37,8 +77,11 @@ impl<'t> Interner<'t> {
             return found;
         }
         let mut bytes = folded(text);
-        if bytes.is_empty() {
-            bytes = text.as_bytes().to_vec();
+        match bytes.as_slice() {
+            [] => bytes = text.as_bytes().to_vec(),
+            // Two hyphens are how a dash is typed.
+            b"--" => bytes.truncate(1),
+            _ => {}
         }
         let next = u32::try_from(self.folds.len()).unwrap_or(u32::MAX);
         let fold = *self.folds.entry(bytes).or_insert(next);
@@ -75,13 +118,12 @@ impl<'t> Tokens<'t> {
             let word = is_word(c);
             let mut end = start + c.len_utf8();
             if word {
-                while let Some(&(at, next)) = chars.peek() {
-                    if !is_word(next) {
-                        break;
-                    }
-                    end = at + next.len_utf8();
-                    chars.next();
-                }
+                end += text[end..].find(|next| !is_word(next)).unwrap_or(text.len() - end);
+                end += contraction(&text[start..end], &text[end..]);
+                while chars.next_if(|(at, _)| *at < end).is_some() {}
+            } else if matches!(text.get(start..start + 2), Some("//" | "--" | "/*" | "*/")) {
+                end = start + 2;
+                chars.next();
             } else if c == '\\'
                 && let Some(&(at, next)) = chars.peek()
                 && !is_blank(next)
@@ -90,7 +132,8 @@ impl<'t> Tokens<'t> {
                 chars.next();
             }
             let (id, fold) = interner.intern(&text[start..end]);
-            items.push(Token { start: small(start), end: small(end), line, id, fold, word });
+            let class = Class::of(&text[start..end]);
+            items.push(Token { start: small(start), end: small(end), line, id, fold, class, word });
         }
         first.push(small(items.len()));
         Self { text, items, first }
@@ -132,13 +175,29 @@ impl<'t> Tokens<'t> {
         mark && [self.gap(index), self.gap(index + 1)].iter().all(|gap| !gap.is_empty() && !gap.contains('\n'))
     }
 
-    /// Finds the token that opens a comment behind other tokens of a line.
+    /// Returns the token that opens a comment after other tokens of a line.
     pub(crate) fn comment(&self, line: Range<usize>) -> Option<usize> {
-        line.skip(1).find(|&index| {
-            let two = index + 1 < self.len() && self.gap(index + 1).is_empty();
-            let next = if two { self.get(index + 1) } else { "" };
-            !self.gap(index).is_empty() && matches!((self.get(index), next), ("#", _) | ("/", "/" | "*") | ("-", "-"))
-        })
+        line.skip(1).find(|&index| self.items[index].class == Class::Comment && !self.gap(index).is_empty())
+    }
+
+    /// Tells whether token `index` belongs to a comment that begins on its line, after other tokens or before.
+    pub(crate) fn in_comment(&self, index: usize) -> bool {
+        let line = self.on_line(self.items[index].line as usize);
+        let opens = self.items[line.start].class == Class::Comment;
+        opens || self.comment(line).is_some_and(|comment| comment <= index)
+    }
+
+    /// Returns the whole text of the line that has these tokens, without its `\n`.
+    pub(crate) fn line_text(&self, on_line: Range<usize>) -> &'t str {
+        let (first, last) = (self.items[on_line.start].start as usize, self.items[on_line.end - 1].end as usize);
+        let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[last..].find('\n').map_or(self.text.len(), |at| last + at);
+        &self.text[start..end]
+    }
+
+    /// Returns the class of token `index`; that of the end of the text is [`Class::Other`].
+    pub(crate) fn class(&self, index: usize) -> Class {
+        self.items.get(index).map_or(Class::Other, |token| token.class)
     }
 
     /// Counts the lines: one more than the `\n`.
@@ -156,6 +215,21 @@ impl<'t> Tokens<'t> {
         let gap = self.gap(index);
         gap.rfind('\n').map_or(gap, |at| &gap[at + 1..])
     }
+}
+
+/// Returns how many bytes of `rest` belong to the word before it: the apostrophe and the letters of `we're`.
+///
+/// A quote after a letter may also open a string (`b'raw'`), so only the endings that prose has count.
+fn contraction(word: &str, rest: &str) -> usize {
+    const ENDINGS: [&str; 7] = ["t", "s", "re", "ve", "ll", "d", "m"];
+    let prose = word == "I" || (word.len() > 1 && word.ends_with(char::is_alphabetic));
+    let mark = rest.chars().next().filter(|mark| prose && matches!(mark, '\'' | '\u{2019}'));
+    let Some(mark) = mark else { return 0 };
+    let tail = &rest[mark.len_utf8()..];
+    let end = tail.find(|next| !is_word(next)).unwrap_or(tail.len());
+    let closed = tail[end..].starts_with(mark);
+    let known = !closed && ENDINGS.iter().any(|ending| tail[..end].eq_ignore_ascii_case(ending));
+    if known { mark.len_utf8() + end } else { 0 }
 }
 
 fn is_word(c: char) -> bool {

@@ -69,6 +69,7 @@ fn rarest_piece(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::TextFinder;
+    use fuzzy_testkit::texts;
     use proptest::prelude::*;
 
     fn all(haystack: &str, text: &str) -> Vec<usize> {
@@ -95,6 +96,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(texts::config())]
+
         #[test]
         fn places_equal_the_naive_search(unit in "[ab]{1,3}é{0,1}", odd in "[abc]{1,4}", repeats in 100..900_usize, cut in 0..1_800_usize, times in 1..6_usize) {
             let block = unit.repeat(repeats) + &odd;

@@ -1,6 +1,7 @@
 //! The blank set, and trimming against the obvious definition.
 
 use fuzzy_core::blank;
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 #[test]
@@ -14,6 +15,8 @@ fn the_set_is_that_of_ecmascript() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn trimming_equals_the_definition(text in "[ \t\n\u{a0}\u{feff}\u{85}\u{200b}aé\u{1f600}]{0,12}") {
         prop_assert_eq!(blank::trim(&text), text.trim_matches(blank::is_blank));

@@ -1,6 +1,7 @@
 //! Documents that are edited in place know the same lines as documents made anew.
 
 use fuzzy_core::{Document, Span, line_end, line_start};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn lines(document: &Document<'_>) -> Vec<Span> {
@@ -25,6 +26,8 @@ fn a_line_break_belongs_to_the_line_it_ends() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn an_edit_keeps_the_table_right(text in "[a\n]{0,20}", with in "[b\n]{0,6}", a in 0..21_usize, b in 0..21_usize) {
         let (a, b) = (a.min(text.len()), b.min(text.len()));

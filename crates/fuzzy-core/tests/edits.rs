@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use fuzzy_core::{
     Decider, Document, Edit, Failure, Found, Ladder, LineRange, Pipeline, Policy, Query, Strategy, Trimmed,
 };
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// Proposes the needle's own places.
@@ -123,6 +124,8 @@ fn lines_are_counted_from_one_and_a_final_break_opens_no_line() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn bytes_outside_the_replaced_spans_never_change(
         file in "([ ]{0,2}[ab]{0,2}(\n|\r\n|\r)){0,8}[ab]{0,1}",

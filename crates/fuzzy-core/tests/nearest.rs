@@ -1,6 +1,7 @@
 //! The region that a report names when a needle was not found.
 
 use fuzzy_core::{Document, Edit, Ladder, LineRange, Nearest, Pipeline, Policy};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn nearest_by(haystack: &str, needle: &str, fits: bool) -> Option<Nearest> {
@@ -128,6 +129,8 @@ fn fewest_edits(haystack: &str, needle: &str) -> usize {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn the_similarity_is_that_of_the_matrix(haystack in "[ab\n\r é]{1,80}", needle in "[ab\n\r é]{0,20}[abé]") {
         let nearest = nearest_by(&haystack, &needle, false).unwrap();

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Ladder, LadderError, Policy, Query, Registration, Registry, Strategy};
+use fuzzy_testkit::texts;
 use proptest::prelude::{Just, Strategy as _, prop_assert_eq, proptest};
 
 #[derive(Debug)]
@@ -25,6 +26,8 @@ fn entries() -> Vec<Registration> {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn any_order_of_registration_gives_the_same_ladder(entries in Just(entries()).prop_shuffle()) {
         let registry = Registry::new(entries);

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use fuzzy_core::{Span, sequence::Sequence};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn places(pattern: &[u8], units: &[u8]) -> Vec<(usize, usize)> {
@@ -26,6 +27,8 @@ fn finds_nothing_for_an_empty_pattern() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn equals_the_naive_search(pattern in "[ab]{1,6}", units in "[ab]{0,40}") {
         let (pattern, units) = (pattern.as_bytes(), units.as_bytes());

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use fuzzy_core::distance::{scalar_distance, scalar_len};
 use fuzzy_core::{Document, Query, SimilarWindows, Similarity, Stop};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn found<B, C>(flow: ControlFlow<B, C>) -> Option<C> {
@@ -19,6 +20,8 @@ fn similar<'a, 'q>(query: &'a Query<'q>, text: &'a str, least: f64) -> Option<Si
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn no_window_is_missed_and_no_bound_is_too_high(
         haystack in "([ab é]{0,40}\n){0,12}[ab é]{0,40}",

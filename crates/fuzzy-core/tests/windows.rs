@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use fuzzy_core::{AnchorBlock, Document, LineForm, Query, Span, Stripped, Trimmed, TrimmedEnd, blank};
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 fn windows(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
@@ -85,6 +86,8 @@ fn a_scan_takes_over_where_the_rarest_line_is_everywhere() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn windows_equal_the_naive_search(haystack in "([ \t]{0,2}[ab}]{0,2}[ \r]{0,1}\n){0,12}[ab}]{0,1}", needle in "([ ]{0,1}[ab}]{0,2}\n){0,3}[ab}]{0,1}") {
         prop_assert_eq!(windows(&haystack, &needle, &Trimmed), naive(&haystack, &needle, &Trimmed));

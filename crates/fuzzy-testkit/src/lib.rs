@@ -8,7 +8,10 @@
 //! - [`contract`]: checks of the strategy trait's numbered rules.
 //! - [`programs`]: programs that are made by a test and started at once.
 //! - [`shared`]: cases that every strategy runs.
+//! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
+//! - [`small_edits`]: edits of a few lines with a slip, which shrink, for properties of a merge.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
+//! - [`verdict`]: what the text that an edit made is worth.
 
 pub mod cases;
 pub mod contract;
@@ -18,7 +21,10 @@ pub mod patches;
 pub mod picture;
 pub mod programs;
 pub mod shared;
+pub mod slipped_edits;
+pub mod small_edits;
 pub mod texts;
+pub mod verdict;
 
 use fuzzy_core::{Candidate, Document, Found, Query, Span, Strategy};
 use std::ops::ControlFlow;

@@ -2,12 +2,25 @@
 
 use fuzzy_core::blank;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
-/// Makes the settings of a property test: 512 cases, or as many as `PROPTEST_CASES` says.
+/// Makes the settings of a property test as [`config_of`] does: 512 cases.
 #[must_use]
 pub fn config() -> ProptestConfig {
-    let settings = ProptestConfig::default();
-    if std::env::var_os("PROPTEST_CASES").is_some() { settings } else { ProptestConfig { cases: 512, ..settings } }
+    config_of(512)
+}
+
+/// Makes the settings of a property test: so many cases, or as many as `PROPTEST_CASES` says.
+///
+/// The cases come from one seed, so that what passed once passes again. `PROPTEST_RNG_SEED` names another, as
+/// `cargo xtask fuzz` does in every round. Failures are not kept in files: the smallest input is printed, and becomes a
+/// test of its own.
+#[must_use]
+pub fn config_of(cases: u32) -> ProptestConfig {
+    let asked = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { cases };
+    let rng_seed = if asked.rng_seed == RngSeed::Random { RngSeed::Fixed(0) } else { asked.rng_seed };
+    ProptestConfig { cases, rng_seed, ..asked }
 }
 
 /// Pieces of text from few and confusable parts, so that near misses and repetitions are frequent.
@@ -236,5 +249,21 @@ impl Drift {
             Self::TrimLines => lines(&|line| line.trim().to_owned()),
             Self::Wrap(before, behind) => format!("{before}{text}{behind}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::strategy::ValueTree as _;
+    use proptest::test_runner::TestRunner;
+
+    #[test]
+    fn every_run_has_the_same_cases() {
+        let cases = || {
+            let mut runner = TestRunner::new(config());
+            (0..20).map(|_| pair().new_tree(&mut runner).unwrap().current()).collect::<Vec<_>>()
+        };
+        assert_eq!(cases(), cases());
     }
 }

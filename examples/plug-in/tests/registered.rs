@@ -52,6 +52,8 @@ fn refuses_other_letters_and_other_blanks() {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn keeps_the_contract((haystack, needle) in texts::pair()) {
         contract::assert_contract(&IgnoreCase, &haystack, &needle);

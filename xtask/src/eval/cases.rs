@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::jsonl;
 use crate::parity::sha256;
@@ -50,6 +51,11 @@ impl Case {
         }
     }
 
+    /// Names the part of the drifted ones that the case is counted under besides, where the kind says one.
+    pub(crate) fn part(&self) -> Option<String> {
+        self.drift.split_once(':').filter(|(part, _)| *part != "combo").map(|(part, _)| format!("~{part}"))
+    }
+
     /// Names the group that the case is counted under; no kind begins with a tilde.
     pub(crate) fn group(&self) -> String {
         let stands_once = || self.content.matches(&self.old).take(2).count() == 1;
@@ -74,10 +80,9 @@ pub(crate) struct CaseFile {
 }
 
 impl CaseFile {
-    /// Reads a `.jsonl` or `.jsonl.gz` file.
-    pub(crate) fn load(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let cases = jsonl::load(path)?
+    /// Makes cases of the lines of a `.jsonl` or `.jsonl.gz` file.
+    pub(crate) fn new(path: &Path, values: Vec<Value>) -> Result<Self> {
+        let cases = values
             .into_iter()
             .map(|value| {
                 for key in ["id", "content", "old", "new", "drift"] {
@@ -88,7 +93,13 @@ impl CaseFile {
             })
             .collect::<Result<Vec<Case>>>()?;
         ensure!(!cases.is_empty(), "no case in {}", path.display());
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Self { name, sha256: sha256(&bytes), cases })
+        let (name, sha256) = identity(path)?;
+        Ok(Self { name, sha256, cases })
     }
+}
+
+/// Returns a file's name and the hash of its bytes.
+pub(crate) fn identity(path: &Path) -> Result<(String, String)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok((path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(), sha256(&bytes)))
 }

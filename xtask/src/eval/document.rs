@@ -9,25 +9,36 @@ use crate::bench::machine;
 use crate::bench::table::Table;
 use crate::eval::Run;
 use crate::eval::cases::CaseFile;
-use crate::eval::{plot, tables};
+use crate::eval::patches::{PatchFile, PatchRun};
+use crate::eval::{lines, plot, tables};
 use crate::generated::replace_block;
 use crate::run::root;
 
 /// The ladder whose kinds, proposals and confidences are shown.
-const DETAILED: &str = "adaptive";
+pub(crate) const DETAILED: &str = "adaptive";
 
 /// What writes the tables.
 const COMMAND: &str = "cargo xtask eval --write";
 
 /// Rewrites the tables and the plot; the words around them stay.
-pub(crate) fn write(files: &[CaseFile], ladders: &[String], runs: Vec<Run<'_>>) -> Result<()> {
+pub(crate) fn write(
+    files: &[CaseFile],
+    patch_files: &[PatchFile],
+    ladders: &[String],
+    runs: Vec<Run<'_>>,
+    patches: Vec<PatchRun<'_>>,
+) -> Result<()> {
     let all = tables::ladders(&runs);
     let latency = tables::latency(&runs);
     let detailed: Vec<Run<'_>> = runs.into_iter().filter(|run| run.ladder == DETAILED).collect();
     ensure!(!detailed.is_empty(), "docs/accuracy.md is about the ladder {DETAILED}; judge it too");
+    let patches: Vec<PatchRun<'_>> = patches.into_iter().filter(|run| run.ladder == DETAILED).collect();
     let blocks = [
-        ("cases", provenance(files, ladders)),
+        ("cases", provenance(files, patch_files, ladders)),
+        ("lines", lines::lines(&detailed, &patches)),
         ("ladders", all),
+        ("groups", tables::groups(&detailed)),
+        ("patches", tables::patches(&patches)),
         ("kinds", tables::kinds(&detailed)),
         ("proposals", tables::proposals(&detailed)),
         ("reliability", tables::reliability(&detailed)),
@@ -43,12 +54,16 @@ pub(crate) fn write(files: &[CaseFile], ladders: &[String], runs: Vec<Run<'_>>) 
 }
 
 /// Says which cases were judged; never what is in them.
-fn provenance(files: &[CaseFile], ladders: &[String]) -> String {
+fn provenance(files: &[CaseFile], patch_files: &[PatchFile], ladders: &[String]) -> String {
     let mut table = Table::new(2, &["cases", "SHA-256 of the file", "number"]);
     for file in files {
         table.row(vec![file.name.clone(), file.sha256.clone(), file.cases.len().to_string()]);
     }
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    for file in patch_files {
+        table.row(vec![file.name.clone(), file.sha256.clone(), format!("{} patches", file.patches())]);
+    }
+    let names = files.iter().map(|file| file.name.as_str());
+    let names: Vec<&str> = names.chain(patch_files.iter().map(|file| file.name.as_str())).collect();
     let ladders = if ladders.is_empty() { String::new() } else { format!(" --ladder {}", ladders.join(",")) };
     format!("`cargo xtask eval {}{ladders} --write`\n\n{}", names.join(" "), table.render())
 }

@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use anyhow::Result;
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
+use fuzzy_testkit::verdict::Verdict;
 
 use crate::eval::cases::Case;
-use crate::eval::verdict::Verdict;
+use crate::eval::verdict;
 use crate::jsonl;
 
 /// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
@@ -29,6 +30,27 @@ pub(crate) struct Outcome {
     pub(crate) is_refusal: bool,
     /// What came of the refusal's proposal, if it had one.
     pub(crate) proposal: Option<Sent>,
+    /// What came of a right edit that was sent again, on what it had made.
+    pub(crate) again: Option<Again>,
+    /// The answer itself, where it is not right.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// What came of an edit that was sent a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Again {
+    /// Whether the new text is the old one and more.
+    pub(crate) is_insertion: bool,
+    /// Whether it changed the text once more.
+    pub(crate) changes: bool,
+}
+
+/// An answer, as a person needs it who wants to know what went wrong.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) output: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) strategy: Option<String>,
 }
 
 /// What came of a proposal that was sent back as an edit.
@@ -52,12 +74,17 @@ pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
     let outcome = |case: &Case| {
         let answer = answers.get(&case.id);
         let output = answer.filter(|answer| answer["ok"] == true).and_then(|answer| answer["output"].as_str());
+        let verdict = verdict::judge(case, output);
+        let text = |key| answer.and_then(|answer| answer[key].as_str()).map(str::to_owned);
+        let told = || Answer { output: output.map(str::to_owned), error: text("code"), strategy: text("strategy") };
         Outcome {
-            verdict: Verdict::of(case, output),
+            verdict,
             confidence: answer.and_then(|answer| answer["confidence"].as_f64()),
             ns: answer.and_then(|answer| answer["us"].as_f64()).map(|us| us * 1e3),
             is_refusal: output.is_none(),
             proposal: None,
+            again: None,
+            answer: (verdict != Some(Verdict::Right)).then(told),
         }
     };
     Ok(cases.iter().map(outcome).collect())
@@ -83,12 +110,33 @@ fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
         _ if output.is_some() => None,
         _ => judgement.proposal(),
     };
+    let verdict = verdict::judge(case, output);
+    let is_right = verdict == Some(Verdict::Right);
     Outcome {
-        verdict: Verdict::of(case, output),
+        verdict,
         confidence: answer.as_ref().ok().map(|applied| applied.found.confidence.get()),
         ns: Some(ns),
         is_refusal: output.is_none(),
         proposal: proposal.map(|proposal| send(&proposal, pipeline, case, &document)),
+        again: output.filter(|_| is_right && case.is_positive()).map(|output| send_again(edit, pipeline, output)),
+        answer: (!is_right).then(|| told(answer)),
+    }
+}
+
+/// Sends an edit again on the text that it made.
+fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
+    let document = Document::new(output);
+    let answer = edit.fit(pipeline, &document).apply();
+    let is_insertion = edit.replacement.contains(edit.needle);
+    Again { is_insertion, changes: answer.is_ok_and(|applied| applied.output != output) }
+}
+
+fn told(answer: Result<Applied, Failure>) -> Answer {
+    match answer {
+        Ok(applied) => {
+            Answer { output: Some(applied.output), error: None, strategy: Some(applied.found.strategy.to_owned()) }
+        }
+        Err(failure) => Answer { error: Some(format!("{}: {failure}", failure.code())), ..Answer::default() },
     }
 }
 
@@ -97,7 +145,7 @@ fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Docume
     let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
     let answer = edit.fit(pipeline, document).apply();
     let output = output(case, &answer);
-    Sent { verdict: Verdict::of(case, output), changes: output.is_some_and(|output| output != case.content) }
+    Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }
 }
 
 /// Returns the text after an edit; one that was already applied succeeds and changes nothing.
@@ -110,7 +158,7 @@ fn output<'a>(case: &'a Case, answer: &'a Result<Applied, Failure>) -> Option<&'
 }
 
 /// Maps items on several threads; the results come in the items' order.
-fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -132,10 +180,10 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R
 #[cfg(test)]
 mod tests {
     use fuzzy_pipeline::{Pipeline, ladder};
+    use fuzzy_testkit::verdict::Verdict;
 
-    use super::{ask, in_parallel};
+    use super::{Again, ask, in_parallel};
     use crate::eval::cases::Case;
-    use crate::eval::verdict::Verdict;
 
     #[test]
     fn every_item_is_mapped_once_and_in_order() {
@@ -166,5 +214,23 @@ mod tests {
         assert_eq!(refusals, [false, true, false]);
         let confidences: Vec<_> = outcomes.iter().map(|outcome| outcome.confidence).collect();
         assert_eq!(confidences, [Some(1.0), None, Some(1.0)]);
+    }
+
+    #[test]
+    fn a_right_edit_is_sent_again() {
+        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let case = |new: &str, expected: &str| Case {
+            content: "one\n".to_owned(),
+            old: "one".to_owned(),
+            new: new.to_owned(),
+            expected: Some(expected.to_owned()),
+            ..Case::default()
+        };
+        let cases =
+            [case("two", "two\n"), case("one one", "one one\n"), case("zone", "zone\n"), case("two", "three\n")];
+        let again: Vec<_> = ask(&pipeline, &cases, 1).iter().map(|outcome| outcome.again).collect();
+        let of = |is_insertion, changes| Some(Again { is_insertion, changes });
+        // The second one is ambiguous then; the third one stands in its own output.
+        assert_eq!(again, [of(false, false), of(true, false), of(true, true), None]);
     }
 }

@@ -2,12 +2,15 @@
 
 mod cases;
 mod document;
+mod failures;
 mod judge;
+mod lines;
+mod patches;
 mod plot;
 mod reliability;
 mod sequence_matcher;
 mod tables;
-mod tally;
+pub(crate) mod tally;
 mod verdict;
 
 use std::env;
@@ -16,19 +19,22 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use fuzzy_pipeline::{Pipeline, ladder};
 
-use crate::run::{cargo, root};
+use crate::jsonl;
+use crate::run::in_release;
 pub(crate) use cases::{Case, CaseFile};
 use judge::Outcome;
+use patches::{PatchFile, PatchRun};
 use tally::Tally;
-pub(crate) use verdict::Verdict;
+pub(crate) use verdict::judge as verdict_of;
 
 /// Judges ladders, or given answers, on labelled cases.
 ///
-/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`; cases are read where they
-/// are. Prints the verdicts and what became of proposals, how confidence and being right agree, and latencies.
+/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`, or a change of several files
+/// with patches of several kinds: `{id, files, expected, patches}`. Cases are read where they are. Prints the verdicts,
+/// what became of right edits that are sent again and of proposals, how confidence and being right agree, and latencies.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
@@ -46,6 +52,9 @@ pub(crate) struct Arguments {
     /// How many cases to answer at a time; one a core where this is not said.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
+    /// Write every answer that is not right there, a line of JSON each.
+    #[arg(long, value_name = "FILE")]
+    failures: Option<PathBuf>,
     /// Write the tables of docs/accuracy.md and its plot.
     #[arg(long)]
     write: bool,
@@ -69,38 +78,67 @@ impl<'f> Run<'f> {
 /// Judges, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if cfg!(debug_assertions) {
-        return run_in_release();
+        return in_release(env::args_os().skip(1));
     }
-    let files = arguments.cases.iter().map(|path| CaseFile::load(path)).collect::<Result<Vec<_>>>()?;
-    let runs = match &arguments.answers {
-        Some(answers) => {
-            ensure!(files.len() == 1, "answers belong to one file of cases");
-            let name = answers.to_string_lossy();
-            vec![Run::new(&files[0], &name, judge::read(answers, &files[0].cases)?)]
+    let (mut files, mut patch_files) = (Vec::new(), Vec::new());
+    for path in &arguments.cases {
+        let values = jsonl::load(path)?;
+        if values.first().is_some_and(PatchFile::has) {
+            patch_files.push(PatchFile::new(path, values)?);
+        } else {
+            files.push(CaseFile::new(path, values)?);
         }
-        None => ask(arguments, &files)?,
+    }
+    let (runs, patches) = match &arguments.answers {
+        Some(answers) => {
+            ensure!(files.len() == 1 && patch_files.is_empty(), "answers belong to one file of cases");
+            let name = answers.to_string_lossy();
+            (vec![Run::new(&files[0], &name, judge::read(answers, &files[0].cases)?)], Vec::new())
+        }
+        None => ask(arguments, &files, &patch_files)?,
     };
-    for file in &files {
+    print(arguments, &files, &runs, &patches);
+    if let Some(path) = &arguments.failures {
+        failures::write(path, &runs, &patches)?;
+    }
+    if arguments.write {
+        document::write(&files, &patch_files, &arguments.ladder, runs, patches)?;
+    }
+    Ok(())
+}
+
+fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &[PatchRun<'_>]) {
+    for file in files {
         println!("## {}\n", file.name);
         for run in runs.iter().filter(|run| run.file.name == file.name) {
             if arguments.by_drift {
                 print!("{}", run.tally.by_drift());
             }
             println!("{}", run.tally.summary(&run.ladder));
+            print!("{}", run.tally.parts());
         }
         println!();
     }
-    println!("## Proposals\n\n{}", tables::proposals(&runs));
-    println!("## Reliability\n\n{}", tables::reliability(&runs));
-    println!("## Latency\n\n{}", tables::latency(&runs));
-    if arguments.write {
-        document::write(&files, &arguments.ladder, runs)?;
+    if !patches.is_empty() {
+        if arguments.by_drift {
+            println!("{}", tables::patch_kinds(patches));
+        }
+        println!("## Patches\n\n{}", tables::patches(patches));
     }
-    Ok(())
+    println!("## Lines to reach\n\n{}", lines::lines(runs, patches));
+    if !runs.is_empty() {
+        println!("## Proposals\n\n{}", tables::proposals(runs));
+        println!("## Reliability\n\n{}", tables::reliability(runs));
+        println!("## Latency\n\n{}", tables::latency(runs));
+    }
 }
 
 /// Puts every file of cases to every ladder that is asked for.
-fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>> {
+fn ask<'f>(
+    arguments: &Arguments,
+    files: &'f [CaseFile],
+    patch_files: &'f [PatchFile],
+) -> Result<(Vec<Run<'f>>, Vec<PatchRun<'f>>)> {
     let cores = || thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = arguments.jobs.map_or_else(cores, NonZero::get);
     let names: Vec<&str> = match arguments.ladder.as_slice() {
@@ -109,7 +147,16 @@ fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>>
     };
     let pipelines =
         names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect::<Result<Vec<_>>>()?;
-    let mut runs = Vec::new();
+    let (mut runs, mut patches) = (Vec::new(), Vec::new());
+    for file in patch_files {
+        // How patches are read is the same for every ladder; where none is named, the one is shown that matters.
+        let is_meant = |name: &str| !arguments.ladder.is_empty() || name == document::DETAILED;
+        for (name, pipeline) in pipelines.iter().filter(|(name, _)| is_meant(name)) {
+            let start = Instant::now();
+            patches.push(file.ask(name, pipeline, jobs)?);
+            eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
+        }
+    }
     for file in files {
         for (name, pipeline) in &pipelines {
             let start = Instant::now();
@@ -117,18 +164,5 @@ fn ask<'f>(arguments: &Arguments, files: &'f [CaseFile]) -> Result<Vec<Run<'f>>>
             eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
         }
     }
-    Ok(runs)
-}
-
-/// Runs the same command again, optimised: without that the ladders take ten times as long, and no latency would mean
-/// anything.
-pub(crate) fn run_in_release() -> Result<()> {
-    eprintln!("building and running this in release");
-    let mut command = cargo(["run", "--quiet", "--release", "--package", "xtask", "--manifest-path"]);
-    command.arg(root().join("Cargo.toml")).arg("--").args(env::args_os().skip(1));
-    // Paths among the arguments start where we were started.
-    let folder = env::current_dir().context("no current folder")?;
-    let status = command.current_dir(folder).status().context("cannot start cargo")?;
-    ensure!(status.success(), "the run in release ended with {status}");
-    Ok(())
+    Ok((runs, patches))
 }

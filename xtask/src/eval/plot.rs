@@ -6,10 +6,10 @@ use crate::eval::Run;
 use crate::eval::reliability::{BINS, bins, edge};
 
 const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 340.0;
+const HEIGHT: f64 = 352.0;
 /// Room on the left, above, on the right and below: for the axis labels, the title and the legend.
-const MARGIN: (f64, f64, f64, f64) = (56.0, 40.0, 16.0, 76.0);
-const COLOURS: &[&str] = &["#1b6ca8", "#c8553d", "#588157", "#7b2d8b"];
+const MARGIN: (f64, f64, f64, f64) = (56.0, 40.0, 16.0, 88.0);
+const COLOURS: &[&str] = &["#1b6ca8", "#c8553d", "#588157", "#7b2d8b", "#d4a017", "#5f6b7a"];
 
 /// Draws the share of each bin that is right as a bar, and the share that has to be as a dashed line.
 pub(crate) fn draw(runs: &[Run<'_>]) -> String {
@@ -46,7 +46,7 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
             let _ = writeln!(
                 svg,
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>\n\
-                 <text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"10\">{}</text>",
+                 <text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"8\">{}</text>",
                 start + 1.0,
                 y(share),
                 width - 2.0,
@@ -55,14 +55,15 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
                 bin.edits,
             );
         }
-        let (at, from) = (HEIGHT - 14.0, left + 190.0 * series as f64);
+        // Two rows of names.
+        let (at, from) = (HEIGHT - 30.0 + 16.0 * (series / 4) as f64, left + 124.0 * (series % 4) as f64);
         let _ = writeln!(
             svg,
             "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" fill=\"{colour}\"/>\n\
              <text x=\"{:.1}\" y=\"{at:.1}\">{}</text>",
             at - 10.0,
             from + 18.0,
-            run.file.name,
+            run.file.name.trim_end_matches(".gz").trim_end_matches(".jsonl"),
         );
     }
     let steps: Vec<String> = (0..BINS)
@@ -73,7 +74,7 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
         "<polyline points=\"{}\" fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>\n\
          <text x=\"{left}\" y=\"{:.1}\">bars: share that is right, with the number of edits; dashed: at least</text>",
         steps.join(" "),
-        HEIGHT - 34.0,
+        HEIGHT - 46.0,
     );
     svg.push_str("</svg>\n");
     svg

@@ -1,7 +1,7 @@
 //! Whether confidence means something: of the edits that a ladder was so and so sure of, how many are right.
 
 use crate::eval::judge::Outcome;
-use crate::eval::verdict::Verdict;
+use fuzzy_testkit::verdict::Verdict;
 
 /// How many bins confidences fall into, all of the same width.
 pub(crate) const BINS: usize = 5;
@@ -43,7 +43,7 @@ pub(crate) fn edge(bin: usize) -> f64 {
 mod tests {
     use super::{Bin, bins};
     use crate::eval::judge::Outcome;
-    use crate::eval::verdict::Verdict;
+    use fuzzy_testkit::verdict::Verdict;
 
     #[test]
     fn only_judged_edits_that_were_carried_out_are_sorted() {
@@ -53,6 +53,8 @@ mod tests {
             ns: None,
             is_refusal: confidence.is_none(),
             proposal: None,
+            again: None,
+            answer: None,
         };
         let bins = bins(&[
             outcome(Some(Verdict::Right), Some(1.0)),

@@ -4,9 +4,10 @@ use crate::bench::table::{Table, or_dash, time};
 use crate::eval::Run;
 use crate::eval::cases::Case;
 use crate::eval::judge::{Outcome, Sent};
+use crate::eval::patches::{GROUPS, PatchRun};
 use crate::eval::reliability::{bins, edge};
 use crate::eval::tally::Counts;
-use crate::eval::verdict::Verdict;
+use fuzzy_testkit::verdict::Verdict;
 
 /// Files up to this many lines have to be fast.
 const LINES: usize = 10_000;
@@ -26,6 +27,8 @@ pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
         "exact right",
         "substring right",
         "policy right",
+        "insertions changed again",
+        "others changed again",
     ];
     let mut table = Table::new(2, &header);
     for run in runs {
@@ -42,20 +45,79 @@ pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
         row.push(of("~control_exact", Verdict::Right));
         row.push(of("~control_substring", Verdict::Right));
         row.push(of("~policy", Verdict::Right));
+        for is_insertion in [true, false] {
+            let (changed, all) = again(&run.outcomes, is_insertion);
+            row.push(or_dash((all > 0).then_some(()), |()| format!("{changed} of {all}")));
+        }
         table.row(row);
     }
     table.render()
 }
 
-/// Renders a row per kind of the runs' cases.
+/// Counts the right edits that changed the file when they were sent again, and all that were; those whose new text is
+/// the old one and more, or the others.
+pub(crate) fn again(outcomes: &[Outcome], is_insertion: bool) -> (usize, usize) {
+    let sent = outcomes.iter().filter_map(|outcome| outcome.again).filter(|again| again.is_insertion == is_insertion);
+    sent.fold((0, 0), |(changed, all), again| (changed + usize::from(again.changes), all + 1))
+}
+
+/// Renders a row per kind of the runs' cases that is not right throughout, the worst first.
 pub(crate) fn kinds(runs: &[Run<'_>]) -> String {
     let mut table =
         Table::new(2, &["cases", "kind", "number", "right", "tails", "blanks", "refused", "WRONG", "right, %"]);
+    let all = runs.iter().flat_map(|run| run.tally.kinds().map(|(kind, counts)| (&run.file.name, kind, *counts)));
+    let mut weak: Vec<_> = all.filter(|(.., counts)| counts.of(Verdict::Right) < counts.all()).collect();
+    weak.sort_by(|(.., one), (.., other)| {
+        let wrong = other.share(Verdict::Wrong).total_cmp(&one.share(Verdict::Wrong));
+        wrong.then(one.share(Verdict::Right).total_cmp(&other.share(Verdict::Right)))
+    });
+    for (file, kind, counts) in weak {
+        let mut row = vec![file.clone(), kind.to_owned(), counts.all().to_string()];
+        row.extend(Verdict::ALL.map(|verdict| counts.of(verdict).to_string()));
+        row.push(counts.percent(Verdict::Right, 1));
+        table.row(row);
+    }
+    table.render()
+}
+
+/// Renders a row per group that the kinds of a set fall into.
+pub(crate) fn groups(runs: &[Run<'_>]) -> String {
+    let mut table = Table::new(2, &["cases", "group", "number", "right", "tails", "blanks", "refused", "WRONG"]);
+    for run in runs {
+        for (group, counts) in run.tally.groups() {
+            let mut row = vec![run.file.name.clone(), group.to_owned(), counts.all().to_string()];
+            row.extend(Verdict::ALL.map(|verdict| format!("{} %", counts.percent(verdict, 2))));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// What can become of a patch; blanks at ends of lines are blanks.
+const OF_PATCHES: [Verdict; 4] = [Verdict::Right, Verdict::Blanks, Verdict::Refused, Verdict::Wrong];
+
+/// Renders a row per group of patches.
+pub(crate) fn patches(runs: &[PatchRun<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "group", "number", "right", "blanks", "refused", "WRONG"]);
+    for run in runs {
+        for group in GROUPS {
+            let counts = run.tally.of(&format!("~{group}"));
+            let mut row = vec![run.file.name.clone(), run.ladder.clone(), group.to_owned(), counts.all().to_string()];
+            row.extend(OF_PATCHES.map(|verdict| format!("{} %", counts.percent(verdict, 2))));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// Renders a row per kind of patch.
+pub(crate) fn patch_kinds(runs: &[PatchRun<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "kind", "number", "right, %", "blanks", "refused", "WRONG"]);
     for run in runs {
         for (kind, counts) in run.tally.kinds() {
-            let mut row = vec![run.file.name.clone(), kind.to_owned(), counts.all().to_string()];
-            row.extend(Verdict::ALL.map(|verdict| counts.of(verdict).to_string()));
+            let mut row = vec![run.file.name.clone(), run.ladder.clone(), kind.to_owned(), counts.all().to_string()];
             row.push(counts.percent(Verdict::Right, 1));
+            row.extend(OF_PATCHES[1..].iter().map(|verdict| counts.of(*verdict).to_string()));
             table.row(row);
         }
     }

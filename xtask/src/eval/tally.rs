@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::eval::cases::Case;
 use crate::eval::judge::Outcome;
-use crate::eval::verdict::Verdict;
+use fuzzy_testkit::verdict::Verdict;
 
 /// How many cases came to each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,10 +21,14 @@ impl Counts {
         self.0.iter().sum()
     }
 
-    /// Writes a verdict's share, in percent; no case at all is no per cent.
+    /// Returns a verdict's share, in percent; no case at all is no per cent.
+    pub(crate) fn share(&self, verdict: Verdict) -> f64 {
+        self.of(verdict) as f64 / self.all().max(1) as f64 * 100.0
+    }
+
+    /// Writes a verdict's share, in percent.
     pub(crate) fn percent(&self, verdict: Verdict, decimals: usize) -> String {
-        let share = self.of(verdict) as f64 / self.all().max(1) as f64;
-        format!("{:.decimals$}", share * 100.0)
+        format!("{:.decimals$}", self.share(verdict))
     }
 
     /// Adds a case.
@@ -43,12 +47,16 @@ impl Tally {
         let mut tally = Self::default();
         for (case, outcome) in cases.iter().zip(outcomes) {
             if let Some(verdict) = outcome.verdict {
-                for key in [case.kind().to_owned(), case.group()] {
-                    tally.0.entry(key).or_default().add(verdict);
-                }
+                let keys = [case.kind().to_owned(), case.group()].into_iter().chain(case.part());
+                keys.for_each(|key| tally.add(key, verdict));
             }
         }
         tally
+    }
+
+    /// Counts a case of a kind or a group.
+    pub(crate) fn add(&mut self, key: String, verdict: Verdict) {
+        self.0.entry(key).or_default().add(verdict);
     }
 
     /// Returns the counts of a kind or a group; there may be none.
@@ -59,6 +67,11 @@ impl Tally {
     /// Lists the kinds, sorted by name.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&str, &Counts)> {
         self.0.iter().filter(|(key, _)| !key.starts_with('~')).map(|(key, counts)| (key.as_str(), counts))
+    }
+
+    /// Lists the groups, sorted by name.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, &Counts)> {
+        self.0.iter().filter_map(|(key, counts)| Some((key.strip_prefix('~')?, counts)))
     }
 
     /// Renders a line per kind and group.
@@ -77,17 +90,18 @@ impl Tally {
         self.0.iter().map(line).collect()
     }
 
+    /// Renders a line per part of the drifted ones.
+    pub(crate) fn parts(&self) -> String {
+        let line = |part: &&str| {
+            let counts = self.0.get(&format!("~{part}"))?;
+            Some(format!("  {part}: n={} {}\n", counts.all(), shares(counts)))
+        };
+        ["kept", "touched", "both"].iter().filter_map(line).collect()
+    }
+
     /// Renders what a run comes to, in one line.
     pub(crate) fn summary(&self, name: &str) -> String {
         let [drifted, negatives, policy] = ["~drifted", "~negatives", "~policy"].map(|group| self.of(group));
-        let shares = [
-            ("right", Verdict::Right),
-            ("tails", Verdict::Tails),
-            ("blanks", Verdict::Blanks),
-            ("refused", Verdict::Refused),
-            ("WRONG", Verdict::Wrong),
-        ]
-        .map(|(word, verdict)| format!("{word} {}%", drifted.percent(verdict, 2)));
         let controls: Vec<String> = ["exact", "substring"]
             .iter()
             .filter_map(|control| {
@@ -98,7 +112,7 @@ impl Tally {
         format!(
             "{name}: drifted n={} {} | negatives changed {}/{} | controls {} | policy right {}/{}",
             drifted.all().max(1),
-            shares.join(" "),
+            shares(&drifted),
             negatives.of(Verdict::Wrong),
             negatives.all(),
             if controls.is_empty() { "-".to_owned() } else { controls.join(" ") },
@@ -108,12 +122,17 @@ impl Tally {
     }
 }
 
+/// Writes the share of each verdict.
+fn shares(counts: &Counts) -> String {
+    Verdict::ALL.map(|verdict| format!("{} {}%", verdict.name(), counts.percent(verdict, 2))).join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::Tally;
     use crate::eval::cases::Case;
     use crate::eval::judge::Outcome;
-    use crate::eval::verdict::Verdict;
+    use crate::eval::verdict;
 
     /// Judges an answer to a case of this drift.
     fn judged(drift: &str, expected: Option<&str>, output: Option<&str>) -> (Case, Outcome) {
@@ -125,8 +144,19 @@ mod tests {
             drift: drift.to_owned(),
             ..Case::default()
         };
-        let verdict = Verdict::of(&case, output);
-        (case, Outcome { verdict, confidence: None, ns: None, is_refusal: output.is_none(), proposal: None })
+        let verdict = verdict::judge(&case, output);
+        (
+            case,
+            Outcome {
+                verdict,
+                confidence: None,
+                ns: None,
+                is_refusal: output.is_none(),
+                proposal: None,
+                again: None,
+                answer: None,
+            },
+        )
     }
 
     #[test]

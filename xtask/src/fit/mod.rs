@@ -5,6 +5,7 @@ mod reliability;
 mod samples;
 mod table;
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +13,9 @@ use anyhow::{Context, Result};
 use fuzzy_adaptive::Model;
 use fuzzy_pipeline::{Pipeline, ladder};
 
-use crate::eval::{CaseFile, run_in_release};
-use crate::run::root;
+use crate::eval::CaseFile;
+use crate::jsonl;
+use crate::run::{in_release, root};
 use samples::Sample;
 
 /// Where the fitted model stands.
@@ -46,7 +48,7 @@ pub(crate) struct Arguments {
 /// Fits, measures, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if cfg!(debug_assertions) {
-        return run_in_release();
+        return in_release(env::args_os().skip(1));
     }
     let pipeline = Pipeline::new(ladder::adaptive()?);
     let read = |path: &PathBuf| read(&pipeline, path);
@@ -71,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Reads a file of cases, and decides them.
 fn read(pipeline: &Pipeline, path: &Path) -> Result<(String, Vec<Sample>)> {
-    let file = CaseFile::load(path)?;
+    let file = CaseFile::new(path, jsonl::load(path)?)?;
     let samples = file.cases.iter().filter_map(|case| Sample::of(pipeline, case)).collect();
     Ok((file.name, samples))
 }

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use fuzzy_adaptive::FEATURES;
 use fuzzy_pipeline::{Document, Edit, Pipeline};
+use fuzzy_testkit::verdict::Verdict;
 
-use crate::eval::{Case, Verdict};
+use crate::eval::{Case, verdict_of};
 use crate::fit::single;
 
 /// How what would land compares with what should.
@@ -44,7 +45,7 @@ impl Sample {
         }
         let span = weighed.splice.span.range();
         let output = [&case.content[..span.start], &weighed.splice.text, &case.content[span.end..]].concat();
-        let outcome = match Verdict::of(case, Some(&output))? {
+        let outcome = match verdict_of(case, Some(&output))? {
             Verdict::Refused => return None,
             Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
             Verdict::Blanks | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,

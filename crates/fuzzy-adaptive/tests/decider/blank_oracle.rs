@@ -55,7 +55,7 @@ fn places(file: &[String], needle: &[String]) -> Vec<Range<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: u32::MAX, ..texts::config() })]
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
     #[test]
     fn lands_where_the_words_stand_or_nowhere(

@@ -56,7 +56,7 @@ fn edited(lines: &[String], at: usize, kind: usize) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: u32::MAX, ..texts::config() })]
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
     #[test]
     fn only_the_needles_lines_change(

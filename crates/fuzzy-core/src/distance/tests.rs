@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use fuzzy_testkit::texts;
 use levenshtein::levenshtein;
 use proptest::prelude::*;
 
@@ -121,6 +122,8 @@ fn within(distances: &[(usize, usize)], limit: usize) -> Vec<(usize, usize)> {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn lengths_equal_the_plain_counts((a, _) in pair()) {
         prop_assert_eq!(utf16_len(&a), a.encode_utf16().count());

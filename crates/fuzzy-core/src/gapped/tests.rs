@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 use super::{Gap, Gapped};
@@ -80,6 +81,8 @@ fn repeated() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(texts::config())]
+
     #[test]
     fn places_equal_the_definition(haystack in repeated(), words in prop::collection::vec("[ab]{1,2}", 1..5)) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -8,9 +8,8 @@ use crate::support::Place;
 
 /// How many runs each property makes: a few, or a hundredth of what the variable says, since each is a process.
 fn config() -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
-    let settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    ProptestConfig { cases: asked.map_or(8, |cases| (cases / 100).max(1)), ..settings }
+    let settings = texts::config_of(800);
+    ProptestConfig { cases: (settings.cases / 100).max(1), ..settings }
 }
 
 /// A line without a break: a case, a case that was damaged, or anything.

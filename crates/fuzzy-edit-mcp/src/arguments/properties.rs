@@ -54,7 +54,7 @@ fn raw(json: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..texts::config() })]
+    #![proptest_config(texts::config())]
 
     #[test]
     fn any_arguments_are_read_or_refused(arguments in object(value())) {

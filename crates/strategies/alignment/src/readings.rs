@@ -109,6 +109,40 @@ impl Escape {
     }
 }
 
+impl Escape {
+    /// Tells whether a new text has the needle's escapes, too, rather than those that the file has: the writer may have
+    /// copied one text badly and written the other well.
+    #[must_use]
+    pub fn is_shared(self, file: &str, needle: &str, new: &str) -> bool {
+        let (theirs, ours) = (escapes(file), escapes(new));
+        let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
+        let undone: Vec<String> = slips.iter().map(|escape| self.undo(escape)).collect();
+        let has = |escapes: &[String]| escapes.iter().any(|escape| ours.contains(escape));
+        has(&slips) || !has(&undone)
+    }
+}
+
+/// Lists the escapes of a text: backslashes with the character after them, and entities.
+fn escapes(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '&']) {
+        rest = &rest[at..];
+        let length = if rest.starts_with('&') {
+            rest.find(';').filter(|end| *end <= 6).map_or(1, |end| end + 1)
+        } else {
+            let marks = rest.len() - rest.trim_start_matches('\\').len();
+            marks + rest[marks..].chars().next().map_or(0, char::len_utf8)
+        };
+        let escape = rest[..length].to_owned();
+        if length > 1 && !found.contains(&escape) {
+            found.push(escape);
+        }
+        rest = &rest[length..];
+    }
+    found
+}
+
 const ENTITIES: [(&str, &str); 8] = [
     ("&lt;", "<"),
     ("&gt;", ">"),

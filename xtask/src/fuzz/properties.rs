@@ -6,21 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::Arguments;
 use crate::metadata::{Metadata, Package};
-use crate::run::{cargo, run};
-
-/// Runs every property test with many cases, each round with others.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// How many cases each property tries in a round; those that run a process for each try a hundredth of it.
-    #[arg(long, default_value_t = 20_000)]
-    cases: u32,
-    /// Begin another round until so many minutes are over.
-    #[arg(long, default_value_t = 0)]
-    minutes: u64,
-    /// The packages to test; all that have property tests when none is named.
-    packages: Vec<String>,
-}
+use crate::run::{self, cargo};
 
 /// What begins a group of property tests.
 const PROPERTIES: &str = "proptest! {";
@@ -28,7 +16,8 @@ const PROPERTIES: &str = "proptest! {";
 /// Property tests of one target: the package, and what names the target to cargo.
 type Target<'p> = (&'p Package, Vec<String>);
 
-pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
+/// Runs the property tests in rounds, the first one from the seed `first`.
+pub(super) fn run(arguments: &Arguments, first: u64) -> Result<()> {
     let metadata = Metadata::load()?;
     for package in &arguments.packages {
         metadata.member(package)?;
@@ -41,18 +30,20 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
     ensure!(!targets.is_empty(), "there are no property tests");
     let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
     let cases = arguments.cases.to_string();
-    for round in 1.. {
+    for round in 1_u64.. {
+        let seed = first.wrapping_add(round - 1).to_string();
         let mut failed = Vec::new();
         for (package, target) in &targets {
             // Unoptimised, so that an overflow is seen.
             let mut command = cargo(["test", "--quiet", "--package", &package.name]);
             // The second name is that of the campaigns on files.
             command.args(target).env("PROPTEST_CASES", &cases).env("FUZZY_EDIT_CASES", &cases);
-            if run(command).is_err() {
+            command.env("PROPTEST_RNG_SEED", &seed);
+            if run::run(command).is_err() {
                 failed.push(format!("{} {}", package.name, target.join(" ")));
             }
         }
-        println!("round {round}: {} targets, {cases} cases for each property", targets.len());
+        println!("round {round}: {} targets, {cases} cases for each property, seed {seed}", targets.len());
         if !failed.is_empty() {
             bail!("{}; the smallest input that fails is printed above", failed.join(", "));
         }

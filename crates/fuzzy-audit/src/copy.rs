@@ -1,0 +1,130 @@
+//! Compares the needle with the place: which of its words are slips, and which ends of lines it forgot.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::align::{common, gaps};
+use crate::text::{Text, Token};
+
+/// Returns the file's word for each word of the needle that is a slip of it: for the laws both are one word.
+pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]) -> FxHashMap<u64, u64> {
+    let mut names = FxHashMap::default();
+    for &(line, other) in like {
+        let (left, right) = (needle.on(line), place.on(other));
+        let pairs = common(&needle.ids_on(line), &place.ids_on(other));
+        // A line that has little of another is no copy of it.
+        if 3 * pairs.len() < left.len() {
+            continue;
+        }
+        let gaps = gaps(&pairs, left.len(), right.len());
+        for (at, to) in &gaps {
+            let (ours, theirs) = (words(&left[at.clone()]), words(&right[to.clone()]));
+            if ours.len() != theirs.len() {
+                continue;
+            }
+            // A name that is all that differs is misremembered, however it is spelt.
+            let alone = gaps.len() == 1 && at.len() == 1 && to.len() == 1 && 2 * pairs.len() >= left.len();
+            for (ours, theirs) in ours.iter().zip(&theirs) {
+                if is_slip(ours.text, theirs.text) || (alone && is_name(ours.text) && is_name(theirs.text)) {
+                    names.entry(ours.id).or_insert(theirs.id);
+                }
+            }
+        }
+    }
+    // What is a slip of a slip would need another pass.
+    let targets: Vec<u64> = names.values().copied().collect();
+    for target in targets {
+        names.remove(&target);
+    }
+    names
+}
+
+/// Pairs lines of the needle with lines of the place that differ from them and stand where they should.
+pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usize)> {
+    /// A line's counterpart is looked for among so many.
+    const REACH: usize = 6;
+    let mut like = Vec::new();
+    for (at, to) in gaps(&common(&needle.keys(), &place.keys()), needle.lines.len(), place.lines.len()) {
+        if at.len() == to.len() {
+            like.extend(at.zip(to));
+            continue;
+        }
+        let mut from = to.start;
+        for line in at {
+            let ids: FxHashSet<u64> = needle.on(line).iter().map(|token| token.id).collect();
+            let shared = |other: usize| place.on(other).iter().filter(|token| ids.contains(&token.id)).count();
+            let near: Range<usize> = from..to.end.min(from + REACH);
+            let best = near.map(|other| (shared(other), Reverse(other))).max();
+            if let Some((count, Reverse(best))) = best
+                && 2 * count >= needle.on(line).len()
+            {
+                like.push((line, best));
+                from = best + 1;
+            }
+        }
+    }
+    like
+}
+
+fn words<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+    tokens.iter().filter(|token| token.is_word()).copied().collect()
+}
+
+/// Tells whether a word is a name and no number.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c == '_' || c.is_alphabetic())
+}
+
+/// Tells whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
+/// other and begins or ends it; and not only digits differ.
+fn is_slip(ours: &str, theirs: &str) -> bool {
+    const LONGEST: usize = 200;
+    if ours.len().max(theirs.len()) > LONGEST || !ours.contains(char::is_alphabetic) {
+        return false;
+    }
+    let letters = |word: &str| -> Vec<u64> { word.chars().flat_map(char::to_lowercase).map(u64::from).collect() };
+    let (a, b) = (letters(ours), letters(theirs));
+    let bare = |word: &str| word.chars().filter(|c| !c.is_numeric()).collect::<String>();
+    if a != b && bare(ours) == bare(theirs) {
+        return false;
+    }
+    let (short, long) = if a.len() < b.len() { (&a, &b) } else { (&b, &a) };
+    let is_part = 2 * short.len() >= long.len() && (long.starts_with(short) || long.ends_with(short));
+    is_part || 3 * common(&a, &b).len() >= 2 * long.len()
+}
+
+/// What the file has at the ends of lines and the needle forgot, and the new text with it: it may follow the last token
+/// of a new line, where it follows it in neither text.
+#[derive(Debug, Default)]
+pub(crate) struct Forgotten {
+    ends: FxHashSet<u64>,
+    tails: FxHashSet<u64>,
+}
+
+impl Forgotten {
+    pub(crate) fn new(needle: &Text<'_>, place: &Text<'_>, new: &Text<'_>, like: &[(usize, usize)]) -> Self {
+        let mut tails = FxHashSet::default();
+        for &(line, other) in like {
+            let (ours, theirs) = (needle.on(line), place.on(other));
+            let pairs = common(&needle.ids_on(line), &place.ids_on(other));
+            let end = pairs.last().filter(|(at, _)| at + 1 == ours.len()).map_or(theirs.len(), |(_, to)| to + 1);
+            // Marks, or a remark behind a blank.
+            let tail = &theirs[end..];
+            if let Some(first) = tail.first()
+                && (!first.touches || tail.iter().all(|token| !token.is_word()))
+            {
+                tails.insert(first.id);
+            }
+        }
+        // Behind a separator no other may follow.
+        let ends = new.lines.iter().map(|line| &new.tokens[line.tokens.end - 1]);
+        let ends = ends.filter(|token| !matches!(token.text, "," | ";" | ":")).map(|token| token.id).collect();
+        Self { ends, tails }
+    }
+
+    pub(crate) fn allows(&self, (end, tail): (u64, u64)) -> bool {
+        self.tails.contains(&tail) && self.ends.contains(&end)
+    }
+}

@@ -1,0 +1,106 @@
+//! The law of indentation: new lines stand beside those that were there as the new text puts them.
+
+use std::cmp::Ordering;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::align::{common, gaps};
+use crate::text::Text;
+use crate::{Broken, Case, Law};
+
+/// A line of the new text that the file has: how deep it stands in both.
+struct Shared<'t> {
+    line: usize,
+    new: &'t str,
+    file: &'t str,
+    result: &'t str,
+}
+
+/// A line of the new text that the file has not: how deep it stands there and in the result.
+struct Added<'t> {
+    line: usize,
+    written: usize,
+    new: &'t str,
+    result: &'t str,
+}
+
+pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
+    let (new, place, result) = (&case.new, &case.place, &case.result);
+    let in_result: FxHashMap<usize, usize> = common(&new.keys(), &result.keys()).into_iter().collect();
+    let in_file = common(&new.keys(), &place.keys());
+    let mut has = vec![false; new.lines.len()];
+    let mut shared = Vec::new();
+    for (line, other) in in_file {
+        has[line] = true;
+        let file = place.lines[other].indent;
+        let result = in_result.get(&line).map_or(file, |at| result.lines[*at].indent);
+        shared.push(Shared { line, new: new.lines[line].indent, file, result });
+    }
+    // What stands several times may be paired with another of its kind.
+    let mut often: FxHashMap<u64, usize> = FxHashMap::default();
+    for line in &new.lines {
+        *often.entry(line.key).or_default() += 1;
+    }
+    if shared.iter().any(|shared| often[&new.lines[shared.line].key] == 1) {
+        shared.retain(|shared| often[&new.lines[shared.line].key] == 1);
+    }
+    // A first line without indentation may be the rest of a line.
+    if shared.first().is_some_and(|first| first.line == 0 && first.new.is_empty() && !first.file.is_empty()) {
+        shared.remove(0);
+    }
+    let written =
+        (0..new.lines.len()).filter(|line| !has[*line]).filter_map(|line| Some((*in_result.get(&line)?, line)));
+    let added: Vec<Added<'_>> = written
+        .map(|(at, line)| Added { line, written: at, new: new.lines[line].indent, result: result.lines[at].indent })
+        .filter(|added| added.line > 0)
+        .collect();
+    // A line that stands in for another may stand as deep as that one.
+    let mut replaced: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut depths: Vec<FxHashSet<&str>> = Vec::new();
+    for (at, to) in gaps(&common(&result.keys(), &place.keys()), result.lines.len(), place.lines.len()) {
+        replaced.extend(at.map(|line| (line, depths.len())));
+        depths.push(to.map(|line| place.lines[line].indent).collect());
+    }
+    let stands_in =
+        |line: &Added<'_>| replaced.get(&line.written).is_some_and(|gap| depths[*gap].contains(line.result));
+    let added: Vec<Added<'_>> = added.into_iter().filter(|line| !stands_in(line)).collect();
+    let unshifted = shared.iter().any(|line| !line.file.is_empty()) && shared.iter().all(|line| line.new == line.file);
+    // As are those of an edit that moves all of them by as much as its texts are shifted: then needle and new text begin
+    // at the same depth, and the place at another.
+    let margin = |text: &Text<'_>| text.lines.iter().map(|line| line.indent.len()).min();
+    let compensated = margin(new) == margin(&case.needle) && margin(new) != margin(place);
+    if unshifted && !compensated {
+        return match added.iter().find(|added| added.new != added.result) {
+            Some(added) => Err(case.at_line(Law::Depth, added.written)),
+            None => Ok(()),
+        };
+    }
+    // The first line of a copy is often cut or shifted on its own.
+    shared.retain(|shared| shared.line > 0);
+    let still = shared.iter().filter(|shared| shared.new == shared.result).count();
+    let mut alike: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    for shared in &shared {
+        alike.entry(shared.new).or_default().insert(shared.result);
+    }
+    for line in &added {
+        if line.new == line.result && 2 * still >= shared.len() {
+            continue;
+        }
+        if alike.get(line.new).is_some_and(|depths| !depths.contains(line.result)) {
+            return Err(case.at_line(Law::Depth, line.written));
+        }
+    }
+    for pair in added.windows(2) {
+        let [one, other] = pair else { continue };
+        let (new, result) = (deeper(one.new, other.new), deeper(one.result, other.result));
+        if other.line == one.line + 1 && new.is_some() && result.is_some() && new != result {
+            return Err(case.at_line(Law::Depth, other.written));
+        }
+    }
+    Ok(())
+}
+
+/// Compares how deep two lines stand; where blanks of both kinds are mixed nothing is said.
+fn deeper(one: &str, other: &str) -> Option<Ordering> {
+    (one.starts_with(other) || other.starts_with(one)).then(|| one.len().cmp(&other.len()))
+}

@@ -1,0 +1,200 @@
+//! Splits texts into lines and tokens.
+
+use std::hash::{Hash as _, Hasher as _};
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::Dress;
+
+/// Marks a line that has fewer than two tokens.
+const NONE: u64 = 0;
+
+/// A token: a word, or one mark.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token<'t> {
+    pub(crate) text: &'t str,
+    /// Is equal for tokens that mean the same.
+    pub(crate) id: u64,
+    /// Tells whether no blank parts it from the token before it on its line.
+    pub(crate) touches: bool,
+    /// Tells whether it stands behind another one on its line.
+    pub(crate) beside: bool,
+}
+
+impl Token<'_> {
+    pub(crate) fn is_word(&self) -> bool {
+        self.text.starts_with(is_word)
+    }
+}
+
+/// A line of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<'t> {
+    /// Holds the blanks before its first token.
+    pub(crate) indent: &'t str,
+    pub(crate) tokens: Range<usize>,
+    /// Is equal for lines of the same tokens.
+    pub(crate) key: u64,
+    /// Gives its number in the text, from 0.
+    pub(crate) number: usize,
+}
+
+/// A text as the lines that have tokens.
+#[derive(Debug)]
+pub(crate) struct Text<'t> {
+    pub(crate) tokens: Vec<Token<'t>>,
+    pub(crate) lines: Vec<Line<'t>>,
+}
+
+impl<'t> Text<'t> {
+    pub(crate) fn new(text: &'t str, dress: Dress) -> Self {
+        let mut tokens = Vec::with_capacity(text.len() / 4);
+        let mut lines = Vec::new();
+        for (number, line) in text.split('\n').enumerate() {
+            let body = line.trim_start_matches(is_blank);
+            let start = tokens.len();
+            split(body, dress, &mut tokens);
+            if tokens.len() > start {
+                let indent = &line[..line.len() - body.len()];
+                lines.push(Line { indent, tokens: start..tokens.len(), key: 0, number });
+            }
+        }
+        let mut text = Self { tokens, lines };
+        text.key_lines();
+        text
+    }
+
+    /// Takes every token that is a slip of another for that one.
+    pub(crate) fn rename(&mut self, names: &FxHashMap<u64, u64>) {
+        if names.is_empty() {
+            return;
+        }
+        for token in &mut self.tokens {
+            token.id = names.get(&token.id).copied().unwrap_or(token.id);
+        }
+        self.key_lines();
+    }
+
+    fn key_lines(&mut self) {
+        for line in &mut self.lines {
+            let mut hasher = FxHasher::default();
+            for token in &self.tokens[line.tokens.clone()] {
+                hasher.write_u64(token.id);
+            }
+            line.key = hasher.finish();
+        }
+    }
+
+    pub(crate) fn on(&self, line: usize) -> &[Token<'t>] {
+        &self.tokens[self.lines[line].tokens.clone()]
+    }
+
+    pub(crate) fn keys(&self) -> Vec<u64> {
+        self.lines.iter().map(|line| line.key).collect()
+    }
+
+    /// Returns the tokens of a line as numbers.
+    pub(crate) fn ids_on(&self, line: usize) -> Vec<u64> {
+        self.on(line).iter().map(|token| token.id).collect()
+    }
+
+    /// Returns the tokens as numbers.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+        self.tokens.iter().map(|token| token.id)
+    }
+
+    /// Lists the tokens that stand behind another one on their line, and the numbers of both.
+    pub(crate) fn neighbours(&self) -> impl Iterator<Item = (usize, (u64, u64))> + '_ {
+        let pairs = self.tokens.windows(2).enumerate().filter(|(_, pair)| pair[1].beside);
+        pairs.map(|(at, pair)| (at + 1, (pair[0].id, pair[1].id)))
+    }
+
+    /// Lists the last token of each line with the first of the next.
+    pub(crate) fn breaks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let pairs = self.tokens.windows(2).filter(|pair| !pair[1].beside);
+        pairs.map(|pair| (pair[0].id, pair[1].id))
+    }
+
+    /// Lists the first two tokens of each line.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let lines = (0..self.lines.len()).map(|line| self.on(line));
+        lines.map(|tokens| (tokens[0].id, tokens.get(1).map_or(NONE, |token| token.id)))
+    }
+
+    /// Lists the last two tokens of each line.
+    pub(crate) fn tails(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let lines = (0..self.lines.len()).map(|line| self.on(line));
+        lines.map(|tokens| match tokens {
+            [.., before, last] => (before.id, last.id),
+            _ => (NONE, tokens[0].id),
+        })
+    }
+}
+
+/// Tells whether a character parts tokens.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}')
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+/// Tells whether a mark between two letters makes one word of them.
+fn joins(c: char) -> bool {
+    matches!(c, '\'' | '\u{2019}' | '"')
+}
+
+/// Tells whether a word before a quote says what kind of text it opens.
+fn is_prefix(word: &str) -> bool {
+    matches!(
+        word.to_ascii_lowercase().as_str(),
+        "f" | "r" | "b" | "u" | "l" | "rb" | "br" | "fr" | "rf" | "u8" | "n" | "s"
+    )
+}
+
+fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
+    let mut chars = line.char_indices().peekable();
+    let mut behind = None;
+    while let Some((start, c)) = chars.next() {
+        if is_blank(c) {
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        if c == '\\' && dress.escapes {
+            end += line[end..].len() - line[end..].trim_start_matches('\\').len();
+            while chars.next_if(|(at, _)| *at < end).is_some() {}
+        } else if is_word(c) {
+            let mut last = c;
+            while let Some(&(at, next)) = chars.peek() {
+                let inside = joins(next)
+                    && last.is_alphabetic()
+                    && line[at + next.len_utf8()..].starts_with(char::is_alphabetic)
+                    && !is_prefix(&line[start..at]);
+                if !is_word(next) && !inside {
+                    break;
+                }
+                (last, end) = (next, at + next.len_utf8());
+                chars.next();
+            }
+        }
+        let text = &line[start..end];
+        tokens.push(Token { text, id: id(text, dress), touches: behind == Some(start), beside: behind.is_some() });
+        behind = Some(end);
+    }
+}
+
+/// Returns a number that is the same for tokens that differ in dress alone.
+fn id(text: &str, dress: Dress) -> u64 {
+    let mut hasher = FxHasher::default();
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        // A mark.
+        (Some('\\'), _) => '\\'.hash(&mut hasher),
+        (Some(c), None) if !is_word(c) => dress.plain(c).hash(&mut hasher),
+        _ if dress.marks && !text.is_ascii() => text.chars().for_each(|c| dress.typed(c).hash(&mut hasher)),
+        _ => text.chars().for_each(|c| c.hash(&mut hasher)),
+    }
+    hasher.finish() | 1
+}

@@ -1,0 +1,244 @@
+//! A table for each law: what breaks it, and what nearly does.
+
+use fuzzy_audit::{Dress, Landing, Law, audit};
+
+/// Returns the law that a landing breaks.
+fn broken(place: &str, needle: &str, new: &str, result: &str) -> Option<Law> {
+    let landing = Landing { place, needle, new, result };
+    audit(&landing, Dress::between(place, needle)).err().map(|broken| broken.law)
+}
+
+/// What is asked: place, needle, new text, result, and the law that is broken.
+type Row = (&'static str, &'static str, &'static str, &'static str, Option<Law>);
+
+fn check(rows: &[Row]) {
+    let mut wrong = Vec::new();
+    for (place, needle, new, result, law) in rows {
+        let found = broken(place, needle, new, result);
+        if found != *law {
+            wrong.push(format!("{place:?} + ({needle:?} → {new:?}) = {result:?}: {found:?} instead of {law:?}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}",
+        wrong.join(
+            "
+"
+        )
+    );
+}
+
+#[test]
+fn words_come_whole_and_stand_beside_those_they_stood_beside() {
+    check(&[
+        ("x = \"utf-8\"\n", "x = \"utf8\"", "x = \"latin-1\"", "x = \"latin-1-8\"\n", Some(Law::Words)),
+        ("x = \"utf-8\"\n", "x = \"utf8\"", "x = \"latin-1\"", "x = \"latin-1\"\n", None),
+        (
+            "import StringIO, unicode,\n",
+            "import StringIO,",
+            "import StringIO",
+            "import StringIOunicode,\n",
+            Some(Law::Words),
+        ),
+        ("import StringIO, unicode,\n", "import StringIO,", "import BytesIO,", "import BytesIO, unicode,\n", None),
+        // An apostrophe is no quote.
+        ("say(\"a\")\n", "say('a')", "say('a') // we're", "say(\"a\") // we\"re\n", Some(Law::Words)),
+        ("say(\"a\")\n", "say('a')", "say('a', 'b') // we're", "say(\"a\", \"b\") // we're\n", None),
+        // The needle forgot the mark behind its last token; the new text has another token there.
+        ("self.end = last;\n", "self.end = last", "self.end += size", "self.end; += size\n", Some(Law::Words)),
+        ("self.end = last;\n", "self.end = last", "self.end = first", "self.end = first;\n", None),
+        ("f(a) // sum\n", "f(a)", "f(b)", "f(b) // sum\n", None),
+        // Signs of two marks.
+        ("a = b;\n", "a=b;", "c := b;", "c : = b;\n", Some(Law::Words)),
+        ("a = b;\n", "a=b;", "c := b;", "c := b;\n", None),
+        // A name misremembered, and what the edit adds behind it.
+        (
+            "if len >= self.limit {\n",
+            "if len >= self.size {",
+            "if len >= self.size.max(1) {",
+            "if len >= self.limit.max(1) {\n",
+            None,
+        ),
+        (
+            "if len >= self.limit {\n",
+            "if len >= self.size {",
+            "if len >= self.size.max(1) {",
+            "if len >= self.limit.size.max(1) {\n",
+            Some(Law::Once),
+        ),
+        ("AND old = FALSE;\n", "and old = false", "and old = false\nand x > 5", "AND old = FALSE\nAND x > 5;\n", None),
+        // Escaped once more than the needle is.
+        (
+            "\"\\\\d{4}-\\\\d{2}\"\n",
+            "\"\\d{4}-\\d{2}\"",
+            "\"\\d{4}-\\d{2}-\\d{2}\"",
+            "\"\\\\d{4}-\\\\d{2}-\\\\d{2}\"\n",
+            None,
+        ),
+        // A word that the needle misspells, in new text beside what the file has it beside nowhere.
+        ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count + 1, max)\n", None),
+        ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count1, max)\n", Some(Law::Words)),
+    ]);
+}
+
+#[test]
+fn what_both_changed_is_changed_once() {
+    let two = "fn a() {\n    go(1);\n}\n\nfn b() {}\n";
+    let pasted = "fn a() {\n    go(1);\n}\n\nfn a() {\n    go(1);\n}\n\nfn b() {}\n";
+    let nested = "if x {\n    if y {\n        go();\n    }\n}\n";
+    check(&[
+        ("a: 1,\nb: 3,\n", "a: 1\nb: 3,", "a: 2,\nb: 3,", "a: 2,,\nb: 3,\n", Some(Law::Words)),
+        ("a: 1,\nb: 3,\n", "a: 1\nb: 3,", "a: 2,\nb: 3,", "a: 2,\nb: 3,\n", None),
+        ("return x;\n", "x;", "return null;", "return return null;\n", Some(Law::Words)),
+        ("return x;\n", "x;", "return null;", "return null;\n", None),
+        (
+            "wait(15); // 1.5 seconds\n",
+            "wait(15);",
+            "wait(20); // 1.5 seconds",
+            "wait(20); // 1.5 seconds // 1.5 seconds\n",
+            Some(Law::Once),
+        ),
+        ("wait(15); // 1.5 seconds\n", "wait(15);", "wait(20);", "wait(20); // 1.5 seconds\n", None),
+        (two, "fn b() {}", "fn a() {\n    go(1);\n}\n\nfn b() {}", pasted, Some(Law::Once)),
+        (pasted, "fn b() {}", "fn b() { }", pasted, None),
+        // Equal closers one step apart are no repetition.
+        ("if x {\n    go();\n}\n", "if x {\n    go();\n}", "if x {\n    if y {\n        go();\n    }\n}", nested, None),
+    ]);
+}
+
+#[test]
+fn a_mixed_line_has_no_more_of_a_word_than_the_lines_it_was_mixed_from() {
+    check(&[
+        ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, y, 1)\n", Some(Law::Once)),
+        ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, 1)\n", None),
+        // What the edit moves from one line to the next.
+        ("f(x,\n  y, 0)\n", "f(x,\n  0)", "f(x, 1)", "f(x, y, 1)\n", Some(Law::Words)),
+    ]);
+}
+
+#[test]
+fn counts_lie_between_those_of_file_and_edit() {
+    check(&[
+        // What file and new text have does not get lost.
+        ("a\nkeep\n", "a", "keep\nb", "b\n", Some(Law::Delta)),
+        ("a\nkeep\n", "a", "keep\nb", "keep\nb\n", None),
+        // Nor does what the edit adds to something that stays, but it is no more than that.
+        ("p x\nq\n", "q", "q x", "p x\nx\nq x\n", Some(Law::Delta)),
+        ("p x\nq\n", "q", "q x", "p x\nq x\n", None),
+        // One side's count is enough: what only the file has may go with the lines around it.
+        ("a\nb\nkeep\n", "a\nb", "a\nc", "a\nc\n", None),
+    ]);
+}
+
+#[test]
+fn brackets_are_as_file_and_edit_leave_them() {
+    let block = "if (a) {\n  b();\n}\n}\n";
+    check(&[
+        (block, "if (a) {\n  b();\n}", "if (a) {\n  b(1);\n}", "if (a) {\n  b(1);\n}\n", Some(Law::Shape)),
+        (block, "if (a) {\n  b();\n}", "if (a) {\n  b(1);\n}", "if (a) {\n  b(1);\n}\n}\n", None),
+        // The file has the block that the needle forgot, and so has the new text, which closes another.
+        ("{\nif a {\nb\n}\n", "{\nb\n}", "{\nif a {\nc\n}\n}", "{\nif a {\nc\n}\n}\n", None),
+    ]);
+}
+
+#[test]
+fn new_lines_stand_where_their_neighbours_say() {
+    let file = "class A:\n    def f(self):\n        pass\n";
+    check(&[
+        // The needle has lost its indentation, the new text has not.
+        (
+            "    a()\n    b()\n",
+            "a()\nb()",
+            "    a()\n    if c:\n        d()\n    b()",
+            "    a()\n        if c:\n            d()\n    b()\n",
+            Some(Law::Depth),
+        ),
+        (
+            "    a()\n    b()\n",
+            "a()\nb()",
+            "    a()\n    if c:\n        d()\n    b()",
+            "    a()\n    if c:\n        d()\n    b()\n",
+            None,
+        ),
+        // Both have: what is added goes along with its neighbours.
+        (
+            "    a()\n    b()\n",
+            "a()\nb()",
+            "a()\nif c:\n    d()\nb()",
+            "    a()\nif c:\n    d()\n    b()\n",
+            Some(Law::Depth),
+        ),
+        (
+            "    a()\n    b()\n",
+            "a()\nb()",
+            "a()\nif c:\n    d()\nb()",
+            "    a()\n    if c:\n        d()\n    b()\n",
+            None,
+        ),
+        ("\ta()\n\tb()\n", "a()\nb()", "a()\nif c:\n    d()\nb()", "\ta()\n\tif c:\n\t\td()\n\tb()\n", None),
+        // An edit that moves lines in by as much as its texts are shifted out.
+        (
+            "  f() {\n    a();\n    b();\n  }\n",
+            "f() {\n  a();\n  b();\n}",
+            "f(n) {\n  while (n) {\n    a();\n    b();\n  }\n}",
+            "  f(n) {\n    while (n) {\n      a();\n      b();\n    }\n  }\n",
+            None,
+        ),
+        // A line of the block alone goes astray.
+        (
+            "    a()\n    b()\n",
+            "a()\nb()",
+            "a()\nif c:\n    d()\nb()",
+            "    a()\n    if c:\n    d()\n    b()\n",
+            Some(Law::Depth),
+        ),
+        // A definition at the top stays there.
+        (
+            file,
+            "def f(self):\n        pass",
+            "    def f(self):\n        pass\n\ndef g():\n    pass",
+            "class A:\n    def f(self):\n        pass\n\n    def g():\n        pass\n",
+            Some(Law::Depth),
+        ),
+        (
+            file,
+            "def f(self):\n        pass",
+            "    def f(self):\n        pass\n\ndef g():\n    pass",
+            "class A:\n    def f(self):\n        pass\n\ndef g():\n    pass\n",
+            None,
+        ),
+        // An edit that moves kept lines in takes new ones along.
+        ("  a()\n", "a()", "if b:\n    a()\n    c()", "  if b:\n      a()\n      c()\n", None),
+    ]);
+}
+
+#[test]
+fn lines_stay_lines() {
+    check(&[
+        ("a b\nc d\n", "a\nc d", "a x\nc d", "a b x\nc d\n", Some(Law::Words)),
+        ("a b\nc d\ne\n", "a b\nc d\ne", "a b\nc d\nf", "a b c d\nf\n", Some(Law::Words)),
+        ("a b\n", "a b", "a c", "a c", Some(Law::Ends)),
+        ("a b\n", "a b\n", "a c", "a c", None),
+        ("a b", "a b", "a c", "a c", None),
+        ("x let a = 1\nb\n", "let a = 1\nb", "let a = 2\nb", "let a = 2 x\nb\n", Some(Law::Words)),
+        ("x b c\nx\n", "x c\nx", "x c\nx x", "b c\nx x\n", Some(Law::Ends)),
+        ("x b c\nx\n", "x c\nx", "x c\nx x", "x b c\nx x\n", None),
+    ]);
+}
+
+#[test]
+fn a_broken_law_names_line_and_word() {
+    let landing = Landing {
+        place: "one\nimport StringIO, unicode,\n",
+        needle: "import StringIO,",
+        new: "import StringIO",
+        result: "one\nimport StringIOunicode,\n",
+    };
+    let broken = audit(&landing, Dress::default()).unwrap_err();
+    assert_eq!((broken.law, broken.line, broken.token.as_str()), (Law::Words, 1, "StringIOunicode"));
+    assert_eq!(
+        broken.to_string(),
+        "a word would be put together from two texts: \"StringIOunicode\" on line 2 of the new text"
+    );
+}

@@ -1,0 +1,208 @@
+//! Learns which tokens the new text writes in another way than the file.
+//!
+//! Tokens that both texts have show it: the kind of quotes, letter case, a misremembered name. Where they show
+//! nothing of a token, the needle does, unless the new text has the file's way, too.
+
+use rustc_hash::FxHashMap;
+
+use crate::pair::looks_like;
+use crate::pieces::Pieces;
+use crate::texts::Texts;
+use crate::tokens::{Class, Tokens};
+
+/// How the file writes a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Swap<'t> {
+    theirs: &'t str,
+    /// Tells whether the token has blanks on both sides: a hyphen there is a dash, elsewhere it is not.
+    alone: bool,
+    /// Tells, of a mark that the file writes as a typographic one, whether it stands in a comment: what is a
+    /// dash there is a minus in the code beside it.
+    comment: Option<bool>,
+}
+
+/// Which tokens the new text writes in another way than the file.
+#[derive(Debug)]
+pub(crate) struct Dialect<'t> {
+    found: FxHashMap<u32, Swap<'t>>,
+    /// Lists the typographic marks that are written for plain ones: the needle has some where the file has
+    /// none.
+    plain: Vec<&'static str>,
+    /// The apostrophe of the file's words, where the new text has the plain one in its own.
+    apostrophe: Option<char>,
+}
+
+/// Lists the typographic marks that are written for plain ones.
+const TYPOGRAPHIC: [(&str, &str); 8] = [
+    ("\u{2018}", "'"),
+    ("\u{2019}", "'"),
+    ("\u{201a}", "'"),
+    ("\u{201c}", "\""),
+    ("\u{201d}", "\""),
+    ("\u{201e}", "\""),
+    ("\u{2013}", "-"),
+    ("\u{2014}", "-"),
+];
+
+/// Gives the plain mark for a typographic one.
+fn plain(mark: &str) -> Option<&'static str> {
+    TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
+}
+
+impl<'t> Dialect<'t> {
+    /// Learns from aligned texts; `known` tells whether a text occurs in the file.
+    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, known: impl Fn(&str) -> bool) -> Self {
+        let mut in_file = vec![None; texts.new.len()];
+        for (file, new) in pieces.new_of_file.iter().enumerate() {
+            if let Some(new) = *new {
+                in_file[new] = Some(file);
+            }
+        }
+        let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
+        let mut found = theirs.usable(&texts.new, &known);
+        let needle = Learnt::of(&texts.needle, &texts.file, &texts.in_file);
+        let fresh = |index: &usize| in_file[*index].is_none();
+        let written = |text: &str| (0..texts.new.len()).filter(fresh).any(|index| texts.new.get(index) == text);
+        for (id, swap) in needle.usable(&texts.needle, &known) {
+            let word = swap.theirs.starts_with(char::is_alphanumeric);
+            if !theirs.swaps.contains_key(&id) && (word || !written(swap.theirs)) {
+                found.insert(id, swap);
+            }
+        }
+        // What was done to some marks of a text was done to all of them.
+        let spoilt = found.iter().any(|(id, swap)| {
+            let text = theirs.text(&texts.new, *id).or_else(|| needle.text(&texts.needle, *id));
+            text.is_some_and(|text| plain(text) == Some(swap.theirs))
+        });
+        let marks = TYPOGRAPHIC.iter().map(|(mark, _)| *mark);
+        let plain = marks.filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
+        let curly = texts.in_file.iter().enumerate().find_map(|(index, partner)| {
+            let (ours, theirs) = (texts.needle.get(index), texts.file.get((*partner)?));
+            (ours.contains('\'') && theirs.contains('\u{2019}')).then_some('\u{2019}')
+        });
+        let has_plain = (0..texts.file.len()).any(|index| {
+            texts.file.items[index].word && texts.file.get(index).contains('\'')
+        });
+        Self { found, plain, apostrophe: curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}')) }
+    }
+
+    /// Writes a token of the new text, in the file's kind of marks and with its names.
+    pub(crate) fn write(&self, new: &Tokens<'t>, index: usize, out: &mut String) {
+        let text = self.dressed(new, index);
+        match self.apostrophe {
+            Some(apostrophe) if new.items[index].word && text.contains('\'') => {
+                out.push_str(&text.replace('\'', apostrophe.encode_utf8(&mut [0; 4])));
+            }
+            _ => out.push_str(text),
+        }
+    }
+
+    fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
+        let text = new.get(index);
+        let Some(&swap) = self.found.get(&new.items[index].id) else {
+            return if self.plain.contains(&text) { plain(text).unwrap_or(text) } else { text };
+        };
+        // A line with two kinds of quotes needs both.
+        let mixed = new.class(index) == Class::Quote && {
+            let straight = |text: &'t str| plain(text).unwrap_or(text);
+            let mut line = new.on_line(new.items[index].line as usize);
+            line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
+        };
+        let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
+        if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }
+    }
+}
+
+/// Tells whether the line of a token begins as comments do.
+fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
+    let first = tokens.on_line(tokens.items[index].line as usize).start;
+    tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
+}
+
+/// Tells whether a mark is no quote, or an apostrophe on a line where all of its kind are.
+fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
+    let mark = tokens.get(index);
+    let inside = |at: usize| {
+        let glued = |next: usize| tokens.gap(next).is_empty();
+        at > 0
+            && at + 1 < tokens.len()
+            && glued(at)
+            && glued(at + 1)
+            && tokens.items[at - 1].word
+            && tokens.items[at + 1].word
+    };
+    let mut line = tokens.on_line(tokens.items[index].line as usize);
+    !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || inside(at))
+}
+
+/// How one text writes the tokens that the file has, too; `None` where it is not consistent, or as the file does.
+struct Learnt<'t> {
+    swaps: FxHashMap<u32, Option<Swap<'t>>>,
+    /// A token for each id.
+    tokens: FxHashMap<u32, usize>,
+}
+
+impl<'t> Learnt<'t> {
+    fn of(ours: &Tokens<'t>, file: &Tokens<'t>, in_file: &[Option<usize>]) -> Self {
+        let mut swaps: FxHashMap<u32, Option<Swap<'t>>> = FxHashMap::default();
+        let mut tokens = FxHashMap::default();
+        // Names are learnt from lines that are mostly as they are in the file.
+        let is_copied = |line: usize| {
+            let tokens = ours.on_line(line);
+            let same =
+                |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == ours.items[index].id);
+            2 * tokens.clone().filter(same).count() >= tokens.len()
+        };
+        for (index, partner) in in_file.iter().enumerate() {
+            let Some(partner) = *partner else { continue };
+            let (a, b) = (ours.items[index], file.items[partner]);
+            let text = ours.get(index);
+            let misremembered =
+                || a.word && b.word && looks_like(text, file.get(partner)) && is_copied(a.line as usize);
+            let alike = a.fold == b.fold || misremembered();
+            let theirs = if text.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
+            let typographic = plain(theirs).is_some() && plain(text).is_none();
+            tokens.insert(a.id, index);
+            if typographic && !is_prose(ours, index) {
+                swaps.insert(a.id, None);
+                continue;
+            }
+            let comment = typographic.then(|| in_comment(ours, index));
+            let swap = Swap { theirs, alone: ours.is_alone(index), comment };
+            swaps
+                .entry(a.id)
+                .and_modify(|known| {
+                    if *known != Some(swap) {
+                        *known = None;
+                    }
+                })
+                .or_insert((text != theirs && alike).then_some(swap));
+        }
+        Self { swaps, tokens }
+    }
+
+    fn text(&self, ours: &Tokens<'t>, id: u32) -> Option<&'t str> {
+        self.tokens.get(&id).map(|&index| ours.get(index))
+    }
+
+    /// Returns what may be written in the file's way; a name that the file knows stays as it is.
+    fn usable(&self, ours: &Tokens<'t>, known: impl Fn(&str) -> bool) -> FxHashMap<u32, Swap<'t>> {
+        let usable = |(&id, swap): (&u32, &Option<Swap<'t>>)| {
+            let index = self.tokens[&id];
+            (*swap).filter(|_| !ours.items[index].word || !known(ours.get(index))).map(|swap| (id, swap))
+        };
+        self.swaps.iter().filter_map(usable).collect()
+    }
+}
+
+/// Gives a token with the escaped backslash right before it: `\\d` is how a file may write what the
+/// needle has as `\d`.
+fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
+    let (token, text) = (file.items[index], file.get(index));
+    match index.checked_sub(1) {
+        Some(before) if file.get(before) == "\\\\" && file.items[before].end == token.start => {
+            &file.text[file.items[before].start as usize..token.end as usize]
+        }
+        _ => text,
+    }
+}

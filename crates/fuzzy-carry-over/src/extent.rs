@@ -1,0 +1,85 @@
+//! Finds how far a place reaches beyond what the needle has: lines that the needle has forgotten at its ends, and the
+//! new text has not.
+
+use std::ops::Range;
+
+use crate::fold::{equal_but_blanks, is_blank, key};
+use crate::pair::likeness;
+
+/// Lines with fewer letters than this stand everywhere.
+const TELLING: u32 = 8;
+
+/// Lines at least this much alike are one line, changed.
+const CHANGED: f32 = 0.6;
+
+/// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
+/// edit was made already.
+///
+/// Only where all of the lines stand there that the new text has beyond the needle's: a part of them, a `}` above all,
+/// stands anywhere.
+pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
+    let old: Vec<&str> = full_lines(needle).collect();
+    let new: Vec<&str> = full_lines(new).collect();
+    let is_kept = |line: &&str| new.iter().any(|new| equal_but_blanks(line, new));
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !is_kept(line)).collect();
+    let is_brought = |line: &&&str| {
+        !old.iter().any(|old| equal_but_blanks(old, line)) && !gone.iter().any(|old| is_changed(old, line))
+    };
+    let after = new.iter().rev().take_while(is_brought).count();
+    let before = new.iter().take_while(is_brought).count();
+    let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
+    let start = walk(new[..before].iter().rev(), span.start, |start| line_before(document, start));
+    start.unwrap_or(span.start)..end.unwrap_or(span.end)
+}
+
+/// Tells whether a new line may be one of the needle's, changed.
+fn is_changed(old: &str, new: &str) -> bool {
+    likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
+}
+
+/// Follows lines from `at` on, if the document has just those there and they tell enough.
+fn walk<'l>(
+    lines: impl Iterator<Item = &'l &'l str> + Clone,
+    mut at: usize,
+    next: impl Fn(usize) -> Option<(usize, &'l str)>,
+) -> Option<usize> {
+    if !lines.clone().any(|line| key(line).word >= TELLING) {
+        return None;
+    }
+    for line in lines {
+        let (end, found) = next(at)?;
+        if !equal_but_blanks(found, line) {
+            return None;
+        }
+        at = end;
+    }
+    Some(at)
+}
+
+fn full_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|line| !line.chars().all(is_blank))
+}
+
+/// Returns the next line from `start` on that is not blank, and where it ends.
+fn next_line(document: &str, start: usize) -> Option<(usize, &str)> {
+    let mut at = start;
+    for line in document[start..].split_inclusive('\n') {
+        at += line.len();
+        if !line.chars().all(is_blank) {
+            return Some((at, line));
+        }
+    }
+    None
+}
+
+/// Returns the last line before `end` that is not blank, and where it starts.
+fn line_before(document: &str, end: usize) -> Option<(usize, &str)> {
+    let mut at = end;
+    for line in document[..end].split_inclusive('\n').rev() {
+        at -= line.len();
+        if !line.chars().all(is_blank) {
+            return Some((at, line));
+        }
+    }
+    None
+}

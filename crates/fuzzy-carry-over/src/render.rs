@@ -1,0 +1,577 @@
+//! Writes pieces: the file's tokens as they are, new ones in the file's dress, and the gaps between them.
+//!
+//! A gap belongs to its two neighbours. Where they are neighbours in the file and in the new text, it is merged three
+//! ways; where only one text has them side by side, it is that text's; where none has, it is put together from the
+//! gap after the first and the gap before the second.
+//!
+//! Every text begins with a line break here, so that its first line begins like any other.
+
+use crate::Doubt;
+use crate::dialect::Dialect;
+use crate::gap::{Gap, merged_breaks, three};
+use crate::indent::Indents;
+use crate::pieces::{Piece, Pieces};
+use crate::texts::Texts;
+use crate::tokens::{Class, Tokens};
+
+/// What a merge is fitted to.
+pub(crate) struct Style<'t> {
+    pub(crate) indents: Indents<'t>,
+    pub(crate) dialect: Dialect<'t>,
+    /// The line ending of new lines.
+    pub(crate) ending: &'static str,
+    /// Whether a blank line follows in the file.
+    pub(crate) blank_after: bool,
+}
+
+/// Blank lines, and whose they are.
+#[derive(Clone, Copy)]
+enum Blank<'t> {
+    File(Gap<'t>),
+    New(Gap<'t>),
+}
+
+impl<'t> Blank<'t> {
+    /// Merges the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
+    fn merged(count: usize, file: Gap<'t>, needle: Gap<'t>, new: Gap<'t>) -> Self {
+        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
+        if count == file.breaks && untouched { Self::File(file) } else { Self::New(new) }
+    }
+}
+
+/// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
+type Position = Option<usize>;
+
+/// What is written next to what: a token in each of the texts that have it, or the beginning or the end of all.
+#[derive(Clone, Copy, Debug)]
+struct Item<'t> {
+    file: Position,
+    needle: Position,
+    new: Position,
+    /// Whether new text takes over the file's blank lines before it, and after it.
+    takes: (bool, bool),
+    /// The needle's gap in which new text is inserted.
+    gap: Option<Gap<'t>>,
+}
+
+impl Item<'_> {
+    fn is_fresh(&self) -> bool {
+        self.file.is_none()
+    }
+}
+
+/// Writes the pieces; adds doubts about indentation.
+pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> String {
+    let items = items(texts, pieces);
+    let indents = fresh_indents(texts, &items, style);
+    let mut renderer = Renderer { texts, style, indents, out: String::new(), doubts: Vec::new() };
+    for (at, pair) in items.windows(2).enumerate() {
+        renderer.gap(pair[0], pair[1], &items[at + 2..]);
+        renderer.token(pair[1]);
+    }
+    let Renderer { out, doubts, .. } = renderer;
+    for doubt in doubts {
+        pieces.doubt(doubt);
+    }
+    out
+}
+
+fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
+    let kept = |file: usize| Item {
+        file: Some(file + 1),
+        needle: texts.of_file[file].map(|index| index + 1),
+        new: pieces.new_of_file[file].map(|index| index + 1),
+        takes: (true, true),
+        gap: None,
+    };
+    let fresh = |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true), gap: None };
+    let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true), gap: None }];
+    let mut inserted = Vec::new();
+    for piece in &pieces.list {
+        match piece {
+            Piece::Keep { file } => items.extend(file.clone().map(kept)),
+            Piece::Delete { .. } => {}
+            Piece::Replace { new, .. } => items.extend(new.iter().map(fresh)),
+            Piece::Insert { new, .. } => {
+                inserted.push(items.len()..items.len() + new.len());
+                items.extend(new.iter().map(fresh));
+            }
+        }
+    }
+    let end = |tokens: &Tokens<'_>| Some(tokens.len() + 1);
+    items.push(Item {
+        file: end(&texts.file),
+        needle: end(&texts.needle),
+        new: end(&texts.new),
+        takes: (true, true),
+        gap: None,
+    });
+    for run in inserted {
+        let (before, after) = (items[run.start - 1], items[run.end]);
+        let gap = match (before.needle, after.needle) {
+            (Some(before), _) => gap_after(&texts.needle, before),
+            (_, Some(after)) => gap_before(&texts.needle, after),
+            (None, None) => Gap::NONE,
+        };
+        let takes = takes(texts, before, (items[run.start], items[run.end - 1]), after, gap);
+        for at in [run.start, run.end - 1] {
+            items[at].takes = takes;
+            items[at].gap = Some(gap);
+        }
+    }
+    items
+}
+
+/// Says which of the two gaps around an insertion takes over what makes the file's gap special: only one of them can.
+fn takes(
+    texts: &Texts<'_>,
+    before: Item<'_>,
+    (first, last): (Item<'_>, Item<'_>),
+    after: Item<'_>,
+    needle: Gap<'_>,
+) -> (bool, bool) {
+    let keeps = |new: Gap<'_>| if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) };
+    let left = first.new.is_some_and(|new| keeps(gap_before(&texts.new, new)));
+    let right = last.new.is_some_and(|new| keeps(gap_after(&texts.new, new)));
+    match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
+        (true, true, ..) => (true, true),
+        (true, false, ..) => (true, false),
+        // The blank lines beside what the needle leaves out belong to it.
+        (false, false, true, true) if before.needle.is_none() => (true, false),
+        (false, true, ..) | (_, _, true, true) => (false, true),
+        _ => (left, right),
+    }
+}
+
+/// Returns the gap before a position; nothing before the beginning.
+fn gap_before<'t>(tokens: &Tokens<'t>, position: usize) -> Gap<'t> {
+    position.checked_sub(1).map_or(Gap::NONE, |token| Gap::new(tokens.gap(token)))
+}
+
+/// Returns the gap after a position; nothing after the end.
+fn gap_after<'t>(tokens: &Tokens<'t>, position: usize) -> Gap<'t> {
+    if position > tokens.len() { Gap::NONE } else { Gap::new(tokens.gap(position)) }
+}
+
+/// Returns the gap between two positions that are neighbours.
+fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Position) -> Option<Gap<'t>> {
+    let (before, after) = (before?, after?);
+    (before + 1 == after).then(|| gap_before(tokens, after))
+}
+
+/// Returns the indentation of each new line, by its first token. Lines that were added together keep their depths
+/// relative to each other.
+fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style<'_>) -> Vec<(usize, String)> {
+    let indent = |position: usize| gap_before(&texts.new, position).indent();
+    let line = |position: usize| texts.new.items[position - 1].line;
+    let opens = |&at: &usize| {
+        let position = items[at].new.filter(|&new| items[at].is_fresh() && gap_before(&texts.new, new).breaks > 0);
+        position.map(|position| (at, position))
+    };
+    let lines: Vec<(usize, usize)> = (0..items.len()).filter_map(|at| opens(&at)).collect();
+    let mut found = Vec::new();
+    // Blank lines between new ones do not part them.
+    let joined = |one: &(usize, usize), next: &(usize, usize)| {
+        let gap = gap_before(&texts.new, next.1).breaks;
+        line(next.1) as usize <= line(one.1) as usize + gap
+    };
+    for run in lines.chunk_by(joined) {
+        let (at, first) = run[0];
+        let Some(least) = run.iter().map(|line| line.1).min_by_key(|&position| (indent(position).len(), position))
+        else {
+            continue;
+        };
+        let (from, base) = match replaced_indent(texts, items, at) {
+            Some(file) => (indent(first), file.to_owned()),
+            None => (indent(least), style.indents.place(indent(least), line(least) as f32)),
+        };
+        let placed = |&(_, position): &(usize, usize)| (position, style.indents.shifted(&base, from, indent(position)));
+        found.extend(run.iter().map(placed));
+    }
+    found
+}
+
+/// Returns the file's indentation where a new line begins as a line of the needle did.
+fn replaced_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], at: usize) -> Option<&'t str> {
+    let before = items[at - 1];
+    let (file, needle) = (gap_after(&texts.file, before.file?), gap_after(&texts.needle, before.needle?));
+    let new = gap_before(&texts.new, items[at].new?);
+    let same = before.file != Some(0) && file.breaks > 0 && needle.breaks > 0 && new.indent() == needle.indent();
+    // The line of the needle that comes next goes, or goes on with the new text.
+    let (next, line) = (before.needle?, before.file?);
+    let partner = texts.in_file.get(next).copied().flatten() == Some(line);
+    let stays = items[at..].iter().find(|item| item.file == Some(line + 1));
+    let opens = |item: &Item<'_>| item.new.is_some_and(|new| gap_before(&texts.new, new).breaks > 0);
+    (same && partner && !stays.is_some_and(opens)).then(|| file.indent())
+}
+
+struct Renderer<'r, 't> {
+    texts: &'r Texts<'t>,
+    style: &'r Style<'t>,
+    /// The indentation of new lines, by the position of their first token.
+    indents: Vec<(usize, String)>,
+    out: String,
+    doubts: Vec<Doubt>,
+}
+
+impl<'t> Renderer<'_, 't> {
+    fn token(&mut self, item: Item<'t>) {
+        let texts = self.texts;
+        match (item.file, item.new) {
+            (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
+            (None, Some(new)) => self.style.dialect.write(&texts.new, new - 1, &mut self.out),
+            _ => {}
+        }
+    }
+
+    /// Writes the gap between two items that are written one after the other; `rest` comes after them.
+    fn gap(&mut self, before: Item<'t>, after: Item<'t>, rest: &[Item<'t>]) {
+        let texts = self.texts;
+        let file = gap_between(&texts.file, before.file, after.file);
+        let needle = gap_between(&texts.needle, before.needle, after.needle);
+        let new = gap_between(&texts.new, before.new, after.new);
+        match (file, new) {
+            (Some(file), Some(new)) => self.merged(file, needle, new, after),
+            (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
+            (Some(file), None) => self.out.push_str(file.raw),
+            (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
+                (true, true) => self.fresh(new, after),
+                (false, true) => self.opening(new, before, after),
+                (true, false) => self.closing(new, before, after),
+                (false, false) => self.closed(new, before, after, None),
+            },
+            (None, None) => self.parted(before, after),
+        }
+    }
+
+    /// Writes a gap that file and new text have.
+    fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
+        let indents = &self.style.indents;
+        let is_there = |needle: &Gap<'_>| {
+            new.same(file) && (file.breaks == 0 || indents.stays(file.indent(), needle.indent(), new.indent()))
+        };
+        let Some(needle) = needle.filter(|needle| !new.same(*needle) && !is_there(needle)) else {
+            if needle.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
+                // Whether the edit indents anew what the needle has forgotten is a guess.
+                self.doubts.push(Doubt::Indentation);
+            }
+            return self.out.push_str(file.raw);
+        };
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        // A blank line put behind the needle's end is one more, where one follows that the needle does not have.
+        let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+        if count == 0 {
+            return self.out.push_str(if new.breaks == 0 { new.raw } else { " " });
+        }
+        // Where only the needle had blanks at the end of the line, the edit did not remove any.
+        let trail = if file.breaks > 0 && needle.trail() != file.trail() {
+            file.trail()
+        } else {
+            three(new.trail(), needle.trail(), file.trail())
+        };
+        let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
+        let blank = Blank::merged(count, file, needle, new);
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
+    /// the lines around it, that, too.
+    fn forgotten(&mut self, file: Gap<'t>, rest: &[Item<'t>]) {
+        let opens = |item: &&Item<'t>| self.opens_line(**item);
+        let next = rest.iter().find(|item| item.new.is_some() && item.needle.is_some());
+        let line = rest.iter().take_while(|item| !opens(item)).find(|item| item.new.is_some() && item.needle.is_some());
+        let gaps = |item: &Item<'t>| {
+            Some((gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?)))
+        };
+        let moved = |item: &Item<'t>, indent: &str| {
+            gaps(item).filter(|(needle, new)| {
+                needle.breaks > 0 && new.breaks > 0 && !self.style.indents.stays(indent, needle.indent(), new.indent())
+            })
+        };
+        if let Some(item) = line
+            && let Some((needle, new)) = moved(item, file.indent())
+        {
+            let at = self.line(*item);
+            let indent = self.style.indents.moved(file.indent(), needle.indent(), new.indent(), at);
+            return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
+        }
+        let next = next.filter(|item| line.is_none() && self.opens_line(**item));
+        if next.is_some_and(|item| moved(item, self.before(*item).0.indent()).is_some()) {
+            self.doubts.push(Doubt::Indentation);
+        }
+        self.out.push_str(file.raw);
+    }
+
+    /// Writes the gap between two new tokens.
+    fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
+        if new.breaks == 0 {
+            return self.out.push_str(new.raw);
+        }
+        self.check_step(after);
+        let indent = self.fresh_indent(new, after);
+        self.lines(None, new.trail(), new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Writes the gap between what stays and the first new token.
+    fn opening(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+        let (file, needle) = self.after(before);
+        let needle = after.gap.or(needle);
+        let same = needle.is_some_and(|needle| new.same(needle));
+        if new.breaks == 0 {
+            let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
+            let raw = if same && file.breaks == 0 && after.takes.0 && alike { file.raw } else { new.raw };
+            return self.out.push_str(raw);
+        }
+        let trail = match needle {
+            _ if file.breaks == 0 => new.trail(),
+            Some(needle) if needle.breaks > 0 => three(new.trail(), needle.trail(), file.trail()),
+            _ => file.trail(),
+        };
+        let is_first = before.file == Some(0);
+        let (count, blank) = match needle {
+            Some(needle) if after.takes.0 && file.breaks > 0 => {
+                let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+                (count, Blank::merged(count, file, needle, new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = match needle {
+            // The needle may begin inside a line: then so does the new text.
+            Some(needle) if is_first && new.indent() == needle.indent() => self.first_indent(file, needle, after),
+            _ => self.fresh_indent(new, after),
+        };
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap between the last new token and what stays.
+    fn closing(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+        let (file, needle) = self.before(after);
+        let needle = before.gap.or(needle);
+        let same = needle.is_some_and(|needle| new.same(needle));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if at_end {
+            let needle = needle.unwrap_or(Gap::NONE);
+            let added = self.style.blank_after && !new.same(needle);
+            let count = if same || (new.breaks == file.breaks && !added) {
+                file.breaks
+            } else {
+                merged_breaks(new.breaks, needle.breaks, file.breaks)
+            };
+            if count == 0 {
+                return self.out.push_str(if same { file.raw } else { new.raw });
+            }
+            let blank = Blank::merged(count, file, needle, new);
+            return self.lines(file.ending(), new.trail(), count, blank, file.indent());
+        }
+        if new.breaks == 0 {
+            let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
+            let raw = if same && file.breaks == 0 && before.takes.1 && alike { file.raw } else { new.raw };
+            return self.out.push_str(raw);
+        }
+        let (count, blank) = match needle {
+            Some(needle) if before.takes.1 && file.breaks > 0 => {
+                let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+                (count, Blank::merged(count, file, needle, new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = self.kept_indent(new, after);
+        self.lines(file.ending(), new.trail(), count, blank, &indent);
+    }
+
+    /// Writes the one gap that is left of two when everything between them went.
+    fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: Option<Gap<'t>>) {
+        let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
+        let left_needle = needle.or(left_needle);
+        let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
+            let (first, second) = (new.same(left_needle), new.same(right_needle));
+            let raw = match (first, second) {
+                (true, true) if left.same(right) => left.raw,
+                (true, false) => left.raw,
+                (false, true) => right.raw,
+                _ => new.raw,
+            };
+            return self.out.push_str(raw);
+        }
+        let mut count =
+            (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks);
+        let is_first = before.file == Some(0);
+        if at_end && is_first {
+            // A line that goes away takes its ending with it.
+            count = count.saturating_sub(usize::from(right_needle.breaks == 0 && right.breaks > 0)).max(1);
+        } else if !at_end {
+            let most = new.breaks.max(left.breaks).max(right.breaks);
+            count = count.clamp(new.breaks.min(1), most.max(1));
+        }
+        if count == 0 {
+            return self.out.push_str(if new.breaks == 0 { new.raw } else { "" });
+        }
+        let trail = match left_needle.breaks {
+            _ if is_first => "",
+            0 => new.trail(),
+            _ => three(new.trail(), left_needle.trail(), left.trail()),
+        };
+        let indent = if at_end {
+            right.indent().to_owned()
+        } else if new.breaks == 0 {
+            new.raw.to_owned()
+        } else if is_first && new.indent() == left_needle.indent() {
+            // The new first line is indented as the old one was, rightly or wrongly.
+            left.indent().to_owned()
+        } else if right.breaks > 0 {
+            self.kept_indent(new, after)
+        } else if new.indent() == left_needle.indent() {
+            left.indent().to_owned()
+        } else {
+            self.placed(new, after)
+        };
+        let kept = [right, left].into_iter().find(|gap| gap.breaks == count);
+        let blank = kept.map_or(Blank::New(new), Blank::File);
+        self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
+    }
+
+    /// Writes a gap between two items that are neighbours neither in the file nor in the new text.
+    fn parted(&mut self, before: Item<'t>, after: Item<'t>) {
+        let texts = self.texts;
+        let (new_after, new_before) =
+            (before.new.map(|new| gap_after(&texts.new, new)), after.new.map(|new| gap_before(&texts.new, new)));
+        let file = (self.after(before).0, self.before(after).0);
+        match (before.is_fresh(), after.is_fresh(), new_before) {
+            // What only the file has goes on with new text on its line.
+            (false, true, Some(_)) if file.0.breaks == 0 => self.out.push_str(file.0.raw),
+            (false, true, Some(new)) => self.opening(new, before, after),
+            (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
+                self.closing(new_after.unwrap_or(Gap::NONE), before, after);
+            }
+            (false, false, Some(new)) if file.0.breaks > 0 => match self.gap_of_deleted(after) {
+                Some(needle) => self.closed(new, before, after, Some(needle)),
+                None => self.joined(before, after),
+            },
+            _ => self.joined(before, after),
+        }
+    }
+
+    /// Returns the needle's gap before what the edit takes away right before an item.
+    fn gap_of_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
+        let end = after.needle?.checked_sub(1)?;
+        let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
+        (gone > 0).then(|| Gap::new(self.texts.needle.gap(end - gone)))
+    }
+
+    /// Writes a gap between two items that are neighbours in no text.
+    fn joined(&mut self, before: Item<'t>, after: Item<'t>) {
+        let (left, _) = self.after(before);
+        if after.file.is_some() {
+            let (right, _) = self.before(after);
+            let written = before.new.map(|new| gap_after(&self.texts.new, new));
+            let raw = match written {
+                _ if right.breaks > 0 => right.raw,
+                _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,
+                // New lines end before what only the file has on the line that they were put before.
+                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes.1 && self.opens_line(after) => new.raw,
+                _ => right.raw,
+            };
+            return self.out.push_str(raw);
+        }
+        let Some(new) = after.new.map(|new| gap_before(&self.texts.new, new)) else { return };
+        if new.breaks == 0 {
+            return self.out.push_str(new.raw);
+        }
+        let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
+        let indent = self.fresh_indent(new, after);
+        self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Tells whether a token of the file and a new one that takes its place have the same class: the blanks beside a
+    /// mark are the mark's.
+    fn is_alike(&self, file: Position, new: Position) -> bool {
+        let class = |tokens: &Tokens<'_>, position: Position| {
+            position.and_then(|position| position.checked_sub(1)).map(|token| tokens.class(token))
+        };
+        class(&self.texts.file, file) == class(&self.texts.new, new)
+    }
+
+    fn opens_line(&self, item: Item<'t>) -> bool {
+        item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
+    }
+
+    /// Returns the gaps after an item in the file and in the needle.
+    fn after(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
+        (file, item.needle.map(|needle| gap_after(&self.texts.needle, needle)))
+    }
+
+    /// Returns the gaps before an item in the file and in the needle.
+    fn before(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
+        (file, item.needle.map(|needle| gap_before(&self.texts.needle, needle)))
+    }
+
+    /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
+    fn kept_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        let (file, needle) = self.before(item);
+        match needle {
+            _ if file.breaks == 0 => self.placed(new, item),
+            None if new.breaks > 0 && item.new.is_some() => self.placed(new, item),
+            Some(needle) if needle.breaks > 0 && new.breaks > 0 => {
+                self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
+            }
+            _ => file.indent().to_owned(),
+        }
+    }
+
+    fn placed(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        self.style.indents.place(new.indent(), self.line(item))
+    }
+
+    /// Returns the line of the new text that an item is on.
+    fn line(&self, item: Item<'t>) -> f32 {
+        let token = item.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
+        token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
+    }
+
+    fn fresh_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
+        known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
+    }
+
+    /// Returns the indentation of a new first line that is indented as the needle's first line.
+    fn first_indent(&self, file: Gap<'t>, needle: Gap<'t>, item: Item<'t>) -> String {
+        let known = self.fresh_indent(needle, item);
+        // It takes the place of the file's first line, or it comes before that and is placed like any other.
+        if item.takes.0 { file.indent().to_owned() } else { known }
+    }
+
+    /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the needle's
+    /// way of indenting does not show how deep.
+    fn check_step(&mut self, item: Item<'t>) {
+        let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
+        let new = &self.texts.new;
+        let line = new.on_line(new.items[token].line as usize);
+        let indent = new.indent(token + 1);
+        let opens = new.class(token) == Class::Opener || new.get(token) == ":";
+        if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {
+            self.doubts.push(Doubt::Indentation);
+        }
+    }
+
+    /// Writes a gap of `count` line breaks: the blanks that end a line, blank lines as `blank` has them where it has as
+    /// many, and an indentation. A line that stays keeps its ending.
+    fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
+        self.out.push_str(trail);
+        self.out.push_str(ending.unwrap_or(self.style.ending));
+        let (Blank::File(gap) | Blank::New(gap)) = blank;
+        let mut lines = gap.blank_lines().filter(|_| gap.breaks == count);
+        for _ in 1..count {
+            let line = lines.next().unwrap_or("");
+            match blank {
+                Blank::File(_) => self.out.push_str(line),
+                Blank::New(_) => self.out.push_str(&self.style.indents.blank(line)),
+            }
+            self.out.push_str(self.style.ending);
+        }
+        self.out.push_str(indent);
+    }
+}

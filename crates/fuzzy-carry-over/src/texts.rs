@@ -1,0 +1,158 @@
+//! The three texts of a merge, as tokens, and how they belong together.
+
+use std::ops::Range;
+
+use crate::lines::is_elision;
+use crate::pair::{Likeness, likeness, pair};
+use crate::tokens::{Class, Interner, Tokens};
+
+/// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
+///
+/// The third alignment, new–file, is made where the first two leave something open: see
+/// [`stretch`](crate::stretch).
+pub(crate) struct Texts<'t> {
+    pub(crate) file: Tokens<'t>,
+    pub(crate) needle: Tokens<'t>,
+    pub(crate) new: Tokens<'t>,
+    /// The file's token for each of the needle's.
+    pub(crate) in_file: Vec<Option<usize>>,
+    /// The new text's token for each of the needle's.
+    pub(crate) in_new: Vec<Option<usize>>,
+    /// The needle's token for each of the file's.
+    pub(crate) of_file: Vec<Option<usize>>,
+    /// The needle's token for each of the new text's.
+    pub(crate) of_new: Vec<Option<usize>>,
+    /// Whether the edit takes something away from each of the needle's lines.
+    pub(crate) touched: Vec<bool>,
+    /// Whether each line of the new text says "and so on".
+    pub(crate) elided: Vec<bool>,
+    /// Whether the file has another word for each of the needle's tokens, though it knows this one.
+    pub(crate) elsewhere: Vec<bool>,
+}
+
+impl<'t> Texts<'t> {
+    /// Splits and aligns three texts. `known` tells whether a word occurs in the file on its own.
+    pub(crate) fn new(file: &'t str, needle: &'t str, new: &'t str, known: impl Fn(&str) -> bool) -> Self {
+        let mut interner = Interner::default();
+        let file = Tokens::new(file, &mut interner);
+        let needle = Tokens::new(needle, &mut interner);
+        let new = Tokens::new(new, &mut interner);
+        let in_file = pair(&needle, &file, Likeness::Miscopied);
+        let mut in_new = pair(&needle, &new, Likeness::Equal);
+        let of_file = inverse(&in_file, file.len());
+        leave_forgotten_lines(&file, &of_file, &new, &mut in_new);
+        let mut touched = vec![false; needle.lines()];
+        for (token, partner) in needle.items.iter().zip(&in_new) {
+            touched[token.line as usize] |= partner.is_none();
+        }
+        let of_new = inverse(&in_new, new.len());
+        let elsewhere = (0..needle.len())
+            .map(|index| {
+                let other = in_file[index].is_some_and(|partner| file.items[partner].fold != needle.items[index].fold);
+                other && needle.items[index].word && known(needle.get(index))
+            })
+            .collect();
+        let elided = new.text.split('\n').map(is_elision).collect();
+        Self { elided, file, needle, new, in_file, in_new, of_file, of_new, touched, elsewhere }
+    }
+
+    /// Tells whether the file has another word where the needle has this one: not the same one miscopied, but
+    /// another number, or a word too unlike, or one where the file knows the needle's word, too.
+    pub(crate) fn is_another(&self, index: usize) -> bool {
+        let Some(partner) = self.in_file[index] else { return false };
+        let (ours, theirs) = (self.needle.items[index], self.file.items[partner]);
+        let (a, b) = (self.needle.get(index), self.file.get(partner));
+        ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
+    }
+
+    /// Returns the tokens of a range that no token of the needle is paired with.
+    pub(crate) fn is_unknown(&self, file: usize) -> bool {
+        self.of_file[file].is_none()
+    }
+
+    /// Tells whether the needle's token stays in the new text.
+    pub(crate) fn is_kept(&self, needle: usize) -> bool {
+        self.in_new[needle].is_some()
+    }
+
+    /// Tells whether the new text is as deep in brackets as the file, where the needle is not.
+    pub(crate) fn has_closed(&self) -> bool {
+        let depth = |tokens: &Tokens<'_>| {
+            let count = |class: Class| tokens.items.iter().filter(|token| token.class == class).count().cast_signed();
+            count(Class::Opener) - count(Class::Closer)
+        };
+        let (file, needle, new) = (depth(&self.file), depth(&self.needle), depth(&self.new));
+        file == needle || new != needle
+    }
+
+    /// Tells whether a token that the needle has too much is the one of the new text that it is paired with, and not
+    /// another one like it.
+    pub(crate) fn is_same_place(&self, needle: usize, new: usize) -> bool {
+        let ends = |tokens: &Tokens<'_>, token: usize| {
+            (tokens.opens_line(token), token + 1 >= tokens.len() || tokens.opens_line(token + 1))
+        };
+        let beside = |needle: Option<usize>, new: Option<usize>| match (needle, new) {
+            (Some(needle), Some(new)) => self.in_new.get(needle).copied().flatten() == Some(new),
+            (needle, new) => needle == new,
+        };
+        ends(&self.needle, needle) == ends(&self.new, new)
+            && (beside(needle.checked_sub(1), new.checked_sub(1)) || beside(Some(needle + 1), Some(new + 1)))
+    }
+
+    /// Tells whether some line of the file lies in a range of tokens as a whole.
+    pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
+        tokens.clone().any(|index| {
+            let line = self.file.on_line(self.file.items[index].line as usize);
+            tokens.start <= line.start && line.end <= tokens.end
+        })
+    }
+}
+
+/// Frees the tokens of new lines that the file has as a whole, where the needle has forgotten them: they are the
+/// file's, and not what has become of a line of the needle that is a little like them.
+fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
+    let ids = |tokens: &Tokens<'_>, line: usize| -> Vec<u32> {
+        tokens.on_line(line).map(|token| tokens.items[token].id).collect()
+    };
+    let is_forgotten = |line: &usize| file.on_line(*line).all(|token| of_file[token].is_none());
+    let forgotten: Vec<Vec<u32>> =
+        (0..file.lines()).filter(is_forgotten).map(|line| ids(file, line)).filter(|ids| ids.len() > 2).collect();
+    if forgotten.is_empty() {
+        return;
+    }
+    let mut whole = vec![0usize; new.lines()];
+    for &token in in_new.iter().flatten() {
+        whole[new.items[token].line as usize] += 1;
+    }
+    let is_theirs: Vec<bool> = (0..new.lines())
+        .map(|line| whole[line] < new.on_line(line).len() && forgotten.contains(&ids(new, line)))
+        .collect();
+    for partner in in_new.iter_mut() {
+        if partner.is_some_and(|token| is_theirs[new.items[token].line as usize]) {
+            *partner = None;
+        }
+    }
+}
+
+fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
+    let mut found = vec![None; length];
+    for (index, partner) in partners.iter().enumerate() {
+        if let Some(partner) = *partner {
+            found[partner] = Some(index);
+        }
+    }
+    found
+}
+
+/// So alike are two words of which one is the other, miscopied: two thirds of their letters.
+const SLIP: f32 = 0.66;
+
+/// Tells whether a word is another one, miscopied. Words that differ in digits alone are two values.
+pub(crate) fn is_slip(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    if digits(a) != digits(b) && letters(a) == letters(b) {
+        return false;
+    }
+    likeness(&a.to_lowercase(), &b.to_lowercase()) >= SLIP
+}

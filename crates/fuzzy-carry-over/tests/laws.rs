@@ -1,0 +1,67 @@
+//! The merge keeps the laws that every landing is audited against, or doubts.
+
+use fuzzy_audit::{Broken, Dress, Landing, Law, audit};
+use fuzzy_carry_over::carry_over;
+use fuzzy_testkit::small_edits::{Slipped, slipped};
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+
+/// Returns the law that the merge of an edit breaks; nothing where the merge doubts.
+fn broken(edit: &Slipped) -> Option<Broken> {
+    let file = edit.file();
+    let region = edit.before.len()..edit.before.len() + edit.place.len();
+    let carried = carry_over(&file, region, &edit.needle, &edit.new).ok()?;
+    if !carried.doubts.is_empty() {
+        return None;
+    }
+    let place = &file[carried.span.clone()];
+    let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &carried.text };
+    audit(&landing, Dress::between(place, &edit.needle)).err()
+}
+
+/// Fails where the merge breaks a law.
+fn keeps(law: Law, edit: &Slipped) -> Result<(), TestCaseError> {
+    match broken(edit) {
+        Some(broken) if broken.law == law => Err(TestCaseError::fail(broken.to_string())),
+        _ => Ok(()),
+    }
+}
+
+proptest! {
+    #![proptest_config(texts::config())]
+
+    #[test]
+
+    fn words(edit in slipped()) {
+        keeps(Law::Words, &edit)?;
+    }
+
+    #[test]
+
+    fn once(edit in slipped()) {
+        keeps(Law::Once, &edit)?;
+    }
+
+    #[test]
+    fn delta(edit in slipped()) {
+        keeps(Law::Delta, &edit)?;
+    }
+
+    #[test]
+
+    fn shape(edit in slipped()) {
+        keeps(Law::Shape, &edit)?;
+    }
+
+    #[test]
+
+    fn depth(edit in slipped()) {
+        keeps(Law::Depth, &edit)?;
+    }
+
+    #[test]
+
+    fn ends(edit in slipped()) {
+        keeps(Law::Ends, &edit)?;
+    }
+}

@@ -1,0 +1,286 @@
+//! Edits as they are meant.
+
+use fastrand::Rng;
+
+use super::corpus::{File, Line, Role, number, prose};
+use super::rows::{Part, Row, indentation};
+use super::words::{self, NOUNS, VERBS, capital, tokens};
+
+/// Makes one change, if it can be made there.
+type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
+
+const CHANGES: &[Change] = &[
+    value,
+    value,
+    word,
+    word,
+    word,
+    argument,
+    insert,
+    insert,
+    insert,
+    delete,
+    replace,
+    rename,
+    wrap,
+    unwrap,
+    item,
+    note,
+    mark_and_entry,
+];
+
+/// Edits a part of a file: a change or a few.
+pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
+    let lines = &file.lines;
+    let start = rng.usize(..lines.len());
+    let length = [1, 2, 3, 3, 4, 5, 6, 8, 12][rng.usize(..9)].min(lines.len() - start);
+    let mut part = Part::new(file, &(start..start + length));
+    let count = [1, 1, 1, 2, 3][rng.usize(..5)];
+    for _ in 0..count {
+        let change = CHANGES[rng.usize(..CHANGES.len())];
+        // A second change is left out where there is no room for it.
+        let _ = change(&mut part, file, rng);
+    }
+    let is_edit = part.rows.iter().any(|row| !row.is_kept());
+    (is_edit && is_found(&part)).then_some(part)
+}
+
+/// Tells whether a line that the edit has no other of says where it is, and whether the place has room for nothing else.
+fn is_found(part: &Part) -> bool {
+    let old = part.column(|row| &row.old);
+    let whole = part.whole(|row| &row.file);
+    let stands_once = |row: &&Row| {
+        row.file
+            .as_deref()
+            .map(str::trim)
+            .is_some_and(|line| line.len() > 10 && whole.matches(line).take(2).count() == 1)
+    };
+    let count = part.rows.iter().filter(stands_once).count();
+    count > usize::from(part.rows.len() > 3) && whole.matches(&old).take(2).count() == 1
+}
+
+/// Picks one of the lines that are as they were and mean something.
+fn pick(part: &Part, rng: &mut Rng, is_meant: impl Fn(&Row) -> bool) -> Option<usize> {
+    let all = part.indexes(|row| row.is_kept() && !row.is_blank() && is_meant(row));
+    rng.choice(all)
+}
+
+/// Picks a line of code or of a list.
+fn pick_plain(part: &Part, rng: &mut Rng) -> Option<usize> {
+    pick(part, rng, |row| row.is_plain)
+}
+
+fn text(part: &Part, at: usize) -> String {
+    part.rows[at].file.clone().unwrap_or_default()
+}
+
+/// Puts another number in the place of one.
+fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let is_number = |token: &str| token.chars().all(|c| c.is_ascii_digit());
+    let at = pick(part, rng, |row| {
+        row.file.as_deref().is_some_and(|line| tokens(line).into_iter().any(|t| is_number(&line[t])))
+    })?;
+    let line = text(part, at);
+    let place = words::pick(&line, rng, is_number)?;
+    let other = rng.usize(2..900).to_string();
+    (line[place.clone()] != other).then(|| part.rows[at].change(replaced(&line, place, &other)))
+}
+
+/// Puts another word in the place of one.
+fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |_| true)?;
+    let line = text(part, at);
+    let is_word = |token: &str| token.len() > 3 && token.starts_with(char::is_alphabetic);
+    let place = words::pick(&line, rng, is_word)?;
+    let word = &line[place.clone()];
+    let other = if word.starts_with(char::is_uppercase) {
+        capital(NOUNS[rng.usize(..NOUNS.len())])
+    } else {
+        match rng.usize(..3) {
+            0 => file.name(rng).to_owned(),
+            1 => NOUNS[rng.usize(..NOUNS.len())].to_owned(),
+            _ => VERBS[rng.usize(..VERBS.len())].to_owned(),
+        }
+    };
+    let is_other = !line.contains(&other) && !word.contains(&other) && !other.contains(word);
+    is_other.then(|| part.rows[at].change(replaced(&line, place, &other)))
+}
+
+/// Adds an argument, or takes one away.
+fn argument(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |row| row.file.as_deref().is_some_and(|line| arguments(line).is_some()))?;
+    let line = text(part, at);
+    let (open, close) = arguments(&line)?;
+    let inside = &line[open + 1..close];
+    let changed = match inside.rfind(", ") {
+        Some(last) if rng.bool() => replaced(&line, open + 1 + last..close, ""),
+        _ => replaced(&line, close..close, &format!(", {}", file.name(rng))),
+    };
+    part.rows[at].change(changed);
+    Some(())
+}
+
+/// Returns where the first call's list of arguments begins and ends, if it has any and no call inside.
+pub(super) fn arguments(line: &str) -> Option<(usize, usize)> {
+    let open = line.find('(')?;
+    let close = open + line[open..].find(')')?;
+    let inside = &line[open + 1..close];
+    (!inside.is_empty() && !inside.contains(['(', '"', '\'', '`', '{'])).then_some((open, close))
+}
+
+/// Adds a line or two.
+fn insert(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    let added = (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect::<Vec<_>>();
+    let at = at + usize::from(rng.usize(..4) > 0);
+    part.rows.splice(at..at, added);
+    Some(())
+}
+
+/// Returns a new line like the line `at`.
+pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String {
+    let line = text(part, at);
+    let (indentation, near) = line.split_at(indentation(&line));
+    let is_entry = near.ends_with([',', ';']) && !near.contains('(');
+    let near = Line { depth: 0, text: near.to_owned(), role: Role::Plain };
+    let new = if is_entry { file.entry(&near, rng) } else { file.statement(0, rng) };
+    format!("{indentation}{}", new.text)
+}
+
+/// Takes a line away.
+fn delete(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    (part.rows.len() > 1).then(|| part.rows[at].delete())
+}
+
+/// Puts other lines in the place of one.
+fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    let added: Vec<Row> = (0..rng.usize(1..3)).map(|_| Row::added(like(part, file, at, rng))).collect();
+    part.rows[at].delete();
+    part.rows.splice(at + 1..=at, added);
+    Some(())
+}
+
+/// Gives a name of the part another one, wherever it stands.
+fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |_| true)?;
+    let line = text(part, at);
+    let place = words::pick(&line, rng, |name| name.len() > 4 && name.starts_with(char::is_lowercase))?;
+    let (verb, noun) = (VERBS[rng.usize(..VERBS.len())], NOUNS[rng.usize(..NOUNS.len())]);
+    let (name, other) = (&line[place], format!("{verb}{}", capital(noun)));
+    if part.has_word(&other) {
+        return None;
+    }
+    for row in part.rows.iter_mut().filter(|row| row.is_kept()) {
+        let line = row.file.clone().unwrap_or_default();
+        let renamed = tokens(&line)
+            .into_iter()
+            .rev()
+            .filter(|token| line[token.clone()] == *name)
+            .fold(line.clone(), |text, place| replaced(&text, place, &other));
+        if renamed != line {
+            row.change(renamed);
+        }
+    }
+    Some(())
+}
+
+/// Puts lines into a block.
+fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    let depth = indentation(&text(part, at));
+    let is_inside =
+        |row: &&Row| row.is_kept() && row.is_plain && indentation(row.file.as_deref().unwrap_or_default()) == depth;
+    let count = part.rows[at..].iter().take_while(is_inside).count().min(rng.usize(1..4));
+    let (open, close) = file.ends_of_block(0, rng)?;
+    let outer = text(part, at)[..depth].to_owned();
+    for row in &mut part.rows[at..at + count] {
+        let line = part.unit.to_owned() + row.file.as_deref().unwrap_or_default();
+        row.change(line);
+    }
+    if let Some(close) = close {
+        part.rows.insert(at + count, Row::added(format!("{outer}{}", close.text)));
+    }
+    part.rows.insert(at, Row::added(outer + &open.text));
+    Some(())
+}
+
+/// Takes lines out of a block.
+fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |row| !row.is_plain)?;
+    let depth = indentation(&text(part, at));
+    let is_inside =
+        |row: &&Row| row.is_kept() && (row.is_blank() || indentation(row.file.as_deref().unwrap_or_default()) > depth);
+    let count = part.rows[at + 1..].iter().take_while(is_inside).count();
+    let end = part.rows.get(at + 1 + count)?;
+    // Without a mark that ends the block, its end is where something else begins.
+    let close = text(part, at + 1 + count);
+    let has_close = end.is_kept() && indentation(&close) == depth && close.trim().starts_with(['}', ')', ']', 'E']);
+    if count == 0 || (has_close != text(part, at).ends_with(['{', '[', '(', 'N'])) {
+        return None;
+    }
+    let unit = part.unit;
+    for row in part.rows[at + 1..=at + count].iter_mut().filter(|row| !row.is_blank()) {
+        let line = row.file.as_deref()?.strip_prefix(unit)?.to_owned();
+        row.change(line);
+    }
+    part.rows[at].delete();
+    if has_close {
+        part.rows[at + 1 + count].delete();
+    }
+    Some(())
+}
+
+/// Adds a function at the outermost level, behind a line that nothing of its block follows.
+fn item(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let ends = |index: usize| {
+        let next =
+            part.rows.get(index + 1).and_then(|row| row.file.as_deref()).or(part.behind.first().map(String::as_str));
+        part.rows[index].is_kept() && !part.rows[index].is_blank() && next.is_none_or(str::is_empty)
+    };
+    let at = rng.choice((0..part.rows.len()).filter(|index| ends(*index)).collect::<Vec<_>>())?;
+    let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.behind.get(1).map(String::as_str));
+    if next.is_some_and(|line| indentation(line) > 0) {
+        return None;
+    }
+    let rendered = |line: Line| part.unit.repeat(line.depth) + &line.text;
+    let lines = file.item(rng).into_iter().map(rendered);
+    let added: Vec<Row> = std::iter::once(String::new()).chain(lines).map(Row::added).collect();
+    part.rows.splice(at + 1..=at, added);
+    Some(())
+}
+
+/// Says something else in a comment.
+fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let mark = part.comment;
+    let at = pick(part, rng, |row| !mark.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(mark)))?;
+    let line = text(part, at);
+    let start = line.find(mark)? + mark.len();
+    let other = if rng.bool() { format!(" {}", prose(rng)) } else { format!("{} {}", &line[start..], number(rng)) };
+    (line[start..] != other).then(|| part.rows[at].change(replaced(&line, start..line.len(), &other)))
+}
+
+/// Adds an entry behind the last one of a list, which gets the comma that the others have.
+fn mark_and_entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let is_last = |index: &usize| {
+        let line = |index: usize| part.rows.get(index).filter(|row| row.is_kept()).and_then(|row| row.file.as_deref());
+        let (Some(this), Some(next)) = (line(*index), line(index + 1)) else { return false };
+        part.rows[*index].is_plain && !this.ends_with([',', ';']) && next.trim_start().starts_with(['}', ')', ']'])
+    };
+    let at = rng.choice((0..part.rows.len()).filter(is_last).collect::<Vec<_>>())?;
+    let line = text(part, at);
+    if !matches!(line.chars().next_back(), Some('"' | ']' | '0'..='9')) {
+        return None;
+    }
+    let near = Line { depth: 0, text: line.trim().to_owned() + ",", role: Role::Entry };
+    let entry = line[..indentation(&line)].to_owned() + file.entry(&near, rng).text.trim_end_matches(',');
+    part.rows[at].change(line + ",");
+    part.rows.insert(at + 1, Row::added(entry));
+    Some(())
+}
+
+/// Returns `line` with `text` in the place of a part.
+pub(super) fn replaced(line: &str, place: std::ops::Range<usize>, text: &str) -> String {
+    format!("{}{text}{}", &line[..place.start], &line[place.end..])
+}

@@ -1,0 +1,270 @@
+//! Generated edits whose old text, or both texts, have a slip; and edits that have to be refused.
+//!
+//! A file is made up from templates, a part of it is edited, and then a writer slips: on lines that the edit leaves
+//! alone or on those that it changes, in the old text alone or in both. What has to come of it is known, because the
+//! edit was there before the slip: lines that it leaves alone keep the file's bytes, changed and added ones are the
+//! edit's. Where a careful person could not tell, an edit may be refused, too; it must never make a third text.
+//!
+//! | kind | the slip is |
+//! |---|---|
+//! | `kept:…` | on a line that stays, in the old text |
+//! | `shared:…` | on a line that stays, in both texts |
+//! | `touched:…` | on a line that the edit changes, in the old text |
+//! | `both:…` | on a line that the edit changes, in both texts |
+//! | `old:…`, `whole:…` | on the text as a whole: in the old one, in both |
+//! | `combo:…` | one on a line, and another on the text as a whole |
+//! | `control` | none |
+//!
+//! and those of [`hard`], which are about another value, another name, another function or another block.
+
+mod changes;
+mod corpus;
+mod hard;
+mod languages;
+mod line_slips;
+mod rows;
+mod text_slips;
+mod words;
+
+use std::collections::HashMap;
+use std::iter;
+
+use fastrand::Rng;
+use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
+
+use self::corpus::File;
+use self::line_slips::{Meaning, Where};
+use self::rows::{Part, Row};
+use crate::verdict::Verdict;
+
+/// An edit and what has to come of it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The seed and the number, from which the case can be made again.
+    pub id: String,
+    /// What is wrong with it.
+    pub kind: String,
+    /// The whole file.
+    pub content: String,
+    /// The text that is looked for.
+    pub old: String,
+    /// The text to put there.
+    pub new: String,
+    /// The whole file afterwards; nothing where the edit has to be refused.
+    pub expected: Option<String>,
+}
+
+/// How often an edit of a file is made up anew until the slip can be made on it.
+const TRIES: usize = 40;
+
+/// In how many files that is tried.
+const FILES: usize = 8;
+
+/// Returns the names of all kinds.
+#[must_use]
+pub fn kinds() -> Vec<String> {
+    let lines = ["kept", "shared", "touched", "both"];
+    let lines = lines.iter().flat_map(|place| line_slips::kinds().map(move |kind| format!("{place}:{kind}")));
+    let texts =
+        ["old", "whole"].iter().flat_map(|place| text_slips::kinds().map(move |kind| format!("{place}:{kind}")));
+    let texts = texts.filter(|kind| kind != "whole:forgotten_change");
+    let combos = ["kept", "shared", "touched", "both"].map(|place| format!("combo:{place}"));
+    let hard = hard::kinds().map(str::to_owned);
+    iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
+}
+
+/// Makes the edits of a seed, one of each kind in turn. The same seed makes the same edits.
+pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
+    let kinds = kinds();
+    (0..).filter_map(move |number| {
+        let kind = &kinds[number % kinds.len()];
+        let mut rng = Rng::with_seed(seed);
+        let mut rng = Rng::with_seed(rng.u64(..) ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let tries = || {
+            let file = File::new(&mut rng);
+            (0..TRIES).find_map(|_| case(kind, &file, &mut rng))
+        };
+        iter::repeat_with(tries)
+            .take(FILES)
+            .find_map(|case| case)
+            .map(|case| Case { id: format!("{seed}-{number}"), ..case })
+    })
+}
+
+fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
+    if let Some((place, slip)) = kind.split_once(':') {
+        let mut part = changes::edit(file, rng)?;
+        let meaning = match (place, place_of(place)) {
+            (_, Some(place)) => line_slips::make(slip, place, &mut part, rng)?,
+            ("combo", None) => combine(slip, &mut part, file, rng)?,
+            _ => {
+                text_slips::make(slip, place == "whole", &mut part, file, rng)?;
+                Meaning::Plain
+            }
+        };
+        return finish(kind, &part, meaning, rng);
+    }
+    let (part, meaning) = match kind {
+        "control" => (changes::edit(file, rng)?, Meaning::Plain),
+        _ => hard::make(kind, file, rng)?,
+    };
+    finish(kind, &part, meaning, rng)
+}
+
+/// Returns where the slips of a kind are on lines.
+fn place_of(place: &str) -> Option<Where> {
+    Some(match place {
+        "kept" => Where::Kept,
+        "shared" => Where::Shared,
+        "touched" => Where::Touched,
+        "both" => Where::Both,
+        _ => return None,
+    })
+}
+
+/// Makes a slip on a line, and one on the text as a whole, both in the same texts.
+fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
+    let place = place_of(place)?;
+    // Slips in the blanks of a line are judged in a way of their own.
+    let lines: Vec<_> = line_slips::kinds().filter(|kind| *kind != "blanks").collect();
+    let texts: Vec<_> = text_slips::kinds().collect();
+    let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
+    let shared = matches!(place, Where::Shared | Where::Both);
+    text_slips::make(texts[rng.usize(..texts.len())], shared, part, file, rng)?;
+    Some(meaning)
+}
+
+/// Writes down the texts of an edit, unless nobody could tell what is meant.
+fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Case> {
+    let (mut old, mut new) = (part.column(|row| &row.old), part.column(|row| &row.new));
+    if old == new || old.trim().is_empty() || (meaning != Meaning::Conflict && !is_told_apart(part)) {
+        return None;
+    }
+    if new.is_empty() || rng.bool() {
+        old.push('\n');
+        new.push_str(if new.is_empty() { "" } else { "\n" });
+    }
+    let (mut content, mut expected) = (part.whole(|row| &row.file), part.whole(|row| &row.expected));
+    // A text that stands there byte for byte is replaced byte for byte; whether it was meant so is not asked.
+    let stands = content.contains(&old);
+    let kind = match meaning {
+        Meaning::Conflict if stands && kind != "again" => return None,
+        Meaning::Conflict => kind.to_owned(),
+        _ if stands && content.replacen(&old, &new, 1) != expected => EXACT.to_owned(),
+        Meaning::Plain => kind.to_owned(),
+    };
+    if rng.usize(..16) == 0 {
+        (content, expected) = (content.replace('\n', "\r\n"), expected.replace('\n', "\r\n"));
+    }
+    let expected = (meaning != Meaning::Conflict).then_some(expected);
+    Some(Case { id: String::new(), kind, content, old, new, expected })
+}
+
+/// The kind of edits whose old text stands in the file byte for byte although a slip is in it.
+pub const EXACT: &str = "exact";
+
+/// Tells whether a line of the old text is like its own line of the file and unlike all others.
+fn is_told_apart(part: &Part) -> bool {
+    let lines = part.before.iter().chain(&part.behind).chain(part.rows.iter().filter_map(|row| row.file.as_ref()));
+    let lines: Vec<HashMap<&str, usize>> = lines.map(|line| bag(line)).collect();
+    let tells = |row: &Row| {
+        let (Some(old), Some(file)) = (&row.old, &row.file) else { return false };
+        let (old, file) = (bag(old), bag(file));
+        let rivals = lines.iter().filter(|line| alike(line, &file) > 0.6 || alike(line, &old) > 0.6).count();
+        file.values().sum::<usize>() > 2 && alike(&old, &file) > 0.5 && rivals == 1
+    };
+    part.rows.iter().any(tells)
+}
+
+fn bag(line: &str) -> HashMap<&str, usize> {
+    let mut bag = HashMap::new();
+    for place in words::tokens(line) {
+        *bag.entry(&line[place]).or_default() += 1;
+    }
+    bag
+}
+
+fn alike(one: &HashMap<&str, usize>, other: &HashMap<&str, usize>) -> f64 {
+    let shared: usize = one.iter().map(|(word, count)| other.get(word).map_or(0, |more| *count.min(more))).sum();
+    2.0 * shared as f64 / (one.values().sum::<usize>() + other.values().sum::<usize>()).max(1) as f64
+}
+
+impl Case {
+    /// Carries out the edit, line endings fitted.
+    ///
+    /// # Errors
+    ///
+    /// Any [`Failure`].
+    pub fn apply(&self, pipeline: &Pipeline) -> Result<Applied, Failure> {
+        let document = Document::new(self.content.as_str());
+        Edit { needle: &self.old, replacement: &self.new, replace_all: false }.fit(pipeline, &document).apply()
+    }
+
+    /// Judges what came of the edit.
+    #[must_use]
+    pub fn verdict(&self, answer: &Result<Applied, Failure>) -> Verdict {
+        let output = answer.as_ref().ok().map(|applied| applied.output.as_str());
+        match &self.expected {
+            // Where the slip is in the blanks of a line, a word more or less is no other word.
+            Some(expected)
+                if self.kind.ends_with(":blanks") && output.is_some_and(|output| same_marks(output, expected)) =>
+            {
+                Verdict::of(&self.content, expected, output).min(Verdict::Blanks)
+            }
+            Some(expected) => Verdict::of(&self.content, expected, output),
+            None if output.is_none_or(|output| output == self.content) => Verdict::Right,
+            None => Verdict::Wrong,
+        }
+    }
+}
+
+/// Tells whether two texts differ in nothing but blanks.
+fn same_marks(one: &str, other: &str) -> bool {
+    let marks = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    marks(one) == marks(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{EXACT, cases, kinds};
+
+    #[test]
+    fn a_seed_makes_the_same_edits_again() {
+        let of = |seed| cases(seed).take(120).map(|case| format!("{case:?}")).collect::<Vec<_>>();
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+
+    #[test]
+    fn every_kind_is_made() {
+        let made: HashSet<String> = cases(3).take(400).map(|case| case.kind).collect();
+        // What is left of the first line is always an exact part of the file, and counted so.
+        let missing: Vec<_> = kinds().into_iter().filter(|kind| !made.contains(kind)).collect();
+        assert_eq!(missing, ["old:first_line_stripped"]);
+    }
+
+    #[test]
+    fn an_edit_without_a_slip_stands_in_the_file_once_and_makes_what_is_expected() {
+        for case in cases(4).filter(|case| case.kind == "control").take(5) {
+            let content = case.content.replace("\r\n", "\n");
+            assert_eq!(content.matches(&case.old).count(), 1, "{}", case.id);
+            let after = content.replacen(&case.old, &case.new, 1);
+            assert_eq!(case.expected.unwrap().replace("\r\n", "\n"), after, "{}", case.id);
+        }
+    }
+
+    #[test]
+    fn an_edit_with_a_slip_is_another_than_the_one_that_is_meant() {
+        for case in cases(5).take(400) {
+            assert_ne!(case.old, case.new, "{}", case.id);
+            assert_ne!(case.expected.as_ref(), Some(&case.content), "{}", case.id);
+            let is_slip = case.kind.contains(':') && !case.kind.starts_with("combo");
+            if is_slip && case.kind != EXACT && case.content.contains(&case.old) {
+                // A slip in both texts, or one at an end of the old one, may leave an exact part of the file.
+                assert_eq!(case.expected.unwrap(), case.content.replacen(&case.old, &case.new, 1), "{}", case.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A file and an edit of it, line by line.
+
+use std::ops::Range;
+
+use super::corpus::{File, Role};
+use super::words::vocabulary;
+
+/// A line as the file, the old text, the new text and the file afterwards have it; nothing where one has not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    pub(super) file: Option<String>,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+    pub(super) expected: Option<String>,
+    pub(super) is_plain: bool,
+}
+
+impl Row {
+    /// Makes a line that stays.
+    pub(super) fn kept(text: String, is_plain: bool) -> Self {
+        let text = Some(text);
+        Self { file: text.clone(), old: text.clone(), new: text.clone(), expected: text, is_plain }
+    }
+
+    /// Makes a line that is added.
+    pub(super) fn added(text: String) -> Self {
+        Self { new: Some(text.clone()), expected: Some(text), ..Self::default() }
+    }
+
+    /// Makes a line that only the old text has, or old and new text.
+    pub(super) fn extra(text: String, shared: bool) -> Self {
+        Self { old: Some(text.clone()), new: shared.then_some(text), ..Self::default() }
+    }
+
+    /// Puts another line in the place of this one.
+    pub(super) fn change(&mut self, text: String) {
+        self.expected = Some(text.clone());
+        self.new = Some(text);
+    }
+
+    /// Takes the line away.
+    pub(super) fn delete(&mut self) {
+        (self.new, self.expected) = (None, None);
+    }
+
+    /// Tells whether the edit leaves the line alone.
+    pub(super) fn is_kept(&self) -> bool {
+        self.file.is_some() && self.file == self.expected
+    }
+
+    /// Tells whether the edit makes another line of it.
+    pub(super) fn is_changed(&self) -> bool {
+        self.file.is_some() && self.expected.is_some() && self.file != self.expected
+    }
+
+    /// Tells whether no slip has touched the line.
+    pub(super) fn is_clean(&self) -> bool {
+        self.old == self.file && self.new == self.expected
+    }
+
+    /// Tells whether nothing but blanks stands on the file's line.
+    pub(super) fn is_blank(&self) -> bool {
+        self.file.as_deref().is_some_and(|line| line.trim().is_empty())
+    }
+}
+
+/// An edit of a part of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The file's lines before and behind the part.
+    pub(super) before: Vec<String>,
+    pub(super) rows: Vec<Row>,
+    pub(super) behind: Vec<String>,
+    pub(super) unit: &'static str,
+    pub(super) comment: &'static str,
+}
+
+impl Part {
+    /// Cuts a part out of a file.
+    pub(super) fn new(file: &File, part: &Range<usize>) -> Self {
+        let unit = file.language.unit;
+        let mut lines: Vec<String> = file.lines.iter().map(|line| unit.repeat(line.depth) + &line.text).collect();
+        let behind = lines.split_off(part.end);
+        let rows = lines.split_off(part.start).into_iter().zip(&file.lines[part.clone()]);
+        let is_plain = |role| matches!(role, Role::Plain | Role::Entry);
+        let rows = rows.map(|(text, line)| Row::kept(text, is_plain(line.role))).collect();
+        Self { before: lines, rows, behind, unit, comment: file.language.comment }
+    }
+
+    /// Returns one column as a text of whole lines.
+    pub(super) fn column(&self, column: impl Fn(&Row) -> &Option<String>) -> String {
+        let lines: Vec<&str> = self.rows.iter().filter_map(|row| column(row).as_deref()).collect();
+        lines.join("\n")
+    }
+
+    /// Returns the whole file with one column in the part's place.
+    pub(super) fn whole(&self, column: impl Fn(&Row) -> &Option<String>) -> String {
+        let part = self.rows.iter().filter_map(|row| column(row).as_ref());
+        self.before.iter().chain(part).chain(&self.behind).fold(String::new(), |text, line| text + line + "\n")
+    }
+
+    /// Returns the indexes of the lines that `is_meant` picks.
+    pub(super) fn indexes(&self, is_meant: impl Fn(&Row) -> bool) -> Vec<usize> {
+        (0..self.rows.len()).filter(|index| is_meant(&self.rows[*index])).collect()
+    }
+
+    /// Tells whether a word stands in the file on its own.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        vocabulary(&self.whole(|row| &row.file)).contains(word)
+    }
+
+    /// Tells whether a line is added right before or right behind the line `at`, or such a line goes.
+    pub(super) fn touches_change(&self, at: usize) -> bool {
+        let is_change = |row: &Row| !row.is_kept();
+        (at > 0 && is_change(&self.rows[at - 1])) || self.rows.get(at + 1).is_some_and(is_change)
+    }
+
+    /// Changes every line of the old text, and of the new one where the slip is `shared`. Nothing where that leaves the
+    /// old text as it was.
+    pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) -> Option<()> {
+        let is_changed = self.rows.iter().filter_map(|row| row.old.as_deref()).any(|line| change(line) != line);
+        for row in &mut self.rows {
+            let (old, new) = (&mut row.old, &mut row.new);
+            for line in old.iter_mut().chain(new.iter_mut().filter(|_| shared)) {
+                *line = change(line);
+            }
+        }
+        is_changed.then_some(())
+    }
+}
+
+/// Returns how many bytes of blanks a line begins with.
+pub(super) fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}

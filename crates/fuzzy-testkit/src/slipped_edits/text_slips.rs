@@ -1,0 +1,324 @@
+//! Slips on the whole of a text: its indentation, its lines, how it was copied.
+
+use fastrand::Rng;
+
+use super::changes::like;
+use super::corpus::File;
+use super::rows::{Part, Row, indentation};
+
+/// Makes a slip in the old text, or in old and new text where it is shared; nothing where it cannot be made.
+type Make = fn(&mut Part, &File, bool, &mut Rng) -> Option<()>;
+
+const KINDS: &[(&str, Make)] = &[
+    ("base_removed", base_removed),
+    ("base_shifted", base_shifted),
+    ("one_line_off", one_line_off),
+    ("other_tabs", other_tabs),
+    ("indent_width", indent_width),
+    ("first_line_stripped", first_line_stripped),
+    ("rest_dedented", rest_dedented),
+    ("forgotten_line", forgotten_line),
+    ("forgotten_block", forgotten_block),
+    ("forgotten_change", forgotten_change),
+    ("extra_line", extra_line),
+    ("blank_dropped", blank_dropped),
+    ("blank_added", blank_added),
+    ("line_numbers", line_numbers),
+    ("entities", entities),
+    ("wrapped", wrapped),
+    ("joined", joined),
+    ("typographic", typographic),
+    ("blanks_at_ends", blanks_at_ends),
+];
+
+/// Returns the names of all kinds.
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(name, _)| *name)
+}
+
+/// Makes a slip of a kind.
+pub(super) fn make(kind: &str, shared: bool, part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let (_, make) = KINDS.iter().find(|(name, _)| *name == kind)?;
+    let before = part.clone();
+    make(part, file, shared, rng)?;
+    (before.column(|row| &row.old) != part.column(|row| &row.old)).then_some(())
+}
+
+/// Returns the least indentation of the lines that mean something, in old and new text.
+fn base(part: &Part) -> String {
+    let lines = part.rows.iter().flat_map(|row| [row.old.as_deref(), row.new.as_deref()]).flatten();
+    let lines = lines.filter(|line| !line.trim().is_empty()).map(|line| &line[..indentation(line)]);
+    lines.min_by_key(|blanks| blanks.len()).unwrap_or_default().to_owned()
+}
+
+fn base_removed(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
+    let base = base(part);
+    (!base.is_empty())
+        .then(|| part.change_texts(shared, |line| line.strip_prefix(&base).unwrap_or(line).to_owned()))?;
+    Some(())
+}
+
+fn base_shifted(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let by = [part.unit, " ", "  ", "    "][rng.usize(..4)];
+    part.change_texts(shared, |line| if line.trim().is_empty() { line.to_owned() } else { format!("{by}{line}") })
+}
+
+fn one_line_off(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let at = rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank()))?;
+    // Among fewer lines, none of them is the one that is off.
+    if part.indexes(Row::is_kept).len() < 3 {
+        return None;
+    }
+    let unit = part.unit;
+    let row = &mut part.rows[at];
+    let line = row.old.clone()?;
+    let off = if rng.bool() { line.strip_prefix(unit)?.to_owned() } else { format!("{unit}{line}") };
+    if shared {
+        row.new = Some(off.clone());
+    }
+    row.old = Some(off);
+    Some(())
+}
+
+fn other_tabs(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let (from, to) = match part.unit {
+        "\t" => ("\t", ["    ", "  ", "        "][rng.usize(..3)]),
+        unit => (unit, "\t"),
+    };
+    reindent(part, shared, from, to)
+}
+
+fn indent_width(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
+    match part.unit {
+        "    " => reindent(part, shared, "    ", "  "),
+        "  " => reindent(part, shared, "  ", "    "),
+        _ => None,
+    }
+}
+
+fn reindent(part: &mut Part, shared: bool, from: &str, to: &str) -> Option<()> {
+    let change = |line: &str| {
+        let (blanks, text) = line.split_at(indentation(line));
+        blanks.replace(from, to) + text
+    };
+    part.change_texts(shared, change)
+}
+
+/// Returns the index of the first line of the old text, if old and new text begin with the same line.
+fn first(part: &Part) -> Option<usize> {
+    let begins = |column: fn(&Row) -> &Option<String>| part.rows.iter().position(|row| column(row).is_some());
+    let (old, new) = (begins(|row| &row.old)?, begins(|row| &row.new)?);
+    (old == new).then_some(old)
+}
+
+fn first_line_stripped(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
+    let at = first(part)?;
+    let row = &mut part.rows[at];
+    for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
+        *line = line.trim_start().to_owned();
+    }
+    Some(())
+}
+
+fn rest_dedented(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
+    let (at, base) = (first(part)?, base(part));
+    if base.is_empty() {
+        return None;
+    }
+    for row in &mut part.rows[at + 1..] {
+        for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
+            *line = line.strip_prefix(&base).unwrap_or(line).to_owned();
+        }
+    }
+    Some(())
+}
+
+/// Tells whether a line may be forgotten: some are left on both sides, and it is not the one that the edit is about.
+fn is_inside(part: &Part, at: usize) -> bool {
+    let has_old = |part: &[Row]| part.iter().any(|row| row.old.as_deref().is_some_and(|line| !line.trim().is_empty()));
+    has_old(&part.rows[..at]) && has_old(&part.rows[at + 1..])
+}
+
+fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let is_reindented = |at: usize| {
+        let row = &part.rows[at];
+        row.is_changed() && row.file.as_deref().map(str::trim) == row.expected.as_deref().map(str::trim)
+    };
+    let may = |at: usize| {
+        let row = &part.rows[at];
+        // Lines on both sides have to say that it goes with them.
+        let is_reindented = at > 0 && at + 1 < part.rows.len() && (at - 1..=at + 1).all(is_reindented);
+        row.is_clean() && !row.is_blank() && (row.is_kept() || is_reindented) && is_inside(part, at)
+    };
+    let at = rng.choice((0..part.rows.len()).filter(|at| may(*at)).collect::<Vec<_>>())?;
+    // Whether what is added beside it stands before or behind it, nobody can tell.
+    if shared && !part.rows[at].is_changed() && part.touches_change(at) {
+        return None;
+    }
+    part.rows[at].old = None;
+    if shared {
+        part.rows[at].new = None;
+    }
+    Some(())
+}
+
+fn forgotten_block(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let start = rng.usize(..part.rows.len());
+    let is_free = |row: &&Row| row.is_kept() && row.is_clean();
+    let length = part.rows[start..].iter().take_while(is_free).count().min(rng.usize(2..6));
+    let end = start + length;
+    if length < 2 || !is_inside(part, start) || !is_inside(part, end - 1) {
+        return None;
+    }
+    if shared && (part.touches_change(start) || part.touches_change(end - 1)) {
+        return None;
+    }
+    for row in &mut part.rows[start..end] {
+        row.old = None;
+        if shared {
+            row.new = None;
+        }
+    }
+    Some(())
+}
+
+/// Forgets a line that the edit changes; the new text has what becomes of it.
+fn forgotten_change(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let changed = part.indexes(|row| row.is_changed() && row.is_clean());
+    let at = rng.choice(changed.into_iter().filter(|at| is_inside(part, *at)).collect::<Vec<_>>())?;
+    // A whole change that both texts forget is none.
+    if shared || part.touches_change(at) {
+        return None;
+    }
+    part.rows[at].old = None;
+    Some(())
+}
+
+fn extra_line(part: &mut Part, file: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
+    let line = like(part, file, at, rng);
+    let is_new = part.rows.iter().all(|row| row.new.as_deref() != Some(&line) && row.file.as_deref() != Some(&line));
+    (is_new && is_inside(part, at)).then(|| part.rows.insert(at, Row::extra(line, shared)))?;
+    Some(())
+}
+
+fn blank_dropped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let blank = part.indexes(|row| row.is_blank() && row.is_kept());
+    let at = rng.choice(blank.into_iter().filter(|at| is_inside(part, *at)).collect::<Vec<_>>())?;
+    if shared && part.touches_change(at) {
+        return None;
+    }
+    part.rows[at].old = None;
+    if shared {
+        part.rows[at].new = None;
+    }
+    Some(())
+}
+
+fn blank_added(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let at = rng.choice(part.indexes(Row::is_kept))?;
+    if !is_inside(part, at) || (shared && part.touches_change(at)) {
+        return None;
+    }
+    part.rows.insert(at, Row::extra(String::new(), shared));
+    Some(())
+}
+
+fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let style = rng.usize(..4);
+    let first = 1 + if rng.usize(..4) == 0 { rng.usize(..300) } else { part.before.len() };
+    let number = |lines: Vec<&mut String>| {
+        for (number, line) in (first..).zip(lines) {
+            *line = match style {
+                0 => format!("{number:6}\t{line}"),
+                1 => format!("{number}: {line}"),
+                2 => format!("{number:4} | {line}"),
+                _ => format!("{number:5}→{line}"),
+            };
+        }
+    };
+    number(part.rows.iter_mut().filter_map(|row| row.old.as_mut()).collect());
+    if shared {
+        number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()).collect());
+    }
+    // One number alone might be anything.
+    (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
+}
+
+fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let quotes = rng.bool();
+    let escape = |line: &str| {
+        let line = line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        if quotes { line.replace('"', "&quot;") } else { line }
+    };
+    part.change_texts(shared, escape)
+}
+
+fn wrapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let is_long =
+        |row: &Row| row.is_kept() && row.is_clean() && row.file.as_deref().is_some_and(|line| line.len() > 30);
+    let at = rng.choice(part.indexes(is_long))?;
+    let unit = part.unit;
+    let row = &mut part.rows[at];
+    let line = row.file.clone()?;
+    let start = indentation(&line);
+    let gap = rng.choice(line.match_indices(' ').map(|(at, _)| at).filter(|at| *at > start + 8).collect::<Vec<_>>())?;
+    let text = format!("{}\n{}{unit}{}", &line[..gap], &line[..start], &line[gap + 1..]);
+    if shared {
+        row.new = Some(text.clone());
+    }
+    row.old = Some(text);
+    Some(())
+}
+
+fn joined(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let may = |row: &Row| row.file.is_some() && row.is_clean() && !row.is_blank() && (row.is_kept() || !shared);
+    let has_comment =
+        |row: &Row| !part.comment.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(part.comment));
+    let is_pair = |at: usize| {
+        at + 1 < part.rows.len() && may(&part.rows[at]) && may(&part.rows[at + 1]) && !has_comment(&part.rows[at])
+    };
+    let at = rng.choice((0..part.rows.len()).filter(|at| is_pair(*at)).collect::<Vec<_>>())?;
+    let second = part.rows[at + 1].old.take()?;
+    if shared {
+        part.rows[at + 1].new = None;
+    }
+    let row = &mut part.rows[at];
+    let text = format!("{} {}", row.old.as_deref()?, second.trim_start());
+    if shared {
+        row.new = Some(text.clone());
+    }
+    row.old = Some(text);
+    Some(())
+}
+
+fn typographic(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
+    let change = |line: &str| {
+        let mut text = String::new();
+        for c in line.chars() {
+            let opens = text.chars().next_back().is_none_or(|last| last.is_whitespace() || "([{=".contains(last));
+            match c {
+                '"' => text.push(if opens { '“' } else { '”' }),
+                '\'' => text.push(if opens { '‘' } else { '’' }),
+                c => text.push(c),
+            }
+        }
+        let (blanks, text) = text.split_at(indentation(&text));
+        blanks.to_owned() + &text.replace("...", "…").replace(" - ", " – ")
+    };
+    part.change_texts(shared, change)?;
+    // A mark that the old text has not might be meant as it is.
+    let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
+    let is_known = |c: char| c.is_ascii() || !"“”‘’…–".contains(c) || old.contains(c);
+    (!shared || new.chars().all(is_known)).then_some(())
+}
+
+fn blanks_at_ends(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let by = [" ", "  ", "\t"][rng.usize(..3)];
+    let at = rng.choice(part.indexes(|row| row.is_kept() && !row.is_blank()))?;
+    let row = &mut part.rows[at];
+    for line in row.old.iter_mut().chain(row.new.iter_mut().filter(|_| shared)) {
+        line.push_str(by);
+    }
+    Some(())
+}

@@ -1,0 +1,168 @@
+//! The words that the corpus is made of, and how lines are cut into words.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use fastrand::Rng;
+
+pub(super) const NOUNS: &[&str] = &[
+    "account", "address", "amount", "archive", "banner", "batch", "border", "branch", "bucket", "budget", "buffer",
+    "button", "cache", "canvas", "chapter", "client", "cluster", "column", "config", "context", "counter", "cursor",
+    "customer", "delay", "device", "digest", "domain", "driver", "editor", "engine", "event", "family", "filter",
+    "folder", "footer", "frame", "gateway", "graph", "handler", "header", "height", "history", "image", "index",
+    "invoice", "journal", "label", "layout", "ledger", "library", "margin", "marker", "member", "message", "method",
+    "metric", "minute", "module", "network", "notice", "number", "object", "offset", "option", "order", "output",
+    "owner", "packet", "parcel", "parser", "pattern", "payment", "person", "pixel", "planet", "player", "policy",
+    "portal", "prefix", "profile", "project", "query", "queue", "record", "region", "report", "request", "result",
+    "river", "route", "schema", "screen", "season", "section", "sensor", "server", "session", "shadow", "signal",
+    "socket", "source", "station", "storage", "stream", "student", "style", "suffix", "summary", "symbol", "system",
+    "target", "tenant", "ticket", "token", "topic", "vendor", "version", "village", "volume", "weather", "widget",
+    "window", "worker",
+];
+
+pub(super) const VERBS: &[&str] = &[
+    "accept", "append", "assign", "attach", "balance", "build", "cancel", "check", "close", "collect", "commit",
+    "compare", "compute", "convert", "create", "decode", "define", "deliver", "detect", "drain", "emit", "encode",
+    "expand", "extract", "fetch", "finish", "flush", "format", "gather", "handle", "import", "insert", "join",
+    "launch", "load", "lookup", "measure", "merge", "notify", "open", "parse", "prepare", "publish", "read", "refresh",
+    "register", "release", "remove", "render", "reset", "resolve", "restore", "rotate", "schedule", "select", "shrink",
+    "sort", "split", "start", "store", "strip", "submit", "trim", "update", "validate", "visit", "watch", "write",
+];
+
+pub(super) const PROSE: &[&str] = &[
+    "about",
+    "after",
+    "again",
+    "always",
+    "another",
+    "because",
+    "before",
+    "between",
+    "careful",
+    "certain",
+    "cannot",
+    "common",
+    "different",
+    "during",
+    "either",
+    "empty",
+    "enough",
+    "every",
+    "exactly",
+    "except",
+    "final",
+    "first",
+    "given",
+    "however",
+    "inside",
+    "instead",
+    "large",
+    "later",
+    "little",
+    "maybe",
+    "missing",
+    "modern",
+    "never",
+    "older",
+    "only",
+    "other",
+    "outside",
+    "perhaps",
+    "possible",
+    "quick",
+    "rather",
+    "really",
+    "second",
+    "several",
+    "should",
+    "simple",
+    "since",
+    "small",
+    "somewhere",
+    "still",
+    "their",
+    "these",
+    "third",
+    "today",
+    "together",
+    "unknown",
+    "until",
+    "useful",
+    "usually",
+    "various",
+    "whether",
+    "which",
+    "without",
+    "wrong",
+    "wouldn't",
+    "doesn't",
+    "it's",
+    "can't",
+];
+
+/// Words that are spelled in two ways.
+pub(super) const SPELLINGS: &[(&str, &str)] = &[
+    ("utf-8", "utf8"),
+    ("latin-1", "latin1"),
+    ("e-mail", "email"),
+    ("read-only", "readonly"),
+    ("colour", "color"),
+    ("behaviour", "behavior"),
+    ("normalise", "normalize"),
+    ("sub-folder", "subfolder"),
+    ("file-name", "filename"),
+];
+
+/// Words that may begin a statement, and are easily forgotten there.
+pub(super) const KEYWORDS: &[&str] = &[
+    "return ",
+    "let ",
+    "const ",
+    "await ",
+    "async ",
+    "export ",
+    "static ",
+    "pub ",
+    "raise ",
+    "yield ",
+    "throw ",
+    "var ",
+    "defer ",
+    "assert ",
+    "readonly ",
+    "- ",
+];
+
+/// Returns the places of a line's words and numbers, left to right. An apostrophe between letters belongs to its word.
+pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let joins = |at: usize| {
+        line[..at].chars().next_back().is_some_and(char::is_alphabetic)
+            && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
+    };
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && joins(*at))) {
+        match places.last_mut() {
+            Some(last) if last.end == at => last.end += c.len_utf8(),
+            _ => places.push(at..at + c.len_utf8()),
+        }
+    }
+    places
+}
+
+/// Returns all words and numbers of a text.
+pub(super) fn vocabulary(text: &str) -> HashSet<&str> {
+    tokens(text).into_iter().map(|place| &text[place]).collect()
+}
+
+/// Returns `word` with a capital.
+pub(super) fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Picks one of the words and numbers of a line that are meant.
+pub(super) fn pick(line: &str, rng: &mut Rng, is_meant: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let places: Vec<_> = tokens(line).into_iter().filter(|place| is_meant(&line[place.clone()])).collect();
+    rng.choice(places)
+}

@@ -1,0 +1,202 @@
+//! Generated edits whose old text has a slip, with or without the same slip in the new text.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// An edit of a few lines in a file.
+#[derive(Clone, Debug)]
+pub struct Slipped {
+    /// The file's text before the lines.
+    pub before: &'static str,
+    /// The lines as the file has them.
+    pub place: String,
+    /// The file's text behind the lines.
+    pub behind: &'static str,
+    /// The lines as the edit has them: with a slip.
+    pub needle: String,
+    /// The edit's new text.
+    pub new: String,
+    /// The lines with the edit made.
+    pub expected: String,
+}
+
+impl Slipped {
+    /// Returns the whole file.
+    #[must_use]
+    pub fn file(&self) -> String {
+        [self.before, &self.place, self.behind].concat()
+    }
+}
+
+/// Lines that differ from each other in most words.
+const LINES: &[&str] = &[
+    "let total = sum(count, 1);",
+    "return merge(left, right);",
+    "const limit = 20",
+    "port: 8080,",
+    "import os, sys,",
+    "say(\"hello world\");",
+    "// wait 1.5 seconds",
+    "values.push([first, second]);",
+    "encoding = 'utf-8',",
+    "if (ready) { start(); }",
+];
+
+/// What the edit does to a line.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    /// Another word in the place of one.
+    Word(Index, &'static str),
+    /// Another last word, and a mark behind it.
+    End(&'static str, char),
+    /// Another first word.
+    Start(&'static str),
+    /// Lines behind it, the second deeper.
+    Insert(&'static [&'static str]),
+    Delete,
+}
+
+/// What is wrong with the needle.
+#[derive(Clone, Copy, Debug)]
+enum Slip {
+    LastMark,
+    FirstWord,
+    Letters(Index),
+    Line,
+    Indentation,
+    Quotes,
+}
+
+/// Lines that an edit adds.
+const NEW: &[&[&str]] = &[&["check(input);"], &["while more {", "    step();", "}"]];
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        (any::<Index>(), select(&["other", "max", "42"][..])).prop_map(|(at, word)| Change::Word(at, word)),
+        (select(&["other", "9"][..]), select(&[',', ';'][..])).prop_map(|(word, mark)| Change::End(word, mark)),
+        select(&["await", "const", "other"][..]).prop_map(Change::Start),
+        select(NEW).prop_map(Change::Insert),
+        Just(Change::Delete),
+    ]
+}
+
+fn slip() -> impl Strategy<Value = Slip> {
+    prop_oneof![
+        Just(Slip::LastMark),
+        Just(Slip::FirstWord),
+        any::<Index>().prop_map(Slip::Letters),
+        Just(Slip::Line),
+        Just(Slip::Indentation),
+        Just(Slip::Quotes),
+    ]
+}
+
+/// Generates edits of a line among others. The slip may be on the line that is edited, and the new text may share it.
+pub fn slipped() -> impl Strategy<Value = Slipped> {
+    let lines = prop::sample::subsequence(LINES, 3..6).prop_shuffle();
+    let files = [("", ""), ("fn main() {\n", "}\n"), ("open\n\n", "\nclose\n")];
+    (lines, 0..3_usize, any::<[Index; 2]>(), any::<[bool; 2]>(), change(), slip(), select(files.to_vec())).prop_map(
+        |(lines, depth, at, [same, shared], change, slip, (before, behind))| {
+            let indent = "    ".repeat(depth);
+            let place: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
+            let edited = at[0].index(place.len());
+            let wrong = if same { edited } else { at[1].index(place.len()) };
+            let new = made(&place, edited, change);
+            // What the edit writes must be left, and left as it is.
+            let spoils = matches!(
+                (slip, change),
+                (Slip::Line | Slip::Letters(_), _)
+                    | (Slip::FirstWord, Change::Start(_) | Change::Word(..))
+                    | (Slip::LastMark, Change::End(..))
+            );
+            let shared = shared && !(spoils && edited == wrong);
+            let slipped = |lines: &[Vec<String>]| -> Vec<String> {
+                lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, &indent, slip)).collect()
+            };
+            let old: Vec<Vec<String>> = place.iter().map(|line| vec![line.clone()]).collect();
+            let text = |lines: &[String]| lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
+            let expected: Vec<String> = new.concat();
+            Slipped {
+                before,
+                place: text(&place),
+                behind,
+                needle: text(&slipped(&old)),
+                new: text(&if shared { slipped(&new) } else { expected.clone() }),
+                expected: text(&expected),
+            }
+        },
+    )
+}
+
+/// Makes a change; keeps apart what becomes of each line.
+fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
+    let mut lines: Vec<Vec<String>> = lines.iter().map(|line| vec![line.clone()]).collect();
+    let line = lines[at][0].clone();
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let words: Vec<(usize, &str)> = words(&line);
+    let replaced =
+        |(start, word): (usize, &str), by: &str| vec![format!("{}{by}{}", &line[..start], &line[start + word.len()..])];
+    lines[at] = match change {
+        Change::Word(word, by) => replaced(words[word.index(words.len())], by),
+        Change::End(by, mark) => {
+            let line = replaced(words[words.len() - 1], by).concat();
+            vec![format!("{}{mark}", line.trim_end_matches([',', ';']))]
+        }
+        Change::Start(by) => replaced(words[0], by),
+        Change::Insert(new) => {
+            let new = new.iter().map(|new| format!("{indent}{new}"));
+            std::iter::once(line.clone()).chain(new).collect()
+        }
+        Change::Delete => Vec::new(),
+    };
+    lines
+}
+
+/// Returns the words of a line and where they begin.
+fn words(line: &str) -> Vec<(usize, &str)> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for part in line.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if !word.is_empty() {
+            words.push((start, word));
+        }
+        start += part.len();
+    }
+    words
+}
+
+/// Makes a slip in what became of one line; one that concerns all lines is made in each. What the edit adds behind a
+/// line has no other slips.
+fn with_slip(lines: &[String], here: bool, indent: &str, slip: Slip) -> Vec<String> {
+    let each = |slip: &dyn Fn(&str) -> String| lines.iter().map(|line| slip(line)).collect();
+    match slip {
+        Slip::Indentation => each(&|line| line.strip_prefix(indent).unwrap_or(line).to_owned()),
+        Slip::Quotes => each(&|line| line.replace('"', "'")),
+        _ => {
+            let Some((line, added)) = lines.split_first().filter(|_| here) else { return lines.to_vec() };
+            slip_in(line, slip).into_iter().chain(added.iter().cloned()).collect()
+        }
+    }
+}
+
+/// Makes a slip in a line.
+fn slip_in(line: &str, slip: Slip) -> Option<String> {
+    let body = line.trim_start();
+    let indent = &line[..line.len() - body.len()];
+    Some(match slip {
+        Slip::LastMark => line.trim_end_matches([',', ';', ')', '}']).trim_end().to_owned(),
+        Slip::FirstWord => format!("{indent}{}", body.split_once(' ').map_or(body, |(_, rest)| rest)),
+        Slip::Letters(at) => {
+            let words = words(line);
+            let (start, word) = words[at.index(words.len())];
+            let mut letters: Vec<char> = word.chars().collect();
+            if letters.len() > 2 {
+                letters.swap(1, 2);
+            }
+            let swapped: String = letters.into_iter().collect();
+            format!("{}{swapped}{}", &line[..start], &line[start + word.len()..])
+        }
+        _ => return None,
+    })
+}
