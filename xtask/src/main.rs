@@ -4,6 +4,7 @@ mod bench;
 mod checkpoints;
 mod ci;
 mod eval;
+mod fit;
 mod fuzz;
 mod generated;
 mod instructions;
@@ -41,6 +42,8 @@ enum Command {
     Instructions(instructions::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
     Eval(eval::Arguments),
+    /// Fit what the ladder adaptive makes of places to labelled cases.
+    Fit(fit::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
     /// Compare trimmed diffs with recorded ones.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Instructions(arguments) => instructions::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
         Command::NewStrategy(arguments) => new_strategy::run(&arguments),

@@ -5,12 +5,15 @@ use std::cell::OnceCell;
 use fuzzy_alignment::{Located, Search};
 use fuzzy_core::{
     Account, Candidate, Explanation, Failure, Match, Places, Query, Question, SideBySide, Similarity, Span, Splice,
-    Strategy, Verdict, line_end, line_start,
+    Strategy, Verdict, Weighed, line_end, line_start,
 };
 
 use crate::adaptive::{EXACT, NAME, whole_lines};
 use crate::explain;
-use crate::margin;
+use crate::score::Score;
+
+/// Places behind the best one by no more than this are shown beside it.
+const CLEAR: f32 = 0.12;
 
 /// What was seen on the way to a decision, and what it came to.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub(crate) struct Kept<'q> {
     pub(crate) judged: Option<Candidate>,
     /// What would land if the caller let it.
     pub(crate) meant: Option<Splice>,
+    /// What would land at the place that was judged, and how it was judged.
+    pub(crate) score: Option<(Splice, Score)>,
 }
 
 impl Kept<'_> {
@@ -85,7 +90,7 @@ impl Account for Kept<'_> {
             return proposed;
         }
         // Places may compete that no strategy would propose by the needle alone.
-        let rivals = search.within(located, margin::CLEAR);
+        let rivals = search.within(located, CLEAR);
         let whole = |place| whole_lines(question.query.haystack(), search.span(place));
         rivals.iter().map(whole).map(|at| Span::new(at.start, at.end)).collect()
     }
@@ -109,6 +114,11 @@ impl Account for Kept<'_> {
 
     fn meant(&self) -> Option<&Splice> {
         self.meant.as_ref()
+    }
+
+    fn weighed(&self) -> Option<Weighed> {
+        let (splice, score) = self.score.clone()?;
+        Some(score.weighed(splice))
     }
 
     fn aligns(&self) -> bool {

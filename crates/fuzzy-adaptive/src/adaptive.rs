@@ -56,12 +56,19 @@ impl Decider for Adaptive {
             Decision::Refused { judged, .. } => judged.clone(),
             Decision::AlreadyApplied { .. } => None,
         };
+        let score = match &decision {
+            Decision::Lands { splices, score: Some(score), .. } => {
+                splices.first().map(|splice| (splice.clone(), score.clone()))
+            }
+            Decision::Refused { score, .. } => score.clone(),
+            _ => None,
+        };
         let judged = judged.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
         let (result, meant) = told(question, decision, judged);
         let result = query.stopped().map_or(result, |stop| Err(stop.into()));
         let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
         let Seen { exact, search, located } = seen;
-        let kept = Kept { strategies, found, exact, search, located, judged, meant };
+        let kept = Kept { strategies, found, exact, search, located, judged, meant, score };
         Decided { result, account: Box::new(kept) }
     }
 }
@@ -129,7 +136,7 @@ fn told(
     judged: Option<Candidate>,
 ) -> (Result<Landing, Failure>, Option<Splice>) {
     match decision {
-        Decision::Lands { splices, similarity, confidence } => {
+        Decision::Lands { splices, similarity, confidence, .. } => {
             let landing = landing(question, splices, (similarity, confidence));
             let meant = landing.splices.as_ref().and_then(|splices| match &splices[..] {
                 [splice] => Some(splice.clone()),
@@ -144,7 +151,8 @@ fn told(
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
         }
-        Decision::Refused { reason, meant, .. } => {
+        Decision::Refused { reason, score, .. } => {
+            let meant = score.filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
             let failure = match reason {
                 Reason::NotFound => Failure::NotFound,
                 Reason::Ambiguous(_) => ambiguous(&question.query, judged),

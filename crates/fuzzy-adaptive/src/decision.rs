@@ -5,6 +5,8 @@ use std::ops::Range;
 use fuzzy_carry_over::Carried;
 use fuzzy_core::{Span, Splice};
 
+use crate::score::Score;
+
 /// Says why an edit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
@@ -28,6 +30,8 @@ pub(crate) enum Decision {
         similarity: f32,
         /// Says how sure the place and the text are.
         confidence: f32,
+        /// Says what that rests on, where the place had to be judged.
+        score: Option<Score>,
     },
     /// This is the place; there is no new text to put there.
     Found { at: Range<usize>, similarity: f32, confidence: f32 },
@@ -38,19 +42,19 @@ pub(crate) enum Decision {
         reason: Reason,
         /// Names the place that was judged.
         judged: Option<(Range<usize>, f32)>,
-        /// Offers what probably was meant.
-        meant: Option<Splice>,
+        /// Holds what would have landed there, and what the refusal rests on.
+        score: Option<(Splice, Score)>,
     },
 }
 
 impl Decision {
     pub(crate) const fn refused(reason: Reason) -> Self {
-        Self::Refused { reason, judged: None, meant: None }
+        Self::Refused { reason, judged: None, score: None }
     }
 
     /// Makes an edit of a carried-over text.
-    pub(crate) fn carried(carried: Carried, similarity: f32, confidence: f32) -> Self {
-        Self::Lands { splices: vec![splice(carried)], similarity, confidence }
+    pub(crate) fn carried(carried: Carried, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
+        Self::Lands { splices: vec![splice(carried)], similarity, confidence, score }
     }
 }
 

@@ -12,6 +12,7 @@ use memchr::memmem;
 use rustc_hash::FxHashMap;
 
 use crate::decision::{Decision, Reason};
+use crate::score::Model;
 
 /// Decides about a needle that stands in the haystack as it is, and lists its places where they are several.
 pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
@@ -23,7 +24,7 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         let splices = memmem::find_iter(haystack.as_bytes(), needle)
             .map(|at| pasted(haystack, needle, replacement, at))
             .collect();
-        return Some((Decision::Lands { splices, similarity: 1.0, confidence: 1.0 }, Places::default()));
+        return Some((Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }, Places::default()));
     }
     let mut places = Places::default();
     let at = if query.second_exact().is_none() {
@@ -90,10 +91,11 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     {
         return match applied(haystack, &carried.span, &carried.text) {
             Some(span) => Decision::AlreadyApplied { span },
-            None => Decision::carried(carried, 1.0, 0.98),
+            None => Decision::carried(carried, 1.0, Model::FITTED.texts, None),
         };
     }
-    Decision::Lands { splices: vec![pasted(haystack, needle, replacement, at)], similarity: 1.0, confidence: 1.0 }
+    let splices = vec![pasted(haystack, needle, replacement, at)];
+    Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }
 }
 
 /// Finds a new text that stands already, with the old one inside it.

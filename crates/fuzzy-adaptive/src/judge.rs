@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::time::Duration;
 
 use fuzzy_alignment::{Escape, Located, Needle, Place, Reading, Search, TIE, escape_of, gathered, strictness};
-use fuzzy_carry_over::{Carried, Doubt, Refusal, carry_over};
+use fuzzy_carry_over::{Carried, Refusal, carry_over};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, Splice};
 
 use crate::already_applied;
 use crate::audit::accepts;
 use crate::decision::{Decision, Reason, splice};
-use crate::margin;
+use crate::score::{Model, Obstacle, RuledOut, Score};
 
 /// Decides by what a search finds.
 #[derive(Clone, Copy)]
@@ -30,14 +30,22 @@ struct Tried<'s> {
 /// Holds the place that won, and how clearly.
 struct Standing<'f> {
     best: &'f Place,
-    /// Says how strictly it equals the needle.
-    strict: u8,
     /// Tells whether only a stricter equality made it win.
     settled: bool,
     /// Gives the score of the next place.
     second: f32,
     /// Counts the places that explain the needle as well.
     ties: usize,
+}
+
+impl Standing<'_> {
+    fn reason(&self, obstacle: Obstacle) -> Reason {
+        match obstacle {
+            Obstacle::Rivals => Reason::Ambiguous((self.ties + 1).max(2)),
+            Obstacle::Guess => Reason::Guess,
+            Obstacle::Unlike => Reason::Unlike,
+        }
+    }
 }
 
 impl<'s> Judge<'s, '_> {
@@ -54,7 +62,7 @@ impl<'s> Judge<'s, '_> {
         let proposed = self.search.proposed(located);
         let at = self.search.span(standing.best);
         let judged = Some((at.clone(), standing.best.similarity));
-        let refused = |reason| Decision::Refused { reason, judged, meant: None };
+        let refused = |reason| Decision::Refused { reason, judged, score: None };
         let found = |at: Range<usize>, score: f32| {
             let score = score.clamp(0.0, 1.0);
             Decision::Found { at, similarity: score, confidence: score }
@@ -123,43 +131,42 @@ impl<'s> Judge<'s, '_> {
         Some((self.search.index.lines[new.first].start..self.search.index.lines[new.last].end, new.whole))
     }
 
-    /// Decides about the place found. One that is torn apart is tried without the lines that stand far
+    /// Decides about the place found. One that is torn apart is judged without the lines that stand far
     /// from the rest: they may stand there by accident.
     fn judge(self, found: &Tried<'_>) -> Decision {
         let standing = self.standing(found);
-        let decision = self.judge_place(found, &standing, standing.best);
-        if matches!(decision, Decision::Refused { .. })
-            && let Some(place) = gathered(&self.search.index, &found.needle, standing.best)
-            && let edit @ Decision::Lands { .. } = self.judge_place(found, &standing, &place)
-        {
-            return edit;
+        match gathered(&self.search.index, &found.needle, standing.best) {
+            Some(place) => self.judge_place(found, &standing, &place),
+            None => self.judge_place(found, &standing, standing.best),
         }
-        decision
     }
 
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
-        let refused = |reason, meant| Decision::Refused { reason, judged, meant };
         let (needle, replacement) = self.unescaped(found, place);
         let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else {
-            return refused(Reason::Guess, None);
+            return Decision::Refused { reason: Reason::Guess, judged, score: None };
         };
-        let settled = (standing.settled, standing.strict);
-        let features = margin::Features::new(&found.needle, place, &replacement, standing.second, settled, &carried);
-        let verdict = margin::judge(&features, standing.ties);
-        let changes = self.query.haystack()[carried.span.clone()] != carried.text;
-        match verdict {
-            margin::Verdict::Accept(confidence) if changes => {
-                if accepts(self.query.haystack(), &needle, &replacement, &carried) {
-                    Decision::carried(carried, place.similarity, confidence)
-                } else {
-                    refused(Reason::Guess, None)
-                }
+        let haystack = self.query.haystack();
+        let mut score = Score::new(&found.needle, place, (standing.second, standing.settled), &carried);
+        let mut obstacle = score.obstacle();
+        if haystack[carried.span.clone()] == carried.text {
+            return match obstacle {
+                None => Decision::AlreadyApplied { span: carried.span },
+                Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None },
+            };
+        }
+        if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &carried) {
+            score.ruled_out = Some(RuledOut::Unlawful);
+            obstacle = Some(Obstacle::Guess);
+        }
+        match obstacle {
+            None => Decision::carried(carried, place.similarity, score.confidence(), Some(score)),
+            Some(obstacle) => {
+                let reason = standing.reason(obstacle);
+                Decision::Refused { reason, judged, score: Some((splice(carried), score)) }
             }
-            margin::Verdict::Accept(_) => Decision::AlreadyApplied { span: carried.span },
-            margin::Verdict::Propose(reason) if changes => refused(reason, meant(carried)),
-            margin::Verdict::Propose(reason) | margin::Verdict::Refuse(reason) => refused(reason, None),
         }
     }
 
@@ -169,10 +176,9 @@ impl<'s> Judge<'s, '_> {
         let strictness = |place: &Place| strictness(&self.search.index, &found.needle, place);
         let spaced = |place: &Place| self.has_blank_lines(found, place);
         let mut best = &found.located.best;
-        let mut strict = strictness(best);
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
         let mut settled = false;
-        let mut equals: Vec<(u8, &Place)> = vec![(strict, best)];
+        let mut equals: Vec<(u8, &Place)> = vec![(strictness(best), best)];
         let tie = best.score - TIE;
         equals.extend(rivals.iter().filter(|rival| rival.score >= tie).map(|&rival| (strictness(rival), rival)));
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
@@ -181,10 +187,10 @@ impl<'s> Judge<'s, '_> {
             && (spaced(place) || !equals.iter().any(|(other, rival)| *other > 0 && spaced(rival)))
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));
-            (best, strict, settled) = (place, level, true);
+            (best, settled) = (place, true);
         }
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
-        Standing { best, strict, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
+        Standing { best, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
     }
 
     /// Tells whether blank lines stand between the lines of a place as they do in the needle.
@@ -218,8 +224,8 @@ impl<'s> Judge<'s, '_> {
         match escape_of(&pairs) {
             Some(escape) => {
                 let (first, last) = place.lines();
-                let file = &self.query.haystack()
-                    [self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
+                let file =
+                    &self.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
                 let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
                     true => undo(&reading.replacement),
@@ -255,13 +261,8 @@ impl<'s> Judge<'s, '_> {
                 }
                 splices.push(splice(carried));
             }
-            return Decision::Lands { splices, similarity: 1.0, confidence: 0.9 };
+            return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.texts, score: None };
         }
         Decision::refused(Reason::NotFound)
     }
-}
-
-/// Makes what is offered of a carried-over text.
-fn meant(carried: Carried) -> Option<Splice> {
-    (!carried.doubts.contains(&Doubt::Absent)).then(|| splice(carried))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
-use crate::{Candidate, Query, SideBySide, Span, Strategy};
+use crate::{Candidate, Query, SideBySide, Span, Strategy, Weighed};
 
 /// Places and candidates that a report lists at the most; a count goes on.
 pub const REPORTED: usize = 100;
@@ -72,6 +72,11 @@ pub trait Account: fmt::Debug {
 
     /// Returns what was probably meant to land, if there is a good idea but not enough evidence to carry it out.
     fn meant(&self) -> Option<&Splice> {
+        None
+    }
+
+    /// Returns what would land at the place that was judged, and how likely that place is, under a rule that weighs it.
+    fn weighed(&self) -> Option<Weighed> {
         None
     }
 

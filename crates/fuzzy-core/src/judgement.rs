@@ -10,7 +10,7 @@ use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{Failure, Match, Refusal};
-use crate::{Candidate, Document, Ladder, Query, SideBySide, Similarity, Span, blank};
+use crate::{Candidate, Document, Ladder, Query, SideBySide, Similarity, Span, Weighed, blank};
 
 /// What was decided about one edit of one document.
 ///
@@ -214,6 +214,17 @@ impl<'q> Judgement<'q> {
             (!old.chars().all(blank::is_blank) && stands_once()).then(|| splice.clone())
         });
         meant.as_ref()
+    }
+
+    /// Returns what would land at the place that was judged, whether or not it was accepted, and how likely that place
+    /// is, under a ladder that weighs it. A needle that stands as it is needs no weighing.
+    #[must_use]
+    pub fn weighed(&self) -> Option<Weighed> {
+        let weighed = self.account.as_ref()?.weighed()?;
+        let Some(view) = self.view else { return Some(weighed) };
+        let span = view.in_file(weighed.splice.span);
+        let text = line_ending::paste(&weighed.splice.text, self.document.text(), span).into_owned();
+        Some(Weighed { splice: Splice { span, text }, ..weighed })
     }
 
     /// Lays the needle beside the lines of the file that it means, or comes nearest to, under a ladder that aligns

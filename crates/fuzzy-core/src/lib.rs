@@ -35,6 +35,7 @@ mod span;
 mod strategy;
 mod trim_diff;
 mod walk;
+mod weighed;
 mod windows;
 
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
@@ -59,4 +60,5 @@ pub use similarity::Similarity;
 pub use span::Span;
 pub use strategy::{Candidate, Found, Strategy};
 pub use trim_diff::trim_diff;
+pub use weighed::{Feature, Weighed};
 pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};

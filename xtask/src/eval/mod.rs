@@ -24,10 +24,11 @@ use fuzzy_pipeline::{Pipeline, ladder};
 
 use crate::jsonl;
 use crate::run::in_release;
-use cases::CaseFile;
+pub(crate) use cases::{Case, CaseFile};
 use judge::Outcome;
 use patches::{PatchFile, PatchRun};
 use tally::Tally;
+pub(crate) use verdict::judge as verdict_of;
 
 /// Judges ladders, or given answers, on labelled cases.
 ///

@@ -6,3 +6,4 @@ mod drift;
 mod needle_oracle;
 mod refusals;
 mod support;
+mod weighed;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use fuzzy_edit::{Asked, Editor, Failure, Place};
-use fuzzy_pipeline::{Candidate, Document, Verdict};
+use fuzzy_pipeline::{Candidate, Document, Feature, Verdict, Weighed};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,7 +46,8 @@ const AFTER_HELP: &str = "\
 The exit code is 0 if the search could be explained, also where it finds nothing.
 Under the ladder adaptive, needle and file are shown side by side. Between them stands = for equal lines, ~ for lines
 that differ, - for a line that only the needle has and + for one that only the file has; blanks are visible where they
-differ. With --new, each line that lands is said to be the file's, the new text's or merged of both.
+differ. With --new, each line that lands is said to be the file's, the new text's or merged of both, and each feature of
+the place is listed with what it adds to the log-odds that it is the one that is meant.
 
 Examples:
   fuzzy-edit explain src/cart.py --old 'total += price'
@@ -69,6 +70,54 @@ pub(crate) struct Explained {
     strategies: Vec<Tried>,
     /// The needle beside the file, under a ladder that aligns them.
     alignment: Option<Alignment>,
+    /// How likely the place is the one that is meant, under a ladder that weighs it.
+    weighed: Option<Weights>,
+}
+
+/// What makes a place likely or not.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Weights {
+    probability: f64,
+    /// The probability that it takes.
+    accepted: f64,
+    /// The log-odds of a place without a flaw.
+    perfect: f64,
+    features: Vec<Weight>,
+    /// What keeps the edit from landing however likely the place is.
+    ruled_out: Option<&'static str>,
+    /// The same for people.
+    #[serde(skip)]
+    text: String,
+}
+
+/// A feature of a place.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Weight {
+    name: &'static str,
+    meaning: &'static str,
+    value: f64,
+    /// What that adds to the log-odds; never more than 0.
+    adds: f64,
+}
+
+impl From<Weighed> for Weights {
+    fn from(weighed: Weighed) -> Self {
+        let decimals = |value: f64| (value * 1000.0).round() / 1000.0 + 0.0;
+        let weight = |feature: &Feature| Weight {
+            name: feature.name,
+            meaning: feature.meaning,
+            value: decimals(feature.value),
+            adds: decimals(feature.adds),
+        };
+        Self {
+            probability: decimals(weighed.probability),
+            accepted: decimals(weighed.accepted),
+            perfect: decimals(weighed.perfect),
+            features: weighed.features.iter().map(weight).collect(),
+            ruled_out: weighed.ruled_out,
+            text: weighed.to_string(),
+        }
+    }
 }
 
 /// How the search ends.
@@ -178,6 +227,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
             })
             .collect(),
         alignment: judgement.side_by_side().map(Alignment::from),
+        weighed: judgement.weighed().map(Weights::from),
     })
 }
 
@@ -211,6 +261,9 @@ fn describe(explained: &Explained) -> String {
     }
     if let Some(alignment) = &explained.alignment {
         let _ = write!(text, "\n{alignment}");
+    }
+    if let Some(weighed) = &explained.weighed {
+        let _ = write!(text, "\n{}", weighed.text);
     }
     let _ = match &explained.outcome {
         Outcome::Found { strategy, place, confidence, .. } => {

@@ -247,6 +247,28 @@ fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
 }
 
 #[test]
+fn explain_tells_what_the_features_of_the_place_add() {
+    let place = Place::with(QUEUE);
+    let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";
+    let new = old.replace("queue)", "queue, now)");
+    let report = ask(&place, "explain", old, &new, &["--json"]).json();
+    let weighed = &report["weighed"];
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!(number(&weighed["probability"]) >= number(&weighed["accepted"]), "{report}");
+    assert_eq!(weighed["ruled_out"], Value::Null);
+    let features = weighed["features"].as_array().unwrap();
+    assert!(features.iter().all(|feature| number(&feature["adds"]) <= 0.0), "{report}");
+    let text = ask(&place, "explain", old, &new, &[]).out;
+    for feature in features {
+        let (name, meaning) = (feature["name"].as_str().unwrap(), feature["meaning"].as_str().unwrap());
+        assert!(text.lines().any(|line| line.starts_with(name) && line.ends_with(meaning)), "{name}: {text}");
+    }
+    // What stands as it is needs no weighing.
+    let report = ask(&place, "explain", "job.cancel()", "job.stop()", &["--json"]).json();
+    assert_eq!(report["weighed"], Value::Null);
+}
+
+#[test]
 fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
     let place = Place::with(QUEUE);
     let old = "def stop(queue):\n  for job in queue:\n    job.cancl()";

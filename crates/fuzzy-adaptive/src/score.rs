@@ -1,0 +1,275 @@
+//! Says how likely a place is the one that was meant, from a few named features of it.
+//!
+//! The model is additive: a place starts with what a perfect one is worth, and each feature takes something away
+//! where it lies beyond a limit, in log-odds. It is monotone, so no flaw ever helps. The limits' costs stand in
+//! [`Model::FITTED`], which `cargo xtask fit` makes from labelled edits.
+
+use std::borrow::Cow;
+
+use fuzzy_alignment::{Needle, Place, TIE};
+use fuzzy_carry_over::{Carried, Doubt, Pair, information};
+use fuzzy_core::{Feature, Splice, Weighed};
+
+/// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
+pub const ACCEPTED: f32 = 30.0 / 31.0;
+
+/// A proposal is checked before it lands: it is worth making where it is rather right than wrong.
+pub(crate) const PROPOSED: f32 = 0.5;
+
+/// Lines less alike than this are hardly one line miscopied.
+const WEAK: f32 = 0.85;
+
+/// A kind of feature of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures.
+    pub meaning: &'static str,
+    /// Whether more of it is better; else less is.
+    pub more_is_better: bool,
+}
+
+impl Kind {
+    /// The features, in the order in which a model has their steps.
+    pub const ALL: [Self; FEATURES] = [
+        Self {
+            name: "lead",
+            meaning: "how much better the place explains the needle than the next one",
+            more_is_better: true,
+        },
+        Self {
+            name: "clearance",
+            meaning: "the share of the next place's flaws that this one has not",
+            more_is_better: true,
+        },
+        Self {
+            name: "alone",
+            meaning: "telling lines found as they are that stand nowhere else in the file",
+            more_is_better: true,
+        },
+        Self { name: "touched", meaning: "the share of what the edit takes away that was found", more_is_better: true },
+        Self { name: "unlike", meaning: "letters that differ in the lines found", more_is_better: false },
+        Self { name: "extra", meaning: "the share of the needle's lines that the place lacks", more_is_better: false },
+        Self {
+            name: "breaks",
+            meaning: "lines hardly alike, and places where needle and file part, a wide one counted twice",
+            more_is_better: false,
+        },
+    ];
+
+    /// Tells whether a value is worse than a limit.
+    #[must_use]
+    pub fn is_beyond(&self, value: f32, limit: f32) -> bool {
+        if self.more_is_better { value < limit } else { value > limit }
+    }
+}
+
+/// How many features there are.
+pub const FEATURES: usize = 7;
+
+/// Where the features about rivals stand.
+const LEAD: usize = 0;
+const CLEARANCE: usize = 1;
+
+/// What a feature takes away beyond a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The value that is still good enough.
+    pub limit: f32,
+    /// What a worse one costs, in log-odds; never less than 0.
+    pub cost: f32,
+}
+
+/// Makes a step; the table is easier to read that way.
+pub(crate) const fn step(limit: f32, cost: f32) -> Step {
+    Step { limit, cost }
+}
+
+/// What places are worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The log-odds of a place without a flaw.
+    pub perfect: f32,
+    /// The share of the texts that are right where the place is: what the place cannot tell.
+    pub texts: f32,
+    /// The steps of each feature.
+    pub steps: [Cow<'static, [Step]>; FEATURES],
+}
+
+impl Model {
+    /// Returns what each feature adds to the log-odds of a perfect place: nothing, or less than that.
+    #[must_use]
+    pub fn contributions(&self, values: &[f32; FEATURES]) -> [f32; FEATURES] {
+        std::array::from_fn(|at| {
+            let beyond = |step: &&Step| Kind::ALL[at].is_beyond(values[at], step.limit);
+            -self.steps[at].iter().filter(beyond).map(|step| step.cost).sum::<f32>()
+        })
+    }
+
+    /// Returns the probability that a place with these values is the one that was meant.
+    #[must_use]
+    pub fn probability(&self, values: &[f32; FEATURES]) -> f32 {
+        let log_odds = self.perfect + self.contributions(values).iter().sum::<f32>();
+        1.0 / (1.0 + (-log_odds).exp())
+    }
+}
+
+/// What the decision about a place rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Score {
+    values: [f32; FEATURES],
+    pub(crate) ruled_out: Option<RuledOut>,
+}
+
+/// What keeps an edit from landing however good its place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuledOut {
+    /// What the edit changes is not there.
+    Absent,
+    /// Another place explains the needle as well.
+    Tie,
+    /// Lines went that the needle does not have, or an end of the place is not known.
+    Guess,
+    /// New lines stand somewhere among lines that the needle forgot.
+    Insertion,
+    /// The text breaks a law of merging.
+    Unlawful,
+}
+
+/// What stands in the way of an edit, for the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// Other places would do as well.
+    Rivals,
+    /// Fitting the replacement takes a guess.
+    Guess,
+    /// The place is too unlike, or what the edit changes is not there.
+    Unlike,
+}
+
+impl RuledOut {
+    fn of(doubts: &[Doubt], tied: bool) -> Option<Self> {
+        if doubts.contains(&Doubt::Absent) {
+            Some(Self::Absent)
+        } else if tied {
+            Some(Self::Tie)
+        } else if doubts.is_empty() {
+            None
+        } else if doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint) {
+            Some(Self::Insertion)
+        } else {
+            Some(Self::Guess)
+        }
+    }
+
+    const fn why(self) -> &'static str {
+        match self {
+            Self::Absent => "what the edit changes is not there",
+            Self::Tie => "another place explains the needle as well",
+            Self::Guess => "fitting the new text takes a guess",
+            Self::Insertion => "new lines could stand in several places",
+            Self::Unlawful => "the new text cannot be fitted to the place",
+        }
+    }
+}
+
+impl Score {
+    /// Measures a place. `second` is the score of the next one, which is no rival where the place is `settled`.
+    pub(crate) fn new(needle: &Needle<'_>, place: &Place, (second, settled): (f32, bool), carried: &Carried) -> Self {
+        let evidence = &carried.evidence;
+        let lead = place.score - second.max(0.0);
+        let flaws = (1.0 - place.score).max(0.0);
+        let lines = |pair: &Pair| &needle.lines[pair.left.0..pair.left.0 + pair.left.1];
+        let weight = |pair| lines(pair).iter().map(|line| line.weight).sum::<f32>();
+        let letters = |pair| lines(pair).iter().map(|line| line.key.word).sum::<u32>() as f32;
+        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.0));
+        let weak = place.pairs.iter().filter(|pair| pair.similarity < WEAK).count();
+        let (gaps, wide) = gaps(needle, place);
+        let values = [
+            if settled { 1.0 } else { lead },
+            if settled { 1.0 } else { share(lead, lead + flaws) },
+            alone.flat_map(lines).map(|line| information(line.key)).sum(),
+            share(evidence.touched_found, evidence.touched),
+            place.pairs.iter().map(|pair| (1.0 - pair.similarity) * letters(pair)).sum(),
+            1.0 - share(place.pairs.iter().map(weight).sum(), needle.total),
+            (weak + gaps + wide) as f32,
+        ];
+        Self { values, ruled_out: RuledOut::of(&carried.doubts, lead < TIE && !settled) }
+    }
+
+    fn probability(&self) -> f32 {
+        Model::FITTED.probability(&self.values)
+    }
+
+    /// Returns the probability that what would land is what was meant: the right text at the right place.
+    pub(crate) fn confidence(&self) -> f32 {
+        Model::FITTED.texts * self.probability()
+    }
+
+    /// Returns what stands in the way of the edit, if anything does.
+    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
+        let is_likely = self.probability() >= ACCEPTED;
+        match self.ruled_out {
+            Some(RuledOut::Absent) => Some(Obstacle::Unlike),
+            None if is_likely => None,
+            Some(RuledOut::Guess | RuledOut::Insertion | RuledOut::Unlawful) if is_likely => Some(Obstacle::Guess),
+            // More context helps only where each of the places would do.
+            _ if self.is_likely_alone() => Some(Obstacle::Rivals),
+            _ => Some(Obstacle::Unlike),
+        }
+    }
+
+    /// Tells whether the place would be accepted if no other resembled it.
+    fn is_likely_alone(&self) -> bool {
+        let mut values = self.values;
+        (values[LEAD], values[CLEARANCE]) = (1.0, 1.0);
+        Model::FITTED.probability(&values) >= ACCEPTED
+    }
+
+    /// Tells whether what would land is worth a look: nothing is guessed but where new lines go.
+    pub(crate) fn is_worth_proposing(&self) -> bool {
+        self.probability() >= PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+    }
+
+    /// Tells what would land, and what the decision rests on, in the engine's words.
+    pub(crate) fn weighed(&self, splice: Splice) -> Weighed {
+        let adds = Model::FITTED.contributions(&self.values);
+        let feature = |at: usize| {
+            let Kind { name, meaning, .. } = Kind::ALL[at];
+            Feature { name, meaning, value: f64::from(self.values[at]), adds: f64::from(adds[at]) }
+        };
+        Weighed {
+            splice,
+            probability: f64::from(self.probability()),
+            accepted: f64::from(ACCEPTED),
+            perfect: f64::from(Model::FITTED.perfect),
+            features: (0..FEATURES).map(feature).collect(),
+            ruled_out: self.ruled_out.map(RuledOut::why),
+        }
+    }
+}
+
+/// Returns a part's share; the whole where there is nothing to have a part of.
+fn share(part: f32, whole: f32) -> f32 {
+    if whole > 0.0 { part / whole } else { 1.0 }
+}
+
+/// Counts the places where needle and file part, and those where the file has many lines more.
+fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
+    let mut count = 0;
+    let mut left = 0;
+    let mut right = None;
+    for pair in &place.pairs {
+        let between = &needle.lines[left..pair.left.0];
+        let extra = between.iter().any(|line| !line.elision);
+        let elided = between.iter().any(|line| line.elision);
+        let missing = right.map_or(0, |end| pair.right.0 - end);
+        count += usize::from(extra || (missing > 0 && !elided));
+        left = pair.left.0 + pair.left.1;
+        right = Some(pair.right.0 + pair.right.1);
+    }
+    count += usize::from(needle.lines[left..].iter().any(|line| !line.elision));
+    let wide = place.pairs.windows(2).filter(|pairs| needle.is_wide(&pairs[0], &pairs[1])).count();
+    (count, wide)
+}

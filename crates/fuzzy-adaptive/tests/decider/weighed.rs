@@ -1,0 +1,84 @@
+//! What is told of how likely a place is.
+
+use fuzzy_core::{Document, Query, Weighed};
+
+use crate::support::pipeline;
+
+const QUEUE: &str = "\
+fn push(queue: &mut Queue, job: Job) {
+    queue.jobs.push_back(job);
+    queue.waiting.notify_one();
+}
+
+fn pop(queue: &mut Queue) -> Option<Job> {
+    let job = queue.jobs.pop_front()?;
+    queue.running += 1;
+    Some(job)
+}
+";
+
+/// Weighs an edit; tells whether it lands, too.
+fn weigh(file: &str, needle: &str, replacement: &str) -> (bool, Option<Weighed>) {
+    let (pipeline, document) = (pipeline(), Document::new(file));
+    let judgement = pipeline.decide(Query::new(&document, needle), Some(replacement), false);
+    (judgement.apply().is_ok(), judgement.weighed())
+}
+
+fn value(weighed: &Weighed, name: &str) -> f64 {
+    weighed.features.iter().find(|feature| feature.name == name).unwrap().value
+}
+
+#[test]
+fn a_landing_tells_what_it_rests_on() {
+    let needle = "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;";
+    let (lands, weighed) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let weighed = weighed.unwrap();
+    assert!(lands && weighed.probability >= weighed.accepted, "{weighed:?}");
+    assert_eq!(weighed.ruled_out, None);
+    assert_eq!(weighed.splice.text.matches("pop_front").count(), 1);
+    assert!((0.1..3.0).contains(&value(&weighed, "unlike")), "{weighed:?}");
+    assert!(value(&weighed, "breaks").abs() < 1e-6 && value(&weighed, "extra").abs() < 1e-6, "{weighed:?}");
+}
+
+#[test]
+fn a_refusal_tells_what_would_have_landed() {
+    let needle = "let job = jobs.take_last(2)?;\nself.sleeping = 0;\nqueue.running += 1;\nwake(all);";
+    let (lands, weighed) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let weighed = weighed.unwrap();
+    assert!(!lands && weighed.probability < weighed.accepted, "{weighed:?}");
+    assert!(weighed.splice.text.contains("queue.running += 2"), "{weighed:?}");
+}
+
+#[test]
+fn a_tie_is_ruled_out_however_alike_the_places_are() {
+    let file = "start(all);\nstop(all);\n\nstart(all);\nstop(all);\n";
+    let (lands, weighed) = weigh(file, "start(al);\nstop(all);", "start(al);\npause(all);");
+    let weighed = weighed.unwrap();
+    assert!(!lands, "{weighed:?}");
+    assert_eq!(weighed.ruled_out, Some("another place explains the needle as well"));
+}
+
+#[test]
+fn what_stands_as_it_is_is_not_weighed() {
+    for (needle, lands) in [("queue.running += 1;", true), ("nothing of the kind", false)] {
+        let (landed, weighed) = weigh(QUEUE, needle, "new");
+        assert_eq!((landed, weighed), (lands, None), "{needle}");
+    }
+}
+
+#[test]
+fn line_endings_are_those_of_the_file() {
+    let file = QUEUE.replace('\n', "\r\n");
+    let document = Document::new(file.as_str());
+    let pipeline = pipeline();
+    let edit = fuzzy_core::Edit {
+        needle: "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;",
+        replacement: "let job = queue.jobs.pop_frnt()?;\nqueue.running += 2;",
+        replace_all: false,
+    };
+    let attempt = edit.fit(&pipeline, &document);
+    let judgement = attempt.decide();
+    let Weighed { splice, .. } = judgement.weighed().unwrap();
+    let output = [&file[..splice.span.start()], &splice.text, &file[splice.span.end()..]].concat();
+    assert_eq!(output, judgement.apply().unwrap().output);
+}
