@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use fuzzy_patch::{Hint, Mark};
-use fuzzy_pipeline::{
-    Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start,
-};
+use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
