@@ -79,6 +79,17 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
         return Decision::AlreadyApplied { span };
     }
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
+    if let Some(before) = repeated(&haystack[line..at], needle, replacement) {
+        // The new text begins further to the left than the old one.
+        let splice = pasted(haystack, needle, replacement, at);
+        let (span, text) = (splice.span, splice.text);
+        return Decision::Lands {
+            splices: vec![Splice { span: Span::new(span.start() - before, span.end()), text }],
+            similarity: 1.0,
+            confidence: 1.0,
+            score: None,
+        };
+    }
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
     let indent = &haystack[line..at];
     // Of a line that goes nothing may stay, not even its indentation.
@@ -96,6 +107,19 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     }
     let splices = vec![pasted(haystack, needle, replacement, at)];
     Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }
+}
+
+/// Returns how many bytes of what stands before the needle on its line the replacement begins with, too: all of it, or
+/// all but the indentation. What the file and the new text both have beyond the needle is written once.
+fn repeated(before: &str, needle: &str, replacement: &str) -> Option<usize> {
+    let words = before.trim_start_matches(is_blank);
+    let begins = |text: &str| !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text);
+    if words.is_empty() {
+        // A first line that is indented as the file's is, of a needle that begins behind the indentation.
+        return (begins(before) && !needle.starts_with(is_blank)).then_some(before.len());
+    }
+    let telling = words.contains(char::is_alphanumeric);
+    [before, words].into_iter().find(|text| telling && begins(text)).map(str::len)
 }
 
 /// Finds a new text that stands already, with the old one inside it.

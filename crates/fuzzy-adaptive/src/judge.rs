@@ -227,9 +227,10 @@ impl<'s> Judge<'s, '_> {
                 let file =
                     &self.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
                 let undo = |text: &str| Escape::undo(escape, text);
-                let new = match escape.is_shared(file, &reading.needle, &reading.replacement) {
-                    true => undo(&reading.replacement),
-                    false => reading.replacement.clone().into_owned(),
+                let new = if escape.is_shared(file, &reading.needle, &reading.replacement) {
+                    undo(&reading.replacement)
+                } else {
+                    reading.replacement.clone().into_owned()
                 };
                 (undo(&reading.needle), new)
             }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_edit::{Editor, Limits, Report, Root, State, operations_of};
+use fuzzy_edit::{Editor, Limits, Report, Root, State};
 use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::{Verdict, words};
 use serde::Deserialize;
@@ -128,16 +128,16 @@ impl Case {
         let editor =
             Editor::new(pipeline.clone(), Limits::default()).with_state(State::at(folder.path().join("state")));
         let editor = editor.within(Root::open(&tree)?);
-        let errors = match fuzzy_patch::parse(patch, None) {
-            Ok(patch) => {
-                let reports = editor.apply_operations(&operations_of(&patch));
+        let errors = match editor.read_patch(patch, None) {
+            Ok(operations) => {
+                let reports = editor.apply_operations(&operations);
                 let errors = reports.iter().filter_map(|report| match report {
                     Report::Success(_) => None,
                     Report::Failure(failure) => Some(format!("{}: {}", failure.code.as_str(), failure.message)),
                 });
                 errors.collect()
             }
-            Err(error) => vec![error.to_string()],
+            Err(failure) => vec![format!("{}: {}", failure.code.as_str(), failure.message)],
         };
         let mut files = Files::new();
         read(&tree, &tree, &mut files)?;

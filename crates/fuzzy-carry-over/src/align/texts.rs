@@ -190,8 +190,11 @@ const SLIP: f32 = 0.66;
 pub(crate) fn is_slip(a: &str, b: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
-    if digits(a) != digits(b) && letters(a) == letters(b) {
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    if is_number(a) || is_number(b) || (digits(a) != digits(b) && letters(a) == letters(b)) {
         return false;
     }
-    likeness(&a.to_lowercase(), &b.to_lowercase()) >= SLIP
+    let alike = |a: &str, b: &str| likeness(&a.to_lowercase(), &b.to_lowercase()) >= SLIP;
+    // Of `i32` and `u32` the digits are no letters alike.
+    alike(a, b) && (digits(a).is_empty() || alike(&letters(a), &letters(b)))
 }

@@ -106,4 +106,22 @@ impl Part<'_> {
             pieces.doubt(Doubt::Conflict);
         }
     }
+
+    /// Raises a doubt when the file has another operator where the edit changes one: `<` for `<=` is no slip of the pen.
+    pub(crate) fn check_operators(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: &[usize]) {
+        let is_operator = |text: &str| text.chars().all(|c| OPERATORS.contains(c));
+        if !fresh.iter().any(|&index| is_operator(texts.new.get(index))) {
+            return;
+        }
+        let gone = self.needle(texts).filter(|&index| !texts.is_kept(index));
+        let ours: Vec<&str> = gone.map(|index| texts.needle.get(index)).filter(|text| is_operator(text)).collect();
+        let theirs: Vec<&str> =
+            self.file.clone().map(|index| texts.file.get(index)).filter(|text| is_operator(text)).collect();
+        if !ours.is_empty() && !theirs.is_empty() && ours != theirs {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
 }
+
+/// The characters of operators that compare and compute.
+const OPERATORS: &str = "<>=!+*%^~";

@@ -38,6 +38,7 @@ impl Part<'_> {
             // Two marks for one end.
             pieces.doubt(Doubt::Conflict);
         }
+        self.check_operators(texts, pieces, &fresh);
         match (gone.first(), gone.last(), fresh.is_empty()) {
             (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
             (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),

@@ -69,11 +69,16 @@ impl<'t> Indents<'t> {
         }
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
-        let kept = |line: &Known<'t>| has_slip(line) && line.new == line.needle;
+        // The least deep of the lines that the needle has wrong tell: deeper ones may be indented anew by the edit.
+        let slips = || lines.iter().filter(|line| has_slip(line) && line.new.is_some());
+        let depth = |line: &Known<'t>| line.new.map_or(0, str::len);
+        let shallow = slips().map(depth).min();
+        let base = || slips().filter(|line| Some(depth(line)) == shallow);
+        let kept = base().any(|line| line.new == line.needle) && !base().any(|line| line.new == Some(line.file));
         // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
         let mut known = lines.iter().filter(|line| line.needle.is_some());
         let lone = known.next().is_some_and(has_slip) && known.next().is_none();
-        let shared = lines.iter().any(kept) || (lone && least(&texts.needle) == least(&texts.new));
+        let shared = kept || (lone && least(&texts.needle) == least(&texts.new));
         let seen = |line: &Known<'t>| {
             let new = match (line.needle, line.new) {
                 (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
