@@ -98,7 +98,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     if inside_indent
         && (emptied || judged)
         && let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement)
-        && carried.doubts.is_empty()
+        && (carried.doubts.is_empty() || haystack[carried.span.clone()] == carried.text)
     {
         return match applied(haystack, &carried.span, &carried.text) {
             Some(span) => Decision::AlreadyApplied { span },

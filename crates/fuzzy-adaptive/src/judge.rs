@@ -150,6 +150,9 @@ impl<'s> Judge<'s, '_> {
         };
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, (standing.second, standing.settled), &carried);
+        if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {
+            score.ruled_out = Some(RuledOut::Elsewhere);
+        }
         let mut obstacle = score.obstacle();
         if haystack[carried.span.clone()] == carried.text {
             return match obstacle {
@@ -168,6 +171,20 @@ impl<'s> Judge<'s, '_> {
                 Decision::Refused { reason, judged, score: Some((splice(carried), score)) }
             }
         }
+    }
+
+    /// Tells whether the place has another line where the needle has one that stands elsewhere in the haystack, once: it
+    /// is then a sibling of the place that was meant.
+    fn is_named_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
+        let (first, last) = place.lines();
+        place.pairs.iter().any(|pair| {
+            let line = &needle.lines[pair.left.0];
+            let stands = self.search.places.get(&line.key).filter(|found| found.count == 1);
+            let elsewhere = stands.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
+            // With a comment behind it, it is the same line.
+            let longer = || self.search.index.line(pair.right.0).trim_start().starts_with(line.text.trim());
+            pair.similarity < 1.0 && !longer() && pair.left.1 == 1 && pair.right.1 == 1 && !line.elision && elsewhere
+        })
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that

@@ -127,6 +127,10 @@ pub(crate) struct Score {
 pub(crate) enum RuledOut {
     /// What the edit changes is not there.
     Absent,
+    /// File and new text both differ from the needle at the same words.
+    Conflict,
+    /// A line of the needle stands elsewhere, and at the place another in its stead.
+    Elsewhere,
     /// Another place explains the needle as well.
     Tie,
     /// Lines went that the needle does not have, or an end of the place is not known.
@@ -152,6 +156,8 @@ impl RuledOut {
     fn of(doubts: &[Doubt], tied: bool) -> Option<Self> {
         if doubts.contains(&Doubt::Absent) {
             Some(Self::Absent)
+        } else if doubts.contains(&Doubt::Conflict) {
+            Some(Self::Conflict)
         } else if tied {
             Some(Self::Tie)
         } else if doubts.is_empty() {
@@ -166,6 +172,8 @@ impl RuledOut {
     const fn why(self) -> &'static str {
         match self {
             Self::Absent => "what the edit changes is not there",
+            Self::Conflict => "the file has something of its own where the edit changes something",
+            Self::Elsewhere => "a line of the old text stands elsewhere, and another one here",
             Self::Tie => "another place explains the needle as well",
             Self::Guess => "fitting the new text takes a guess",
             Self::Insertion => "new lines could stand in several places",
@@ -211,7 +219,7 @@ impl Score {
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
-            Some(RuledOut::Absent) => Some(Obstacle::Unlike),
+            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere) => Some(Obstacle::Unlike),
             None if is_likely => None,
             Some(RuledOut::Guess | RuledOut::Insertion | RuledOut::Unlawful) if is_likely => Some(Obstacle::Guess),
             // More context helps only where each of the places would do.

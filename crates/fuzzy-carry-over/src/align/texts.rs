@@ -139,7 +139,8 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
         }
         // The shortest run around the token that has the letters.
         let run = (start..=at).rev().flat_map(|from| (at + 1..=end).map(move |to| from..to)).find(|run| {
-            run.len() > 1 && letters(&run.clone().map(|index| file.get(index)).collect::<String>()) == wanted
+            let ends = file.items[run.start].word && file.items[run.end - 1].word;
+            run.len() > 1 && ends && letters(&run.clone().map(|index| file.get(index)).collect::<String>()) == wanted
         });
         for index in run.into_iter().flatten() {
             of_file[index] = Some(word);

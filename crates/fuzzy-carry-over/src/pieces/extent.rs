@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::align::pair::likeness;
 use crate::text::fold::{equal_but_blanks, is_blank, key};
 
-/// Lines with fewer letters than this stand everywhere.
+/// A word alone with fewer letters than this, `end` or `else`, stands everywhere.
 const TELLING: u32 = 8;
 
 /// Lines at least this much alike are one line, changed.
@@ -37,13 +37,20 @@ fn is_changed(old: &str, new: &str) -> bool {
     likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
 }
 
+/// Tells whether a line is more than brackets or a keyword.
+fn is_telling(line: &str) -> bool {
+    let marks = |c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c);
+    let word = key(line).word;
+    word >= TELLING || (word > 0 && line.contains(marks))
+}
+
 /// Follows lines from `at` on, if the document has just those there and they tell enough.
 fn walk<'l>(
     lines: impl Iterator<Item = &'l &'l str> + Clone,
     mut at: usize,
     next: impl Fn(usize) -> Option<(usize, &'l str)>,
 ) -> Option<usize> {
-    if !lines.clone().any(|line| key(line).word >= TELLING) {
+    if !lines.clone().any(|line| is_telling(line)) {
         return None;
     }
     for line in lines {

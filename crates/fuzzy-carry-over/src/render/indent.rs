@@ -69,18 +69,20 @@ impl<'t> Indents<'t> {
         }
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
-        // The least deep of the lines that the needle has wrong tell: deeper ones may be indented anew by the edit.
-        let slips = || lines.iter().filter(|line| has_slip(line) && line.new.is_some());
-        let depth = |line: &Known<'t>| line.new.map_or(0, str::len);
-        let shallow = slips().map(depth).min();
-        let base = || slips().filter(|line| Some(depth(line)) == shallow);
-        let kept = base().any(|line| line.new == line.needle) && !base().any(|line| line.new == Some(line.file));
+        let slips: Vec<(&Known<'t>, &'t str, &'t str)> = lines
+            .iter()
+            .filter(|line| has_slip(line))
+            .filter_map(|line| Some((line, line.needle?, line.new?)))
+            .collect();
+        let kept = has_needles_slip(slips.iter().map(|(line, needle, new)| (line.file.len(), needle.len(), new.len())));
         // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
         let mut known = lines.iter().filter(|line| line.needle.is_some());
         let lone = known.next().is_some_and(has_slip) && known.next().is_none();
         let shared = kept || (lone && least(&texts.needle) == least(&texts.new));
         let seen = |line: &Known<'t>| {
             let new = match (line.needle, line.new) {
+                // New text that has the needle's slip is indented as the needle is.
+                (Some(needle), _) if shared => Some(needle),
                 (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
                 (None, new) => new,
                 _ => None,
@@ -239,6 +241,28 @@ impl<'t> Indents<'t> {
             _ => self.scale.convert(line),
         }
     }
+}
+
+/// Tells whether the new text has the needle's slip: of lines that the needle indents otherwise than the file, their
+/// depths in file, needle and new text.
+fn has_needles_slip(lines: impl Iterator<Item = (usize, usize, usize)> + Clone) -> bool {
+    let uniform = |mut shifts: std::vec::IntoIter<isize>| {
+        let first = shifts.next();
+        shifts.all(|shift| Some(shift) == first)
+    };
+    let from = |of: fn((usize, usize, usize)) -> usize| {
+        let shift = |line: (usize, usize, usize)| line.2.cast_signed() - of(line).cast_signed();
+        lines.clone().map(shift).collect::<Vec<_>>().into_iter()
+    };
+    // An edit indents lines anew by one shift: against the text that the new one was written after.
+    let (of_needle, of_file) = (uniform(from(|line| line.1)), uniform(from(|line| line.0)));
+    if of_needle != of_file {
+        return of_needle;
+    }
+    // The least deep lines tell: deeper ones may be indented anew.
+    let shallow = lines.clone().map(|line| line.2).min();
+    let mut base = lines.filter(|line| Some(line.2) == shallow);
+    base.clone().any(|line| line.2 == line.1) && !base.any(|line| line.2 == line.0)
 }
 
 /// Returns how deep the least deep line of a text is.

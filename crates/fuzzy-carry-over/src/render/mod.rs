@@ -176,7 +176,7 @@ impl<'t> Renderer<'_, 't> {
         if new.breaks == 0 {
             let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
             let raw = if same && file.breaks == 0 && after.takes.0 && alike { file.raw } else { new.raw };
-            return self.out.push_str(raw);
+            return self.inline(raw, [new.raw, file.raw], after);
         }
         let trail = match needle {
             _ if file.breaks == 0 => new.trail(),
@@ -222,7 +222,7 @@ impl<'t> Renderer<'_, 't> {
         if new.breaks == 0 {
             let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
             let raw = if same && file.breaks == 0 && before.takes.1 && alike { file.raw } else { new.raw };
-            return self.out.push_str(raw);
+            return self.inline(raw, [new.raw, file.raw], after);
         }
         let (count, blank) = match needle {
             Some(needle) if before.takes.1 && file.breaks > 0 => {
@@ -249,7 +249,7 @@ impl<'t> Renderer<'_, 't> {
                 (false, true) => right.raw,
                 _ => new.raw,
             };
-            return self.out.push_str(raw);
+            return self.inline(raw, [left.raw, new.raw], after);
         }
         let mut count =
             (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks);
@@ -338,6 +338,20 @@ impl<'t> Renderer<'_, 't> {
         let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
         let indent = self.fresh_indent(new, after);
         self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
+    fn inline(&mut self, raw: &str, others: [&str; 2], after: Item<'t>) {
+        let texts = self.texts;
+        let next = match (after.file, after.new) {
+            (Some(file), _) if file <= texts.file.len() => texts.file.get(file - 1),
+            (None, Some(new)) if new <= texts.new.len() => texts.new.get(new - 1),
+            _ => "",
+        };
+        let is_letter = |c: char| c == '_' || c.is_alphanumeric();
+        let glues = raw.is_empty() && self.out.ends_with(is_letter) && next.starts_with(is_letter);
+        let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
+        self.out.push_str(if glues { parted } else { raw });
     }
 
     /// Tells whether a token of the file and a new one that takes its place have the same class: the blanks beside a
