@@ -108,15 +108,15 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
             let _ = write!(out, "\nlands{pasted}\n{}", difference(file, &applied.output));
         }
         Err(failure) => {
-            let why = failure.to_string();
-            let _ = writeln!(out, "\nrefused: {}", why.trim_start_matches("refused: "));
-            if let Some(merge) = &merge {
-                for doubt in &merge.carried.doubts {
-                    let _ = writeln!(out, "  doubt: {doubt:?}");
-                }
-                if let Some(law) = merge.broken() {
-                    let _ = writeln!(out, "  law: {law}");
-                }
+            // Where the merge itself says why, the score does not matter.
+            let why = merge.as_ref().map_or_else(Vec::new, Merge::faults);
+            if why.is_empty() {
+                let _ = writeln!(out, "\nrefused: {}", failure.to_string().trim_start_matches("refused: "));
+            } else {
+                let _ = writeln!(out, "\nrefused");
+            }
+            for fault in why {
+                let _ = writeln!(out, "  {fault}");
             }
             if let Some(proposal) = judgement.proposal() {
                 let proposed = file.replacen(&proposal.needle, &proposal.replacement, 1);
@@ -180,11 +180,13 @@ impl Merge {
         [&self.haystack[..span.start], &self.carried.text, &self.haystack[span.end..]].concat()
     }
 
-    /// Returns the law that the merge breaks.
-    fn broken(&self) -> Option<String> {
+    /// Returns the doubts of the merge, and the law that it breaks.
+    fn faults(&self) -> Vec<String> {
         let place = &self.haystack[self.carried.span.clone()];
         let landing = fuzzy_audit::Landing { place, needle: &self.needle, new: &self.new, result: &self.carried.text };
-        audit(&landing, Dress::between(place, &self.needle)).err().map(|broken| broken.to_string())
+        let broken = audit(&landing, Dress::between(place, &self.needle)).err();
+        let doubts = self.carried.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
+        doubts.chain(broken.map(|broken| format!("law: {broken}"))).collect()
     }
 }
 
