@@ -71,6 +71,7 @@ pub const FEATURES: usize = 7;
 /// Where the features about rivals stand.
 const LEAD: usize = 0;
 const CLEARANCE: usize = 1;
+const TOUCHED: usize = 3;
 
 /// What a feature takes away beyond a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,7 +157,7 @@ impl RuledOut {
     fn of(doubts: &[Doubt], tied: bool) -> Option<Self> {
         if doubts.contains(&Doubt::Absent) {
             Some(Self::Absent)
-        } else if doubts.contains(&Doubt::Conflict) {
+        } else if doubts.contains(&Doubt::Conflict) && !doubts.contains(&Doubt::ForgottenLines) {
             Some(Self::Conflict)
         } else if tied {
             Some(Self::Tie)
@@ -235,9 +236,11 @@ impl Score {
         Model::FITTED.probability(&values) >= ACCEPTED
     }
 
-    /// Tells whether what would land is worth a look: nothing is guessed but where new lines go.
+    /// Tells whether what would land is worth a look: nothing is guessed but where new lines go, and
+    /// what the edit takes away stands in the file, letter by letter.
     pub(crate) fn is_worth_proposing(&self) -> bool {
-        self.probability() >= PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+        let stands = self.values[TOUCHED] >= 1.0;
+        stands && self.probability() >= PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
     }
 
     /// Tells what would land, and what the decision rests on, in the engine's words.

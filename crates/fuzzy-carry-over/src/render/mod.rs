@@ -49,7 +49,7 @@ impl<'t> Blank<'t> {
 pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> String {
     let items = items(texts, pieces);
     let indents = fresh_indents(texts, &items, style);
-    let mut renderer = Renderer { texts, style, indents, out: String::new(), doubts: Vec::new() };
+    let mut renderer = Renderer { texts, style, indents, out: String::new(), after_word: false, doubts: Vec::new() };
     for (at, pair) in items.windows(2).enumerate() {
         renderer.gap(pair[0], pair[1], &items[at + 2..]);
         renderer.token(pair[1]);
@@ -67,11 +67,14 @@ struct Renderer<'r, 't> {
     /// The indentation of new lines, by the position of their first token.
     indents: Vec<(usize, String)>,
     out: String,
+    /// Whether the last token written is a word.
+    after_word: bool,
     doubts: Vec<Doubt>,
 }
 
 impl<'t> Renderer<'_, 't> {
     fn token(&mut self, item: Item<'t>) {
+        self.after_word = self.is_word(item);
         let texts = self.texts;
         match (item.file, item.new) {
             (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
@@ -342,16 +345,20 @@ impl<'t> Renderer<'_, 't> {
 
     /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
     fn inline(&mut self, raw: &str, others: [&str; 2], after: Item<'t>) {
-        let texts = self.texts;
-        let next = match (after.file, after.new) {
-            (Some(file), _) if file <= texts.file.len() => texts.file.get(file - 1),
-            (None, Some(new)) if new <= texts.new.len() => texts.new.get(new - 1),
-            _ => "",
-        };
-        let is_letter = |c: char| c == '_' || c.is_alphanumeric();
-        let glues = raw.is_empty() && self.out.ends_with(is_letter) && next.starts_with(is_letter);
+        let glues = raw.is_empty() && self.after_word && self.is_word(after);
         let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
         self.out.push_str(if glues { parted } else { raw });
+    }
+
+    fn is_word(&self, item: Item<'t>) -> bool {
+        let word = |tokens: &Tokens<'_>, position: usize| {
+            position.checked_sub(1).and_then(|token| tokens.items.get(token)).is_some_and(|token| token.word)
+        };
+        match (item.file, item.new) {
+            (Some(file), _) => word(&self.texts.file, file),
+            (None, Some(new)) => word(&self.texts.new, new),
+            (None, None) => false,
+        }
     }
 
     /// Tells whether a token of the file and a new one that takes its place have the same class: the blanks beside a
