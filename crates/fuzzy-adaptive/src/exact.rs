@@ -79,16 +79,13 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
         return Decision::AlreadyApplied { span };
     }
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
-    if let Some(before) = repeated(&haystack[line..at], needle, replacement) {
-        // The new text begins further to the left than the old one.
-        let splice = pasted(haystack, needle, replacement, at);
-        let (span, text) = (splice.span, splice.text);
-        return Decision::Lands {
-            splices: vec![Splice { span: Span::new(span.start() - before, span.end()), text }],
-            similarity: 1.0,
-            confidence: 1.0,
-            score: None,
-        };
+    let before = repeated_before(&haystack[line..at], needle, replacement);
+    let after = repeated_after(&haystack[span.end..line_end(haystack, span.end)], needle, replacement);
+    if before + after > 0 {
+        // The new text reaches further than the old one.
+        let Splice { span, text } = pasted(haystack, needle, replacement, at);
+        let splices = vec![Splice { span: Span::new(span.start() - before, span.end() + after), text }];
+        return Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None };
     }
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
     let indent = &haystack[line..at];
@@ -111,15 +108,27 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
 
 /// Returns how many bytes of what stands before the needle on its line the replacement begins with, too: all of it, or
 /// all but the indentation. What the file and the new text both have beyond the needle is written once.
-fn repeated(before: &str, needle: &str, replacement: &str) -> Option<usize> {
+fn repeated_before(before: &str, needle: &str, replacement: &str) -> usize {
     let words = before.trim_start_matches(is_blank);
     let begins = |text: &str| !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text);
     if words.is_empty() {
         // A first line that is indented as the file's is, of a needle that begins behind the indentation.
-        return (begins(before) && !needle.starts_with(is_blank)).then_some(before.len());
+        return if begins(before) && !needle.starts_with(is_blank) { before.len() } else { 0 };
     }
     let telling = words.contains(char::is_alphanumeric);
-    [before, words].into_iter().find(|text| telling && begins(text)).map(str::len)
+    [before, words].into_iter().find(|text| telling && begins(text)).map_or(0, str::len)
+}
+
+/// Returns how many bytes of what stands behind the needle on its line the replacement ends with, too: all of it, and
+/// as many brackets as the replacement closes more than the needle.
+fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
+    let rest = after.trim_end_matches(is_blank);
+    let depth = |text: &str| -> isize {
+        let count = |marks: &[char]| text.matches(marks).count().cast_signed();
+        count(&['(', '[', '{']) - count(&[')', ']', '}'])
+    };
+    let ends = !rest.trim_start_matches(is_blank).is_empty() && replacement.ends_with(rest) && !needle.ends_with(rest);
+    if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
 }
 
 /// Finds a new text that stands already, with the old one inside it.
