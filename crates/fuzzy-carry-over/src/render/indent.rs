@@ -30,6 +30,8 @@ pub(crate) struct Indents<'t> {
     scale: Scale,
     /// Whether the new text has the needle's slip: then a line that is as deep in it as in the file is so by chance.
     shared: bool,
+    /// Whether the new text is indented right where the needle is not.
+    better: bool,
 }
 
 impl<'t> Indents<'t> {
@@ -65,7 +67,7 @@ impl<'t> Indents<'t> {
         let whole: Vec<&Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).collect();
         if whole.iter().any(|seen| !seen.file.is_empty()) && whole.iter().all(|seen| seen.new == seen.file) {
             let seen = whole.into_iter().copied().collect();
-            return Self { seen, all: copied, scale: Scale::Same, shared: false };
+            return Self { seen, all: copied, scale: Scale::Same, shared: false, better: false };
         }
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
@@ -79,11 +81,12 @@ impl<'t> Indents<'t> {
         let mut known = lines.iter().filter(|line| line.needle.is_some());
         let lone = known.next().is_some_and(has_slip) && known.next().is_none();
         let shared = kept || (lone && least(&texts.needle) == least(&texts.new));
+        let better = !shared && !slips.is_empty();
         let seen = |line: &Known<'t>| {
             let new = match (line.needle, line.new) {
                 // New text that has the needle's slip is indented as the needle is.
                 (Some(needle), _) if shared => Some(needle),
-                (Some(needle), Some(new)) if new == needle || (new == line.file && !shared) => Some(new),
+                (Some(needle), Some(new)) if (new == needle && !better) || (new == line.file && !shared) => Some(new),
                 (None, new) => new,
                 _ => None,
             };
@@ -92,10 +95,10 @@ impl<'t> Indents<'t> {
         let found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
         // The new text's own lines say it all where they are indented as the file's.
         if found.iter().any(|seen| !seen.file.is_empty()) && found.iter().all(|seen| seen.new == seen.file) {
-            return Self { all: found.clone(), seen: found, scale: Scale::Same, shared };
+            return Self { all: found.clone(), seen: found, scale: Scale::Same, shared, better };
         }
         let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
-        Self { shared, ..Self::new(found, file_unit, texts.new.text) }
+        Self { shared, better, ..Self::new(found, file_unit, texts.new.text) }
     }
 
     /// Learns from lines seen in both texts; `file_unit` is the file's own step, `new` the text
@@ -123,7 +126,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { seen, all, scale, shared: true }
+        Self { seen, all, scale, shared: true, better: false }
     }
 
     /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -179,7 +182,7 @@ impl<'t> Indents<'t> {
 
     /// Tells whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
     pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
-        from == to || (file == to && !self.shared)
+        (from == to && !self.better) || (file == to && !self.shared)
     }
 
     /// Returns the file's indentation for a kept line that the edit moved from `from` to `to`.
