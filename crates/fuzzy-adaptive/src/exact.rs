@@ -127,7 +127,9 @@ fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
         let count = |marks: &[char]| text.matches(marks).count().cast_signed();
         count(&['(', '[', '{']) - count(&[')', ']', '}'])
     };
-    let ends = !rest.trim_start_matches(is_blank).is_empty() && replacement.ends_with(rest) && !needle.ends_with(rest);
+    let telling =
+        !rest.trim_start_matches(is_blank).is_empty() && !needle.ends_with('\n') && replacement.len() > rest.len();
+    let ends = telling && replacement.ends_with(rest) && !needle.ends_with(rest);
     if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
 }
 

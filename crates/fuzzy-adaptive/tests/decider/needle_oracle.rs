@@ -123,7 +123,8 @@ proptest! {
         file in "[ab\n;]{1,40}",
         start in any::<prop::sample::Index>(),
         length in 1..12_usize,
-        replacement in "[xy\n;]{0,6}",
+        // Nothing of it stands in the file: what both have beside the place would be written once.
+        replacement in "[xy\n,]{0,6}",
     ) {
         let start = start.index(file.len());
         let needle = &file[start..(start + length).min(file.len())];
