@@ -106,10 +106,11 @@ impl<'t> Renderer<'_, 't> {
     /// Writes a gap that file and new text have.
     fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
         let indents = &self.style.indents;
-        let is_there = |needle: &Gap<'_>| {
-            new.same(file) && (file.breaks == 0 || indents.stays(file.indent(), needle.indent(), new.indent()))
+        let is_settled = |needle: &Gap<'_>| {
+            (new.same(*needle) || new.same(file))
+                && (file.breaks == 0 || indents.stays(file.indent(), needle.indent(), new.indent()))
         };
-        let Some(needle) = needle.filter(|needle| !new.same(*needle) && !is_there(needle)) else {
+        let Some(needle) = needle.filter(|needle| !is_settled(needle)) else {
             if needle.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
                 // Whether the edit indents anew what the needle has forgotten is a guess.
                 self.doubts.push(Doubt::Indentation);
