@@ -41,7 +41,9 @@ struct Standing<'f> {
 impl Standing<'_> {
     fn reason(&self, obstacle: Obstacle) -> Reason {
         match obstacle {
-            Obstacle::Rivals => Reason::Ambiguous((self.ties + 1).max(2)),
+            // To a caller, places are ambiguous where they explain the needle equally well.
+            Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
+            Obstacle::Rivals => Reason::Unlike,
             Obstacle::Guess => Reason::Guess,
             Obstacle::Unlike => Reason::Unlike,
         }
