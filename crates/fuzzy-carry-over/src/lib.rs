@@ -191,7 +191,7 @@ impl<'t> Place<'t> {
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
             indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
-            dialect: Dialect::learn(texts, pieces, |text| self.document.contains(text)),
+            dialect: Dialect::learn(texts, pieces, |text| is_known(self.document, text)),
             ending: ending(self.document, &self.span),
             blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
         };
@@ -200,6 +200,11 @@ impl<'t> Place<'t> {
         text.drain(..opening);
         text
     }
+}
+
+/// Tells whether a text has a mark, or a word that is no part of a longer one.
+fn is_known(text: &str, token: &str) -> bool {
+    if token.starts_with(char::is_alphanumeric) { has_word(text, token) } else { text.contains(token) }
 }
 
 /// Tells whether a text has a word that is no part of a longer one.

@@ -30,7 +30,8 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
         let (ours, theirs) = (needle.indent(first).len(), file.indent(partner).len());
         let (our_base, their_base) = (needle.indent(before).len(), file.indent(from).len());
         let as_deep = if our_base == their_base {
-            ours == theirs || (!forgotten && !closes_later(texts, line.clone()))
+            ours == theirs
+                || (!forgotten && (is_indented_otherwise(texts, first) || !closes_later(texts, line.clone())))
         } else {
             !forgotten || ours.cmp(&our_base) == theirs.cmp(&their_base)
         };
@@ -40,6 +41,15 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
 
 /// The heads of two blocks are at least this much alike where the one may have been taken for the other.
 const SIBLING: f32 = 0.6;
+
+/// Tells whether the needle indents some other line otherwise than the file: then its depths say little.
+fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
+    let (file, needle) = (&texts.file, &texts.needle);
+    (0..needle.len()).filter(|&token| token != but && needle.opens_line(token)).any(|token| {
+        let partner = texts.in_file[token].filter(|&partner| file.opens_line(partner));
+        partner.is_some_and(|partner| file.indent(partner) != needle.indent(token))
+    })
+}
 
 /// Tells whether the file has a needle's line behind its place, as deep as the needle has it, too.
 fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
