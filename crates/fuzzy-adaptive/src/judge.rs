@@ -43,9 +43,8 @@ impl Standing<'_> {
         match obstacle {
             // To a caller, places are ambiguous where they explain the needle equally well.
             Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
-            Obstacle::Rivals => Reason::Unlike,
             Obstacle::Guess => Reason::Guess,
-            Obstacle::Unlike => Reason::Unlike,
+            Obstacle::Rivals | Obstacle::Unlike => Reason::Unlike,
         }
     }
 }

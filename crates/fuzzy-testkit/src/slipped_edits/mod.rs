@@ -15,7 +15,7 @@
 //! | `combo:…` | one on a line, and another on the text as a whole |
 //! | `control` | none |
 //!
-//! and those of [`hard`], which are about another value, another name, another function or another block.
+//! and those of `hard`, which are about another value, another name, another function or another block.
 
 mod changes;
 mod corpus;

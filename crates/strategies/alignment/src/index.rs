@@ -38,7 +38,7 @@ pub struct Index<'t> {
 pub struct LinePlaces {
     /// Counts the lines.
     pub count: usize,
-    /// Lists the lines, at most [`MOST_PLACES`].
+    /// Lists the lines, the first 256 of them.
     pub lines: Vec<usize>,
 }
 

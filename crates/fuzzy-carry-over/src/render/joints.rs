@@ -1,0 +1,115 @@
+//! Writes the gaps where what stood between two tokens went, or where they are neighbours in no text.
+
+use crate::render::items::{Item, gap_after, gap_before};
+use crate::render::{Blank, Renderer};
+use crate::text::gap::{Gap, three};
+
+impl<'t> Renderer<'_, 't> {
+    /// Writes the one gap that is left of two when everything between them went.
+    pub(super) fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: Option<Gap<'t>>) {
+        let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
+        let left_needle = needle.or(left_needle);
+        let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
+            let (first, second) = (new.same(left_needle), new.same(right_needle));
+            let raw = match (first, second) {
+                (true, true) if left.same(right) => left.raw,
+                (true, false) => left.raw,
+                (false, true) => right.raw,
+                _ => new.raw,
+            };
+            return self.inline(raw, [left.raw, new.raw], after);
+        }
+        let mut count =
+            (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks);
+        let is_first = before.file == Some(0);
+        if at_end && is_first {
+            // A line that goes away takes its ending with it.
+            count = count.saturating_sub(usize::from(right_needle.breaks == 0 && right.breaks > 0)).max(1);
+        } else if !at_end {
+            let most = new.breaks.max(left.breaks).max(right.breaks);
+            count = count.clamp(new.breaks.min(1), most.max(1));
+        }
+        if count == 0 {
+            return self.out.push_str(if new.breaks == 0 { new.raw } else { "" });
+        }
+        let trail = match left_needle.breaks {
+            _ if is_first => "",
+            0 => new.trail(),
+            _ => three(new.trail(), left_needle.trail(), left.trail()),
+        };
+        let indent = if at_end {
+            right.indent().to_owned()
+        } else if new.breaks == 0 {
+            new.raw.to_owned()
+        } else if is_first && new.indent() == left_needle.indent() {
+            // The new first line is indented as the old one was, rightly or wrongly.
+            left.indent().to_owned()
+        } else if right.breaks > 0 {
+            self.kept_indent(new, after)
+        } else if new.indent() == left_needle.indent() {
+            left.indent().to_owned()
+        } else {
+            self.placed(new, after)
+        };
+        // Of two gaps that the edit leaves one of, the one that looks like the new text's in the needle stays.
+        let sides = [(left, left_needle), (right, right_needle)];
+        let alike = |needle: Gap<'_>| new.breaks != count || new.blank_lines().eq(needle.blank_lines());
+        let kept = sides.into_iter().find(|(file, needle)| file.breaks == count && alike(*needle));
+        let blank = kept.map_or(Blank::New(new), |(file, _)| Blank::File(file));
+        self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
+    }
+
+    /// Writes a gap between two items that are neighbours neither in the file nor in the new text.
+    pub(super) fn parted(&mut self, before: Item<'t>, after: Item<'t>) {
+        let texts = self.texts;
+        let (new_after, new_before) =
+            (before.new.map(|new| gap_after(&texts.new, new)), after.new.map(|new| gap_before(&texts.new, new)));
+        let file = (self.after(before).0, self.before(after).0);
+        match (before.is_fresh(), after.is_fresh(), new_before) {
+            // What only the file has goes on with new text on its line.
+            (false, true, Some(_)) if file.0.breaks == 0 => self.out.push_str(file.0.raw),
+            (false, true, Some(new)) => self.opening(new, before, after),
+            (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
+                self.closing(new_after.unwrap_or(Gap::NONE), before, after);
+            }
+            (false, false, Some(new)) if file.0.breaks > 0 => match self.gap_of_deleted(after) {
+                Some(needle) => self.closed(new, before, after, Some(needle)),
+                None => self.joined(before, after),
+            },
+            _ => self.joined(before, after),
+        }
+    }
+
+    /// Returns the needle's gap before what the edit takes away right before an item.
+    fn gap_of_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
+        let end = after.needle?.checked_sub(1)?;
+        let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
+        (gone > 0).then(|| Gap::new(self.texts.needle.gap(end - gone)))
+    }
+
+    /// Writes a gap between two items that are neighbours in no text.
+    fn joined(&mut self, before: Item<'t>, after: Item<'t>) {
+        let (left, _) = self.after(before);
+        if after.file.is_some() {
+            let (right, _) = self.before(after);
+            let written = before.new.map(|new| gap_after(&self.texts.new, new));
+            let raw = match written {
+                _ if right.breaks > 0 => right.raw,
+                _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,
+                // New lines end before what only the file has on the line that they were put before.
+                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes.1 && self.opens_line(after) => new.raw,
+                _ => right.raw,
+            };
+            return self.out.push_str(raw);
+        }
+        let Some(new) = after.new.map(|new| gap_before(&self.texts.new, new)) else { return };
+        if new.breaks == 0 {
+            return self.out.push_str(new.raw);
+        }
+        let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
+        let indent = self.fresh_indent(new, after);
+        self.lines(left.ending(), trail, new.breaks, Blank::New(new), &indent);
+    }
+}
