@@ -68,6 +68,10 @@ impl Kind {
 /// How many features there are.
 pub const FEATURES: usize = 7;
 
+/// A needle of one line that stands nowhere as it is must be at least this much like its place: another argument is as
+/// small a difference as a slip of the finger.
+const LONE: f32 = 0.965;
+
 /// Where the features about rivals stand.
 const LEAD: usize = 0;
 const CLEARANCE: usize = 1;
@@ -132,6 +136,8 @@ pub(crate) enum RuledOut {
     Conflict,
     /// A line of the needle stands elsewhere, and at the place another in its stead.
     Elsewhere,
+    /// Nothing but one line, which differs, shows the place.
+    Lone,
     /// Another place explains the needle as well.
     Tie,
     /// Lines went that the needle does not have, or an end of the place is not known.
@@ -175,6 +181,7 @@ impl RuledOut {
             Self::Absent => "what the edit changes is not there",
             Self::Conflict => "the file has something of its own where the edit changes something",
             Self::Elsewhere => "a line of the old text stands elsewhere, and another one here",
+            Self::Lone => "one line alone must be nearly as the old text has it",
             Self::Tie => "another place explains the needle as well",
             Self::Guess => "fitting the new text takes a guess",
             Self::Insertion => "new lines could stand in several places",
@@ -204,7 +211,10 @@ impl Score {
             1.0 - share(place.pairs.iter().map(weight).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
-        Self { values, ruled_out: RuledOut::of(&carried.doubts, lead < TIE && !settled) }
+        let ruled_out = RuledOut::of(&carried.doubts, lead < TIE && !settled);
+        let alike = place.similarity.max(share(evidence.needle_found, evidence.needle));
+        let lone = needle.lines.len() == 1 && alike < LONE;
+        Self { values, ruled_out: ruled_out.or(lone.then_some(RuledOut::Lone)) }
     }
 
     fn probability(&self) -> f32 {
@@ -220,7 +230,9 @@ impl Score {
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
-            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere) => Some(Obstacle::Unlike),
+            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::Lone) => {
+                Some(Obstacle::Unlike)
+            }
             None if is_likely => None,
             Some(RuledOut::Guess | RuledOut::Insertion | RuledOut::Unlawful) if is_likely => Some(Obstacle::Guess),
             // More context helps only where each of the places would do.
