@@ -128,9 +128,7 @@ fn drop_elided(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usi
         let same = |index: usize| partners[index].filter(|&partner| left.items[index].id == right.items[partner].id);
         let found: Vec<usize> = tokens.clone().filter_map(same).collect();
         found.len() == tokens.len()
-            && found
-                .first()
-                .is_some_and(|&first| right.on_line(right.items[first].line as usize).eq(found.iter().copied()))
+            && found.first().is_some_and(|&first| right.line_of(first).eq(found.iter().copied()))
     };
     let lines = left.text.split('\n').enumerate().filter(|(_, text)| lines::is_elision(text));
     let gone: Vec<_> = lines.map(|(number, _)| left.on_line(number)).filter(|tokens| !stands(tokens)).collect();

@@ -9,7 +9,7 @@ use crate::text::tokens::{Class, Interner, Tokens};
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
 ///
 /// The third alignment, new–file, is made where the first two leave something open: see
-/// [`stretch`](crate::stretch).
+/// [`stretch`](crate::pieces::stretch).
 pub(crate) struct Texts<'t> {
     pub(crate) file: Tokens<'t>,
     pub(crate) needle: Tokens<'t>,
@@ -75,9 +75,14 @@ impl<'t> Texts<'t> {
         ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
     }
 
-    /// Returns the tokens of a range that no token of the needle is paired with.
+    /// Tells whether no token of the needle is paired with this token of the file.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.of_file[file].is_none()
+    }
+
+    /// Tells whether the needle knows no token of the line that this token of the file is on.
+    pub(crate) fn is_foreign_line(&self, file: usize) -> bool {
+        self.file.line_of(file).all(|token| self.is_unknown(token))
     }
 
     /// Tells whether the needle's token stays in the new text.
@@ -112,7 +117,7 @@ impl<'t> Texts<'t> {
     /// Tells whether some line of the file lies in a range of tokens as a whole.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| {
-            let line = self.file.on_line(self.file.items[index].line as usize);
+            let line = self.file.line_of(index);
             tokens.start <= line.start && line.end <= tokens.end
         })
     }

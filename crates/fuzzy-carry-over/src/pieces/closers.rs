@@ -12,7 +12,7 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
     let (file, needle) = (&texts.file, &texts.needle);
     let opening = (1..needle.len()).filter(|&token| needle.opens_line(token));
     opening.into_iter().any(|first| {
-        let line = needle.on_line(needle.items[first].line as usize);
+        let line = needle.line_of(first);
         let Some(partner) = texts.in_file[first].filter(|&partner| file.opens_line(partner)) else { return false };
         let closes = line.clone().all(|token| matches!(needle.class(token), Class::Closer | Class::Separator));
         let is_end = ["end", "fi", "done", "esac"].iter().any(|end| needle.get(first).eq_ignore_ascii_case(end));
@@ -24,9 +24,7 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
             return false;
         };
         let from = texts.in_file[before].unwrap_or(0);
-        let forgotten = (from..partner).any(|token| {
-            file.opens_line(token) && file.on_line(file.items[token].line as usize).all(|token| texts.is_unknown(token))
-        });
+        let forgotten = (from..partner).any(|token| file.opens_line(token) && texts.is_foreign_line(token));
         let (ours, theirs) = (needle.indent(first).len(), file.indent(partner).len());
         let (our_base, their_base) = (needle.indent(before).len(), file.indent(from).len());
         let as_deep = if our_base == their_base {
@@ -73,9 +71,9 @@ pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
         let (Some(from), Some(to)) = (texts.in_file[pair[0]], texts.in_file[pair[1]]) else { return false };
         let inside = needle.indent(pair[1]).len() > needle.indent(pair[0]).len();
         let depth = file.indent(from).len();
-        let header = needle.line_text(needle.on_line(needle.items[pair[0]].line as usize)).trim();
+        let header = needle.line_text(needle.line_of(pair[0])).trim();
         let is_out = |token: usize| {
-            let line = || file.line_text(file.on_line(file.items[token].line as usize)).trim();
+            let line = || file.line_text(file.line_of(token)).trim();
             file.opens_line(token)
                 && texts.is_unknown(token)
                 && file.indent(token).len() <= depth

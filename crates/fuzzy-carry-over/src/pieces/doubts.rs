@@ -11,11 +11,8 @@ use crate::text::tokens::Class;
 impl Part<'_> {
     /// Raises a doubt when the new text changes a line that the needle has forgotten.
     pub(crate) fn check_forgotten(&self, texts: &Texts<'_>, shared: &[(usize, usize)], pieces: &mut Pieces) {
-        let is_foreign = |index: usize| {
-            let line = texts.file.items[index].line as usize;
-            texts.file.on_line(line).all(|token| texts.is_unknown(token))
-        };
-        let at = |index: usize| shared.binary_search_by_key(&index, |pair| pair.0).is_ok() && is_foreign(index);
+        let at =
+            |index: usize| shared.binary_search_by_key(&index, |pair| pair.0).is_ok() && texts.is_foreign_line(index);
         let before = self.file.start.checked_sub(1).filter(|&index| at(index));
         let after = Some(self.file.end).filter(|&index| at(index));
         let of_file =
@@ -41,11 +38,11 @@ impl Part<'_> {
     /// Raises a doubt when lines or words that the needle does not know stand among those that go.
     pub(crate) fn check_between(texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
         let unknown = || gone.clone().filter(|&index| texts.is_unknown(index));
-        let line = |index: usize| texts.file.on_line(texts.file.items[index].line as usize);
-        if unknown().any(|index| line(index).all(|token| texts.is_unknown(token))) {
+        if unknown().any(|index| texts.is_foreign_line(index)) {
             pieces.doubt(Doubt::ForgottenLines);
         }
-        let in_comment = |index: usize| texts.file.comment(line(index)).is_some_and(|comment| comment <= index);
+        let in_comment =
+            |index: usize| texts.file.comment(texts.file.line_of(index)).is_some_and(|comment| comment <= index);
         if unknown().any(|index| texts.file.items[index].word && !in_comment(index)) {
             pieces.doubt(Doubt::Conflict);
         }
@@ -70,8 +67,7 @@ impl Part<'_> {
     /// changes of one thing. The keyword that a line begins with, what ends it, and its comment are no such words.
     pub(crate) fn check_beside(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>, fresh: &[usize]) {
         let file = &texts.file;
-        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
-        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
         let head = self.file.start.max(first.start)..gone.start;
         let opens = head.start == first.start && head.len() <= 1 && gone.len() == 1 && fresh.len() == 1;
         let lines = fresh.iter().skip(1).any(|&index| texts.new.opens_line(index));

@@ -134,8 +134,7 @@ impl Part<'_> {
     /// semicolon or a comment goes with the statement.
     fn with_ends_of_line(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
         let file = &texts.file;
-        let of_line = |index: usize| file.on_line(file.items[index].line as usize);
-        let (first, last) = (of_line(gone.start), of_line(gone.end - 1));
+        let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
         let head = self.file.start.max(first.start)..gone.start;
         let rest = gone.end..self.file.end.min(last.end);
         if head.start > first.start || rest.end < last.end {
@@ -216,7 +215,7 @@ impl Part<'_> {
     /// Tells whether a line of the file ends with marks or a comment from token `index` on.
     fn is_tail(&self, texts: &Texts<'_>, index: usize) -> bool {
         let file = &texts.file;
-        let line = file.on_line(file.items[index].line as usize);
+        let line = file.line_of(index);
         let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
         (index..end).all(|token| matches!(file.class(token), Class::Separator | Class::Closer))
             && line.end <= self.file.end

@@ -109,8 +109,7 @@ impl Stretch {
                 return false;
             }
             let (line, other) = (file.items[their].line as usize, new.items[ours].line as usize);
-            let foreign = file.on_line(line).all(|token| texts.is_unknown(token));
-            match foreign {
+            match texts.is_foreign_line(their) {
                 _ if through_needle(ours, their) => true,
                 true => of_new(other).min(of_file(line)) >= SAME_LINE,
                 false => of_new(other) >= SHARED,
@@ -158,11 +157,10 @@ impl Stretch {
     fn share_ends(&self, texts: &Texts<'_>, shared: &mut Vec<(usize, usize)>) {
         let (file, new) = (&texts.file, &texts.new);
         let is_forgotten = |their: usize, ours: usize| {
-            let foreign = || file.on_line(file.items[their].line as usize).all(|token| texts.is_unknown(token));
             texts.of_new[ours].is_none()
                 && file.items[their].id == new.items[ours].id
                 && texts.is_unknown(their)
-                && !foreign()
+                && !texts.is_foreign_line(their)
         };
         let (mut from, first) = ((self.file.start, self.new.start), shared.first().copied());
         let to = first.unwrap_or((self.file.end, self.new.end));

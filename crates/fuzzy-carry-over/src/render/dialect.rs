@@ -117,7 +117,7 @@ impl<'t> Dialect<'t> {
         // A line with two kinds of quotes needs both.
         let mixed = new.class(index) == Class::Quote && {
             let straight = |text: &'t str| plain(text).unwrap_or(text);
-            let mut line = new.on_line(new.items[index].line as usize);
+            let mut line = new.line_of(index);
             line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
         };
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
@@ -133,7 +133,7 @@ fn without_curly(word: &str) -> Option<String> {
 
 /// Tells whether the line of a token begins as comments do.
 fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
-    let first = tokens.on_line(tokens.items[index].line as usize).start;
+    let first = tokens.line_of(index).start;
     tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
 }
 
@@ -149,7 +149,7 @@ fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
             && tokens.items[at - 1].word
             && tokens.items[at + 1].word
     };
-    let mut line = tokens.on_line(tokens.items[index].line as usize);
+    let mut line = tokens.line_of(index);
     !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || inside(at))
 }
 

@@ -323,7 +323,7 @@ impl<'t> Renderer<'_, 't> {
     fn check_step(&mut self, item: Item<'t>) {
         let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
-        let line = new.on_line(new.items[token].line as usize);
+        let line = new.line_of(token);
         let indent = new.indent(token + 1);
         let opens = new.class(token) == Class::Opener || new.get(token) == ":";
         if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {

@@ -164,6 +164,11 @@ impl<'t> Tokens<'t> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
 
+    /// Returns the tokens of the line of token `index`.
+    pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
+        self.on_line(self.items[index].line as usize)
+    }
+
     /// Tells whether token `index` is a mark, no quote, that has blanks on both sides on its line.
     pub(crate) fn is_alone(&self, index: usize) -> bool {
         let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
@@ -177,7 +182,7 @@ impl<'t> Tokens<'t> {
 
     /// Tells whether token `index` belongs to a comment that begins on its line, after other tokens or before.
     pub(crate) fn in_comment(&self, index: usize) -> bool {
-        let line = self.on_line(self.items[index].line as usize);
+        let line = self.line_of(index);
         let opens = self.items[line.start].class == Class::Comment;
         opens || self.comment(line).is_some_and(|comment| comment <= index)
     }
