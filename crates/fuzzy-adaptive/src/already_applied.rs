@@ -52,14 +52,7 @@ pub(crate) fn check(
     let reach = reach(replacement);
     let from = first.saturating_sub(reach);
     let to = (last + reach).min(index.lines.len());
-    let file: Vec<_> = (from..to)
-        .map(|at| fuzzy_carry_over::Line {
-            text: index.line(at),
-            key: index.lines[at].key,
-            weight: 1.0,
-            elision: false,
-        })
-        .collect();
+    let file = index.plain_lines(from..to);
     let aligned = align(&lines, &file, true);
     let whole = aligned.pairs.len() == lines.len()
         && aligned

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{
-    Escape, Index, Needle, Place, Reading, Search, escape_of, full_lines, of_lines, place_in, similarity,
+    Escape, Index, Needle, Place, Reading, Search, escape_at, full_lines, of_lines, place_in, similarity,
 };
 use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
@@ -35,7 +35,7 @@ pub(crate) fn side_by_side(
         search
     } else {
         let replacement = question.replacement.unwrap_or(needle);
-        let readings = if exact { literal(needle, replacement) } else { of_lines(needle, replacement) };
+        let readings = if exact { vec![Reading::literal(needle, replacement)] } else { of_lines(needle, replacement) };
         made = Search::of_lines(readings, Index::new(query, needle.len().max(at.len())));
         &made
     };
@@ -53,12 +53,13 @@ pub(crate) fn side_by_side(
         }
     }
     let (reading, pairs) = best.map_or((&readings[0], Vec::new()), |(reading, place)| (reading, place.pairs));
-    let escape = escape_in(index, reading, &pairs);
+    let lines = Needle::new(&full_lines(&reading.needle), places);
+    let escape = escape_at(index, &lines, &pairs).map(named);
     let undone = [line_undoing(reading.undone), escape].into_iter().flatten().collect();
 
     let ours = Side::new(&reading.needle, 1);
     let theirs = Side::new(&haystack[at.clone()], number(haystack, at.start));
-    let table = Table { ours, theirs, weights: Needle::new(&full_lines(&reading.needle), places).lines };
+    let table = Table { ours, theirs, weights: lines.lines };
     let rows = if exact {
         table.exact()
     } else {
@@ -73,11 +74,6 @@ pub(crate) fn side_by_side(
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
 }
 
-/// Reads a needle that stands in the file as it is.
-fn literal<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
-    vec![Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }]
-}
-
 /// Says in full what a reading undid.
 fn line_undoing(undone: &'static str) -> Option<&'static str> {
     match undone {
@@ -88,17 +84,14 @@ fn line_undoing(undone: &'static str) -> Option<&'static str> {
     }
 }
 
-/// Says which escaping the paired lines show.
-fn escape_in(index: &Index<'_>, reading: &Reading<'_>, pairs: &[Pair]) -> Option<&'static str> {
-    let lines = full_lines(&reading.needle);
-    let single = pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1);
-    let texts: Vec<_> = single.map(|pair| (lines[pair.left.0].text, index.line(pair.right.0))).collect();
-    Some(match escape_of(&texts)? {
+/// Names a class of escaping.
+fn named(escape: Escape) -> &'static str {
+    match escape {
         Escape::Quotes => "escaped quotes",
         Escape::Backslashes => "escaped backslashes",
         Escape::Both => "escaped quotes and backslashes",
         Escape::Entities => "HTML entities",
-    })
+    }
 }
 
 /// Widens what is replaced, and the text that takes its place, to whole lines.

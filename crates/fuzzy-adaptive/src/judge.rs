@@ -1,9 +1,8 @@
 //! Decides about the place that a search found: an edit, nothing left to do, or a refusal that helps.
 
 use std::ops::Range;
-use std::time::Duration;
 
-use fuzzy_alignment::{Escape, Located, Needle, Place, Reading, Search, TIE, escape_of, gathered, strictness};
+use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
 use fuzzy_carry_over::{Carried, Refusal, carry_over};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, Splice};
@@ -87,10 +86,7 @@ impl<'s> Judge<'s, '_> {
 
     /// Says whether so many lines may be aligned with so many others. If not, what is decided means nothing.
     fn may_align(self, ours: usize, theirs: usize) -> bool {
-        /// Filling one cell of a table, and comparing its lines where they differ.
-        const NANOSECONDS_A_CELL: u64 = 20;
-        let time = Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64));
-        self.query.may_take(time).is_continue()
+        self.query.may_take(alignment_time(ours, theirs)).is_continue()
     }
 
     /// Carries a text over, unless that would take longer than the query may.
@@ -145,7 +141,7 @@ impl<'s> Judge<'s, '_> {
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
-        let (needle, replacement) = self.unescaped(found, place);
+        let (needle, replacement) = self.search.unescaped(found.reading, &found.needle, place);
         let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else {
             return Decision::Refused { reason: Reason::Guess, judged, score: None };
         };
@@ -228,32 +224,6 @@ impl<'s> Judge<'s, '_> {
             }
         }
         needle.into_iter().skip(1).eq(file)
-    }
-
-    /// Undoes the class of escaping that the paired lines show.
-    fn unescaped(self, found: &Tried<'_>, place: &Place) -> (String, String) {
-        let pairs: Vec<(&str, &str)> = place
-            .pairs
-            .iter()
-            .filter(|pair| pair.left.1 == 1 && pair.right.1 == 1)
-            .map(|pair| (found.needle.lines[pair.left.0].text, self.search.index.line(pair.right.0)))
-            .collect();
-        let reading = found.reading;
-        match escape_of(&pairs) {
-            Some(escape) => {
-                let (first, last) = place.lines();
-                let file =
-                    &self.query.haystack()[self.search.index.lines[first].start..self.search.index.lines[last - 1].end];
-                let undo = |text: &str| Escape::undo(escape, text);
-                let new = if escape.is_shared(file, &reading.needle, &reading.replacement) {
-                    undo(&reading.replacement)
-                } else {
-                    reading.replacement.clone().into_owned()
-                };
-                (undo(&reading.needle), new)
-            }
-            None => (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned()),
-        }
     }
 
     /// Replaces at every place that equals the needle but for blanks, under the first reading that

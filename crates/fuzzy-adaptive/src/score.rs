@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place, TIE};
-use fuzzy_carry_over::{Carried, Doubt, Pair, information};
+use fuzzy_carry_over::{Carried, Doubt, information};
 use fuzzy_core::{Feature, Splice, Weighed};
 
 /// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
@@ -196,19 +196,17 @@ impl Score {
         let evidence = &carried.evidence;
         let lead = place.score - second.max(0.0);
         let flaws = (1.0 - place.score).max(0.0);
-        let lines = |pair: &Pair| &needle.lines[pair.left.0..pair.left.0 + pair.left.1];
-        let weight = |pair| lines(pair).iter().map(|line| line.weight).sum::<f32>();
-        let letters = |pair| lines(pair).iter().map(|line| line.key.word).sum::<u32>() as f32;
+        let letters = |pair| needle.paired(pair).iter().map(|line| line.key.word).sum::<u32>() as f32;
         let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.0));
         let weak = place.pairs.iter().filter(|pair| pair.similarity < WEAK).count();
         let (gaps, wide) = gaps(needle, place);
         let values = [
             if settled { 1.0 } else { lead },
             if settled { 1.0 } else { share(lead, lead + flaws) },
-            alone.flat_map(lines).map(|line| information(line.key)).sum(),
+            alone.flat_map(|pair| needle.paired(pair)).map(|line| information(line.key)).sum(),
             share(evidence.touched_found, evidence.touched),
             place.pairs.iter().map(|pair| (1.0 - pair.similarity) * letters(pair)).sum(),
-            1.0 - share(place.pairs.iter().map(weight).sum(), needle.total),
+            1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
         let ruled_out = RuledOut::of(&carried.doubts, lead < TIE && !settled);

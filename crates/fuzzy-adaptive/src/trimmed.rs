@@ -12,7 +12,7 @@ use crate::already_applied;
 /// Searches the lines around the only place that equals the needle but for the blanks around its lines.
 pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<usize>) -> (Search<'t>, Located) {
     let (haystack, needle) = (query.haystack(), query.needle());
-    let reading = vec![Reading { needle: needle.into(), replacement: replacement.into(), undone: "" }];
+    let reading = vec![Reading::literal(needle, replacement)];
     let reach = already_applied::reach(replacement);
     let Range { start, end } = place;
     let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use fuzzy_adaptive::Adaptive;
-use fuzzy_alignment::{Alignment, Escape, Search, escape_of, of_lines, place_in};
+use fuzzy_alignment::{Alignment, Search, of_lines, place_in};
 use fuzzy_audit::{Dress, audit};
 use fuzzy_carry_over::{Carried, carry_over, pieces};
 use fuzzy_core::{Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
@@ -196,15 +196,8 @@ fn read(search: &Search<'_>, reading: usize, place: Range<usize>) -> (String, St
     let reading = &search.readings[reading];
     let from = search.index.lines.partition_point(|line| line.end <= place.start);
     let to = search.index.lines.partition_point(|line| line.start < place.end);
-    let pairs = place_in(&search.index, &lines, (from, to)).map_or_else(Vec::new, |place| place.pairs);
-    let single = pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1);
-    let texts: Vec<_> = single.map(|pair| (lines.lines[pair.left.0].text, search.index.line(pair.right.0))).collect();
-    let (needle, new) = (reading.needle.clone().into_owned(), reading.replacement.clone().into_owned());
-    match escape_of(&texts) {
-        None => (needle, new),
-        Some(escape) => {
-            let shared = escape.is_shared(&search.index.text[place], &needle, &new);
-            (Escape::undo(escape, &needle), if shared { Escape::undo(escape, &new) } else { new })
-        }
+    match place_in(&search.index, &lines, (from, to)) {
+        Some(place) => search.unescaped(reading, &lines, &place),
+        None => (reading.needle.to_string(), reading.replacement.to_string()),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{Key, key};
+use fuzzy_carry_over::{Key, Line, key};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
@@ -86,6 +86,12 @@ impl<'t> Index<'t> {
     pub fn line(&self, index: usize) -> &'t str {
         let line = self.lines[index];
         if line.key == UNREAD { "" } else { &self.text[line.start..line.end] }
+    }
+
+    /// Returns lines as an alignment takes them, all of one weight and none standing for others.
+    #[must_use]
+    pub fn plain_lines(&self, range: Range<usize>) -> Vec<Line<'t>> {
+        range.map(|at| Line { text: self.line(at), key: self.lines[at].key, weight: 1.0, elision: false }).collect()
     }
 
     /// Finds the lines that have one of the keys.

@@ -17,9 +17,9 @@ mod votes;
 mod words;
 
 pub use index::{FileLine, Index, LinePlaces};
-pub use place::{Needle, Place, full_lines, gathered, place_in, strictness};
-pub use readings::{Escape, Reading, escape_of, of_lines};
-pub use search::{Located, SOUND, Search, TIE, any_word_stands, similarity};
+pub use place::{Needle, Place, alignment_time, full_lines, gathered, place_in, strictness};
+pub use readings::{Escape, Reading, of_lines};
+pub use search::{Located, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
 pub use strategy::Alignment;
 pub use trimmed::{line_before, line_behind, trimmed_place};
 

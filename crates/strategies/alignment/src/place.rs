@@ -66,6 +66,18 @@ impl Needle<'_> {
         self.lines[at].weight >= information(self.lines[at].key)
     }
 
+    /// Returns the needle's lines of a pair.
+    #[must_use]
+    pub fn paired(&self, pair: &Pair) -> &[Line<'_>] {
+        &self.lines[pair.left.0..pair.left.0 + pair.left.1]
+    }
+
+    /// Returns what the needle's lines of a pair weigh together.
+    #[must_use]
+    pub fn weight(&self, pair: &Pair) -> f32 {
+        self.paired(pair).iter().map(|line| line.weight).sum()
+    }
+
     /// Tells whether between two neighbouring pairs the file has more lines than a needle forgets.
     #[must_use]
     pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
@@ -137,7 +149,7 @@ pub(crate) fn find(
         return found;
     }
     for Window { from, to, votes } in windows(query, index, needle, places) {
-        if query.may_take(alignment_time(needle, to - from)).is_break() {
+        if query.may_take(alignment_time(needle.lines.len(), to - from)).is_break() {
             break;
         }
         let explained = found.iter().any(|place| place.score >= EXPLAINED);
@@ -162,12 +174,12 @@ pub(crate) fn find(
     found
 }
 
-/// Estimates how long aligning a needle with so many lines takes.
-fn alignment_time(needle: &Needle<'_>, lines: usize) -> Duration {
+/// Estimates how long aligning so many lines with so many others takes.
+#[must_use]
+pub fn alignment_time(ours: usize, theirs: usize) -> Duration {
     /// Filling one cell of the table, and comparing its lines where they differ.
     const NANOSECONDS_A_CELL: u64 = 20;
-    let cells = needle.lines.len().saturating_mul(lines);
-    Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(cells as u64))
+    Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64))
 }
 
 pub(crate) fn sort(found: &mut [Place]) {
@@ -190,10 +202,7 @@ pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)
 /// Aligns the needle inside one window.
 #[must_use]
 pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
-    let lines: Vec<Line<'_>> = (window.0..window.1)
-        .map(|at| Line { text: index.line(at), key: index.lines[at].key, weight: 1.0, elision: false })
-        .collect();
-    let aligned = align(&needle.lines, &lines, true);
+    let aligned = align(&needle.lines, &index.plain_lines(window.0..window.1), true);
     if aligned.pairs.is_empty() {
         return None;
     }
@@ -201,8 +210,7 @@ pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) 
     let mut sum = 0.0;
     for pair in &mut pairs {
         pair.right.0 += window.0;
-        let weight: f32 = needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum();
-        sum += weight * pair.similarity;
+        sum += needle.weight(pair) * pair.similarity;
     }
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
 }
@@ -211,10 +219,7 @@ pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) 
 /// apart; `None` where nothing is torn or no part outweighs the rest.
 #[must_use]
 pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
-    let weight = |pair: &Pair| -> f32 {
-        needle.lines[pair.left.0..pair.left.0 + pair.left.1].iter().map(|line| line.weight).sum::<f32>()
-            * pair.similarity
-    };
+    let weight = |pair: &Pair| needle.weight(pair) * pair.similarity;
     let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
     let weights: Vec<f32> = parts.iter().map(|part| part.iter().map(weight).sum()).collect();
     let main = (0..parts.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]))?;

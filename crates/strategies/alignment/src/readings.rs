@@ -23,10 +23,17 @@ pub struct Reading<'t> {
     pub undone: &'static str,
 }
 
+impl<'t> Reading<'t> {
+    /// Reads an edit as it is.
+    #[must_use]
+    pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
+        Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }
+    }
+}
+
 /// Lists the readings that change the lines of the needle, the literal one first.
 pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
-    let mut readings =
-        vec![Reading { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }];
+    let mut readings = vec![Reading::literal(needle, replacement)];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
         readings.push(Reading {
             needle: Cow::Borrowed(needle),
@@ -113,7 +120,7 @@ impl Escape {
     /// Tells whether a new text has the needle's escapes, too, rather than those that the file has: the writer may have
     /// copied one text badly and written the other well.
     #[must_use]
-    pub fn is_shared(self, file: &str, needle: &str, new: &str) -> bool {
+    pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> bool {
         let (theirs, ours) = (escapes(file), escapes(new));
         let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
         let undone: Vec<String> = slips.iter().map(|escape| self.undo(escape)).collect();
@@ -157,7 +164,7 @@ const ENTITIES: [(&str, &str); 8] = [
 /// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
 /// `pairs` holds lines of the needle with their lines in the file.
 #[must_use]
-pub fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
+pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     let suspicious = |text: &str| text.contains('\\') || text.contains('&');
     if !pairs.iter().any(|(needle, _)| suspicious(needle)) {
         return None;

@@ -3,14 +3,14 @@
 use std::iter;
 use std::ops::Range;
 
-use fuzzy_carry_over::{Key, Line, equal_but_blanks};
+use fuzzy_carry_over::{Key, Line, Pair, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
 use crate::place::{self, Needle, Place, find, full_lines};
-use crate::readings::{Reading, of_lines};
+use crate::readings::{Escape, Reading, escape_of, of_lines};
 use crate::trimmed::trimmed_place;
 
 /// Scores that differ by less than this are equal.
@@ -176,6 +176,19 @@ impl<'t> Search<'t> {
         self.index.lines[first].start..self.index.lines[last].end
     }
 
+    /// Returns the needle and the new text of a reading, without the class of escaping that the lines show which are
+    /// paired one by one.
+    #[must_use]
+    pub fn unescaped(&self, reading: &Reading<'_>, needle: &Needle<'_>, place: &Place) -> (String, String) {
+        let (old, new) = (&reading.needle, &reading.replacement);
+        let Some(escape) = escape_at(&self.index, needle, &place.pairs) else {
+            return (old.to_string(), new.to_string());
+        };
+        let file = &self.index.text[self.span(place)];
+        let new = if escape.is_shared(file, old, new) { escape.undo(new) } else { new.to_string() };
+        (escape.undo(old), new)
+    }
+
     /// Finds the runs of lines that equal the needle's but for blanks; behind one of them the next begins at least
     /// `step` lines later.
     pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
@@ -193,6 +206,14 @@ impl<'t> Search<'t> {
             at.map(|at| (at, at + lines.len() - 1))
         })
     }
+}
+
+/// Returns the class of escaping that the lines show which are paired one by one.
+#[must_use]
+pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Option<Escape> {
+    let single = pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1);
+    let texts: Vec<_> = single.map(|pair| (needle.lines[pair.left.0].text, index.line(pair.right.0))).collect();
+    escape_of(&texts)
 }
 
 /// Returns the best place of the needle and those that equal it, with how well each explains the needle.
