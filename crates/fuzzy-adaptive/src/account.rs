@@ -8,7 +8,7 @@ use fuzzy_core::{
     Strategy, Verdict, Weighed, line_end, line_start,
 };
 
-use crate::adaptive::{EXACT, NAME, whole_lines};
+use crate::decision::{EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
 

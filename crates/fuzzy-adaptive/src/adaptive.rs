@@ -8,11 +8,10 @@ use fuzzy_carry_over::narrowed;
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{
     Candidate, Decided, Decider, Failure, Landing, Match, Places, Query, Question, Refusal, Span, Splice, Strategy,
-    line_end, line_start,
 };
 
 use crate::account::Kept;
-use crate::decision::{Decision, Reason};
+use crate::decision::{Decision, EXACT, NAME, Reason, whole_lines};
 use crate::exact::exact;
 use crate::judge::Judge;
 use crate::trimmed;
@@ -27,12 +26,6 @@ use crate::trimmed;
 /// lines, and alignments of the needle with a few windows of its size.
 #[derive(Debug)]
 pub struct Adaptive;
-
-/// Name under which what was aligned is reported: that of the strategy that proposes such places.
-pub(crate) const NAME: &str = "alignment";
-
-/// Name under which a needle is reported that stands as it is.
-pub(crate) const EXACT: &str = "exact";
 
 impl Decider for Adaptive {
     fn name(&self) -> &'static str {
@@ -190,14 +183,4 @@ fn ambiguous(query: &Query<'_>, judged: Option<Candidate>) -> Failure {
         (None, Some(Candidate { span, .. })) => Failure::Ambiguous { strategy: NAME, span },
         (None, None) => Failure::NotFound,
     }
-}
-
-/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
-pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
-    let text = &haystack[at.clone()];
-    let core = text.trim_matches(is_blank);
-    let lead = fuzzy_core::blank::leading(text);
-    let (start, end) =
-        if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
-    line_start(haystack, start)..line_end(haystack, end)
 }

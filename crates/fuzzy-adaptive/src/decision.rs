@@ -3,9 +3,16 @@
 use std::ops::Range;
 
 use fuzzy_carry_over::Carried;
-use fuzzy_core::{Span, Splice};
+use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::{Span, Splice, line_end, line_start};
 
 use crate::score::Score;
+
+/// Name under which what was aligned is reported: that of the strategy that proposes such places.
+pub(crate) const NAME: &str = "alignment";
+
+/// Name under which a needle is reported that stands as it is.
+pub(crate) const EXACT: &str = "exact";
 
 /// Says why an edit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,4 +68,14 @@ impl Decision {
 /// Makes a splice of a carried-over text.
 pub(crate) fn splice(Carried { span, text, .. }: Carried) -> Splice {
     Splice { span: Span::new(span.start, span.end), text }
+}
+
+/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
+pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
+    let text = &haystack[at.clone()];
+    let core = text.trim_matches(is_blank);
+    let lead = blank::leading(text);
+    let (start, end) =
+        if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
+    line_start(haystack, start)..line_end(haystack, end)
 }

@@ -13,7 +13,7 @@ use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
 
-use crate::adaptive::whole_lines;
+use crate::decision::whole_lines;
 
 /// A reading has to explain the place so much better than an earlier one to be shown instead of it.
 const BETTER: f32 = 0.01;

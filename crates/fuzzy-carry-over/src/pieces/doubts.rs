@@ -8,7 +8,7 @@ use crate::pieces::Pieces;
 use crate::pieces::part::Part;
 use crate::text::tokens::Class;
 
-impl Part<'_> {
+impl Part {
     /// Raises a doubt when the new text changes a line that the needle has forgotten.
     pub(crate) fn check_forgotten(&self, texts: &Texts<'_>, shared: &[(usize, usize)], pieces: &mut Pieces) {
         let at =
@@ -51,7 +51,7 @@ impl Part<'_> {
     /// Raises a doubt when lines that the needle does not know stand between two lines that the edit changes: they
     /// may well have to change, too.
     pub(crate) fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
-        let needle = self.needle(texts);
+        let needle = self.needle.clone();
         let touched = |index: Option<usize>| {
             let token = index.and_then(|index| texts.needle.items.get(index));
             token.is_some_and(|token| texts.touched[token.line as usize])
@@ -109,7 +109,7 @@ impl Part<'_> {
         if !fresh.iter().any(|&index| is_operator(texts.new.get(index))) {
             return;
         }
-        let gone = self.needle(texts).filter(|&index| !texts.is_kept(index));
+        let gone = self.needle.clone().filter(|&index| !texts.is_kept(index));
         let ours: Vec<&str> = gone.map(|index| texts.needle.get(index)).filter(|text| is_operator(text)).collect();
         let theirs: Vec<&str> =
             self.file.clone().map(|index| texts.file.get(index)).filter(|text| is_operator(text)).collect();

@@ -1,7 +1,7 @@
 //! What lands, as a list of pieces: which stretches of the file stay, which go, and what comes in between.
 //!
 //! Anchors are the needle's tokens that the file and the new text have, too. Between two of them lies a
-//! [`Stretch`](crate::pieces::stretch::Stretch), and each of those becomes pieces on its own.
+//! [`Stretch`], and each of those becomes pieces on its own.
 
 mod anchors;
 mod closers;

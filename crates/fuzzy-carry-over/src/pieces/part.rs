@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::Texts;
-use crate::pieces::stretch::Stretch;
 use crate::pieces::{Piece, Pieces};
 use crate::text::tokens::{Class, Tokens};
 
 /// What lies between two tokens that file and new text share.
-pub(crate) struct Part<'s> {
-    pub(crate) stretch: &'s Stretch,
+pub(crate) struct Part {
     pub(crate) file: Range<usize>,
+    /// The needle's tokens that belong between the two.
+    pub(crate) needle: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-impl Part<'_> {
+impl Part {
     /// Adds the pieces of this part.
     pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
         // What the needle has too much and the new text keeps is not the file's; it goes.
@@ -80,22 +80,13 @@ impl Part<'_> {
 
     fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
         // What the needle has here and the edit takes away has no place in the file.
-        if self.needle(texts).any(|index| !texts.is_kept(index)) {
+        if self.needle.clone().any(|index| !texts.is_kept(index)) {
             pieces.doubt(Doubt::Absent);
         }
         let at = self.insertion_point(texts, pieces, fresh[0]);
         pieces.keep(self.file.start..at);
         pieces.list.push(Piece::Insert { at, new: fresh });
         pieces.keep(at..self.file.end);
-    }
-
-    /// Returns the needle's tokens that belong between the two shared tokens.
-    pub(crate) fn needle(&self, texts: &Texts<'_>) -> Range<usize> {
-        let stretch = self.stretch;
-        let before = texts.of_file[stretch.file.start..self.file.start].iter().rev().find_map(|&token| token);
-        let after = texts.of_file[self.file.end..stretch.file.end].iter().find_map(|&token| token);
-        let from = before.map_or(stretch.needle.start, |token| token + 1);
-        from..after.unwrap_or(stretch.needle.end).max(from)
     }
 
     /// Tells whether the needle has the same letters and digits as the file here, with other marks between them:
@@ -112,7 +103,7 @@ impl Part<'_> {
         let one_line = |tokens: &Tokens<'_>, range: &Range<usize>| {
             !range.is_empty() && tokens.items[range.start].line == tokens.items[range.end - 1].line
         };
-        let needle = self.needle(texts);
+        let needle = self.needle.clone();
         let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
         let words =
             self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
@@ -123,9 +114,8 @@ impl Part<'_> {
     /// stay there.
     fn is_better_copy(&self, texts: &Texts<'_>, pieces: &Pieces) -> bool {
         let is_shared = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_some();
-        let before = self.file.start > self.stretch.file.start && is_shared(self.file.start - 1);
         let line = texts.file.items[self.file.start].line;
-        before
+        self.file.start.checked_sub(1).is_some_and(is_shared)
             && self.file.clone().all(|index| texts.file.items[index].line == line)
             && !self.file.clone().any(|index| texts.is_unknown(index) && texts.file.items[index].word)
     }
@@ -192,7 +182,7 @@ impl Part<'_> {
         }
         // A blank line that the edit keeps on one side tells the place: it stands in the file, too.
         let breaks = |gap: &str| gap.matches('\n').count();
-        let needle = self.needle(texts);
+        let needle = self.needle.clone();
         let blank = breaks(texts.needle.gap(needle.end));
         let mut alike =
             (low..=high).filter(|&index| (index == low || file.opens_line(index)) && breaks(file.gap(index)) == blank);

@@ -34,6 +34,14 @@ const THROUGH_NEEDLE: f32 = 0.3;
 const SHARED: f32 = 0.35;
 
 impl Stretch {
+    /// Returns the needle's tokens that belong where some of the file's tokens of this stretch are.
+    fn needle_at(&self, texts: &Texts<'_>, file: Range<usize>) -> Range<usize> {
+        let before = texts.of_file[self.file.start..file.start].iter().rev().find_map(|&token| token);
+        let after = texts.of_file[file.end..self.file.end].iter().find_map(|&token| token);
+        let from = before.map_or(self.needle.start, |token| token + 1);
+        from..after.unwrap_or(self.needle.end).max(from)
+    }
+
     /// Adds the pieces of this stretch.
     pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
         let brings =
@@ -47,7 +55,7 @@ impl Stretch {
         let shared = self.shared(texts);
         let (mut file, mut new) = (self.file.start, self.new.start);
         for &(their, ours) in shared.iter().chain(&[(self.file.end, self.new.end)]) {
-            let part = Part { stretch: self, file: file..their, new: new..ours };
+            let part = Part { needle: self.needle_at(texts, file..their), file: file..their, new: new..ours };
             part.check_forgotten(texts, &shared, pieces);
             part.merge(texts, pieces);
             if their < self.file.end {

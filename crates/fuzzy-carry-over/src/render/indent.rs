@@ -7,18 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
-use crate::render::scale::Scale;
+use crate::render::scale::{Scale, Seen};
 use crate::text::tokens::Tokens;
-
-/// A line that is indented one way in the new text and another way in the file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'t> {
-    line: usize,
-    /// Whether it is the needle's first line, whose beginning is often cut off.
-    is_first: bool,
-    pub(crate) new: &'t str,
-    pub(crate) file: &'t str,
-}
 
 /// Translates indentation.
 #[derive(Debug)]

@@ -2,7 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::render::indent::Seen;
+/// A line that is indented one way in the new text and another way in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'t> {
+    pub(crate) line: usize,
+    /// Whether it is the needle's first line, whose beginning is often cut off.
+    pub(crate) is_first: bool,
+    pub(crate) new: &'t str,
+    pub(crate) file: &'t str,
+}
 
 /// Says what one step of indentation is in each text.
 #[derive(Clone, Copy, Debug)]
