@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use fuzzy_pipeline::{Candidate, Document, Found, Pipeline, Query, Span, Strategy, ladder};
+use fuzzy_core::Found;
+use fuzzy_pipeline::{Candidate, Document, Pipeline, Query, Span, Strategy, ladder};
 use memchr::memmem;
 
 use crate::drift::Drift;

@@ -1,7 +1,7 @@
 //! Rungs that look for a first and a last line.
 
+use fuzzy_core::distance::utf16_len;
 use fuzzy_pipeline::blank;
-use fuzzy_pipeline::distance::utf16_len;
 
 use super::{Place, lines_of, needle_lines, place};
 

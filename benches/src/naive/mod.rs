@@ -9,7 +9,8 @@ mod text;
 
 use std::ops::ControlFlow;
 
-use fuzzy_pipeline::{Candidate, Found, Ladder, Pipeline, Query, Similarity, Span, Strategy};
+use fuzzy_core::Found;
+use fuzzy_pipeline::{Candidate, Ladder, Pipeline, Query, Similarity, Span, Strategy};
 
 use crate::search::{Search, measures};
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use fuzzy_pipeline::distance::{self, Pattern};
+use fuzzy_core::distance::{self, Pattern};
 
 use crate::drift::Drift;
 use crate::scenario::{Answer, Class, Expected, Scenario, Work};

@@ -173,7 +173,7 @@ fn landing(question: &Question<'_>, splices: Vec<Splice>, sure: (f32, f32)) -> L
 
 fn found(strategy: &'static str, at: &Range<usize>, (alike, confidence): (f32, f32)) -> Match {
     let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
-    Match { confidence: similarity(confidence), ..Match::new(strategy, candidate) }
+    Match::new(strategy, candidate).with_confidence(similarity(confidence))
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.

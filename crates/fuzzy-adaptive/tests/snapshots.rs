@@ -69,7 +69,7 @@ fn near_misses() {
 fn drawn(file: &str, needle: &str, new: &str) -> String {
     let pipeline = Pipeline::new(Ladder::new("adaptive", &Adaptive, vec![&Alignment]));
     let document = Document::new(file);
-    let edit = Edit { needle, replacement: new, replace_all: false };
+    let edit = Edit::new(needle, new);
     let attempt = edit.fit(&pipeline, &document);
     let judgement = attempt.decide();
     let mut places: Vec<Range<usize>> = judgement.places().spans.iter().map(|span| span.range()).collect();

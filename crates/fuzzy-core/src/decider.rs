@@ -93,6 +93,8 @@ pub trait Account: fmt::Debug {
 
 /// The places of an ambiguous needle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Places {
     /// How many there are, overlapping ones included; counting stops at 100,000.
     pub count: usize,

@@ -10,7 +10,17 @@ use crate::outcome::{Failure, Match};
 use crate::{Document, Pipeline, Query, Similarity, Span};
 
 /// What to look for and what to put there.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::Edit;
+///
+/// let edit = Edit::new("colour", "color").with_replace_all(true);
+/// assert!(edit.replace_all);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Edit<'e> {
     /// The text to replace, as the caller believes it stands in the file.
     pub needle: &'e str,
@@ -21,6 +31,19 @@ pub struct Edit<'e> {
 }
 
 impl<'e> Edit<'e> {
+    /// Makes an edit of the only place that `needle` means.
+    #[must_use]
+    pub const fn new(needle: &'e str, replacement: &'e str) -> Self {
+        Self { needle, replacement, replace_all: false }
+    }
+
+    /// Sets whether every place is meant rather than the only one.
+    #[must_use]
+    pub const fn with_replace_all(mut self, replace_all: bool) -> Self {
+        self.replace_all = replace_all;
+        self
+    }
+
     /// Tries the edit as it is: nothing is converted, and what is pasted is the replacement to the byte.
     #[must_use]
     pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
@@ -177,6 +200,8 @@ impl<'a> Attempt<'a> {
 
 /// An edit that was carried out on a text; nothing is written anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Applied {
     /// The whole new text.
     pub output: String,
@@ -186,8 +211,17 @@ pub struct Applied {
     pub replaced: Vec<Replaced>,
 }
 
+impl Applied {
+    /// Says what came of an edit that was carried out by other means than a pipeline's.
+    #[must_use]
+    pub const fn new(output: String, found: Match, replaced: Vec<Replaced>) -> Self {
+        Self { output, found, replaced }
+    }
+}
+
 /// One replaced place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Replaced {
     /// Where the old text stood, in the old text.
     pub before: Span,
@@ -209,6 +243,7 @@ impl Replaced {
 
 /// Lines of a text, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LineRange {
     /// The first line.
     pub first: usize,

@@ -1,5 +1,7 @@
 //! Named, ordered strategies and what decides between their candidates.
 
+use std::fmt;
+
 use crate::{CarryOver, Decider, Registry, Strategy};
 
 /// Why a ladder cannot be put together; the build of the program is at fault, not the edit.
@@ -104,5 +106,11 @@ impl Ladder {
     #[must_use]
     pub const fn carry_over(&self) -> Option<&'static dyn CarryOver> {
         self.carry_over
+    }
+}
+
+impl fmt::Display for Ladder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
     }
 }

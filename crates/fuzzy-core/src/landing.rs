@@ -7,6 +7,7 @@ use crate::outcome::{Match, Refusal};
 
 /// One stretch of the haystack and what to put there.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Splice {
     /// The bytes that are replaced.
     pub span: Span,
@@ -28,6 +29,8 @@ pub struct Landing {
 /// replacement was written against the wrong needle, and pasting it over the right one would undo whatever the needle
 /// got wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Proposal {
     /// Text copied from the file, where it stands once.
     pub needle: String,

@@ -57,7 +57,7 @@ pub use registry::{Registration, Registry};
 pub use side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
-pub use span::Span;
+pub use span::{ReversedRange, Span};
 pub use strategy::{Candidate, Found, Strategy};
 pub use trim_diff::trim_diff;
 pub use weighed::{Feature, Weighed};

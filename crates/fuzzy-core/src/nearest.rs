@@ -22,6 +22,8 @@ const REFINED: usize = 16;
 
 /// The region of a document that comes nearest to a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Nearest {
     /// As many whole lines as the needle has, or all there are, without the last one's `\n`.
     pub span: Span,

@@ -5,6 +5,8 @@ use crate::{Candidate, Similarity, Span};
 
 /// An accepted candidate and who found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Match {
     /// Name of the strategy that proposed it.
     pub strategy: &'static str,
@@ -21,6 +23,13 @@ impl Match {
     #[must_use]
     pub const fn new(strategy: &'static str, candidate: Candidate) -> Self {
         Self { strategy, span: candidate.span, similarity: candidate.similarity, confidence: candidate.similarity }
+    }
+
+    /// Says how sure it is, where that was measured.
+    #[must_use]
+    pub const fn with_confidence(mut self, confidence: Similarity) -> Self {
+        self.confidence = confidence;
+        self
     }
 
     /// Says whether the needle stands there byte for byte, as the rung `exact` finds it.

@@ -30,7 +30,7 @@ impl Pipeline {
     #[must_use]
     pub fn decide<'q>(&'q self, query: Query<'q>, replacement: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
         let (needle, document) = (query.needle(), query.document());
-        let edit = Edit { needle, replacement: replacement.unwrap_or_default(), replace_all };
+        let edit = Edit::new(needle, replacement.unwrap_or_default()).with_replace_all(replace_all);
         let question = Question { query, replacement, replace_all };
         Judgement::new(&self.ladder, edit, document, question, None, Similarity::ZERO)
     }

@@ -1,5 +1,6 @@
 //! When a candidate is accepted.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::decider::{Decided, Decider, Question};
@@ -9,7 +10,8 @@ use crate::walk::Walk;
 use crate::{Candidate, Found, Query, Span, Strategy, blank, distance};
 
 /// When a candidate is accepted, and what `replace_all` may do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Policy {
     /// A candidate counts when its text stands once in the haystack, overlapping places included; else the next
     /// candidate, then the next strategy. `replace_all` replaces the first candidate's text everywhere.
@@ -21,6 +23,12 @@ pub enum Policy {
     /// The first strategy that proposes several places ends the search. `replace_all` replaces exact occurrences
     /// only.
     Refuse,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// What a walk came to, and which rung ended it.

@@ -26,6 +26,7 @@ const BUDGET: u64 = 1 << 34;
 
 /// Why a walk ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// The query's deadline has passed, or its budget is spent.
     Deadline,

@@ -4,6 +4,7 @@ use crate::{Similarity, Span};
 
 /// A needle beside the lines of the file that explain it best, and where each line that lands comes from.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SideBySide {
     /// The lines of the file that are shown, as a place in the text that was searched.
     pub span: Span,
@@ -20,6 +21,7 @@ pub struct SideBySide {
 /// Usually there is one on each side. There are more where a line was wrapped or lines were joined, and none where only
 /// the other side has the line.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Row {
     /// The needle's lines, as it was read.
     pub needle: Vec<NumberedLine>,
@@ -33,6 +35,7 @@ pub struct Row {
 
 /// A line and its number, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NumberedLine {
     /// The number of the line in its text.
     pub number: usize,
@@ -42,6 +45,7 @@ pub struct NumberedLine {
 
 /// A line that an edit writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LandedLine {
     /// The line without its `\n`.
     pub text: String,
@@ -55,6 +59,7 @@ pub struct LandedLine {
 
 /// Whose text a line that lands is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Origin {
     /// It is the file's, byte for byte.
     File,

@@ -2,8 +2,20 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A number from 0 (nothing in common) to 1 (the same under the rung's own rule); never NaN, so totally ordered.
+///
+/// # Examples
+///
+/// ```
+/// use fuzzy_core::Similarity;
+///
+/// let alike = Similarity::of_distance(1, 4);
+/// assert!(f64::from(alike) > 0.7 && alike < Similarity::ONE);
+/// assert_eq!(alike.to_string(), "0.750");
+/// ```
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 #[derive(Clone, Copy, Debug)]
 pub struct Similarity(f64);
 
@@ -58,6 +70,19 @@ impl PartialOrd for Similarity {
 impl Ord for Similarity {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
+    }
+}
+
+impl Hash for Similarity {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Equal numbers have equal bits: neither NaN nor -0 can be made.
+        self.0.to_bits().hash(state);
+    }
+}
+
+impl From<Similarity> for f64 {
+    fn from(similarity: Similarity) -> Self {
+        similarity.0
     }
 }
 

@@ -1,5 +1,6 @@
 //! The byte range that everything in the engine speaks in.
 
+use std::fmt;
 use std::ops::Range;
 
 /// A half-open range of bytes, `start..end`, whose ends lie on character boundaries of the text it belongs to.
@@ -12,7 +13,15 @@ use std::ops::Range;
 /// let span = Span::new(4, 7);
 /// assert_eq!(span.text("let foo = 1;"), "foo");
 /// assert!(span.contains(4) && !span.contains(7));
+///
+/// assert_eq!(span.to_string(), "4..7");
+/// assert_eq!(std::ops::Range::from(span), 4..7);
+/// assert_eq!(Span::try_from(4..7), Ok(span));
+/// # #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
+/// let reversed = 7..4;
+/// assert!(Span::try_from(reversed).is_err());
 /// ```
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     start: usize,
@@ -81,5 +90,34 @@ impl Span {
     #[must_use]
     pub fn text(self, haystack: &str) -> &str {
         &haystack[self.range()]
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        span.range()
+    }
+}
+
+/// A range that ends before it starts is no span.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the range {}..{} ends before it starts", .0.start, .0.end)]
+pub struct ReversedRange(pub Range<usize>);
+
+impl TryFrom<Range<usize>> for Span {
+    type Error = ReversedRange;
+
+    fn try_from(range: Range<usize>) -> Result<Self, ReversedRange> {
+        if range.start <= range.end {
+            Ok(Self { start: range.start, end: range.end })
+        } else {
+            Err(ReversedRange(range))
+        }
     }
 }

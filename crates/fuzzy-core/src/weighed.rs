@@ -7,6 +7,7 @@ use crate::Splice;
 /// What would land at the place that was judged, whether or not it was accepted, and how likely the place is the one
 /// that was meant.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Weighed {
     /// What would be replaced there, and by what.
     pub splice: Splice,
@@ -24,6 +25,7 @@ pub struct Weighed {
 
 /// A feature of a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Feature {
     /// Its name.
     pub name: &'static str,

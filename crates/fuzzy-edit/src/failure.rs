@@ -188,7 +188,7 @@ impl Failure {
 }
 
 impl From<Proposal> for ProposedEdit {
-    fn from(Proposal { needle, replacement }: Proposal) -> Self {
+    fn from(Proposal { needle, replacement, .. }: Proposal) -> Self {
         Self { old_string: needle, new_string: replacement }
     }
 }

@@ -121,7 +121,7 @@ impl Planner<'_> {
                 None => {
                     let (old, new) = with_breaks(text, old, new);
                     let (needle, replacement) = without_last_break(text, &old, &new);
-                    let landing = self.editor.land(text, Edit { needle, replacement, replace_all: false });
+                    let landing = self.editor.land(text, Edit::new(needle, replacement));
                     match (landing, script.absent(text)) {
                         (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(text, applied.found.span, line)),
                         (landing, _) => landing,
@@ -234,11 +234,11 @@ fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
         return Landing::Already(LineRange::of(text, Span::new(at - new.len(), at)));
     }
     let place = Span::new(at, at);
-    Landing::Added(Applied {
-        output: [&text[..at], &new, &text[at..]].concat(),
-        found: Match::new("exact", Candidate::new(place, Similarity::ONE)),
-        replaced: vec![Replaced { before: place, after: Span::new(at, at + new.len()) }],
-    })
+    Landing::Added(Applied::new(
+        [&text[..at], &new, &text[at..]].concat(),
+        Match::new("exact", Candidate::new(place, Similarity::ONE)),
+        vec![Replaced { before: place, after: Span::new(at, at + new.len()) }],
+    ))
 }
 
 /// Says whether git's id of a file with these bytes begins with `digits`.

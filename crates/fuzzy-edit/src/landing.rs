@@ -73,9 +73,9 @@ impl Search<'_> {
                 let found = if fit.is_exact() {
                     Match::new("exact", candidate)
                 } else {
-                    Match { confidence: CONFIDENCE, ..Match::new(NAME, candidate) }
+                    Match::new(NAME, candidate).with_confidence(CONFIDENCE)
                 };
-                let applied = Applied { output: woven.output, found, replaced: woven.replaced };
+                let applied = Applied::new(woven.output, found, woven.replaced);
                 Some(Landed::Done { applied, is_chosen })
             }
             Err(Conflict::Indentation) => None,

@@ -70,7 +70,7 @@ impl Asked {
     #[must_use]
     pub fn attempt<'a>(&'a self, editor: &'a Editor, file: &TextFile, document: &'a Document<'a>) -> Attempt<'a> {
         let (needle, replacement) = file.without_mark(&self.old_string, self.new_string.as_deref().unwrap_or_default());
-        let attempt = editor.attempt(Edit { needle, replacement, replace_all: self.replace_all }, document);
+        let attempt = editor.attempt(Edit::new(needle, replacement).with_replace_all(self.replace_all), document);
         if self.new_string.is_some() { attempt } else { attempt.by_needle_alone() }
     }
 }

@@ -170,7 +170,7 @@ impl<'s> Planner<'s> {
         decision.content = self.session.logs_texts().then(|| text.to_owned());
 
         let (needle, replacement) = file.without_mark(&edit.old_string, &edit.new_string);
-        let request = Edit { needle, replacement, replace_all: edit.replace_all };
+        let request = Edit::new(needle, replacement).with_replace_all(edit.replace_all);
         let start = Instant::now();
         let document = Document::new(text);
         let attempt = self.editor.attempt(request, &document);

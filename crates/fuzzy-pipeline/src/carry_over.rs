@@ -20,11 +20,7 @@ const LEAST_FOUND: f32 = 0.6;
 /// use fuzzy_pipeline::{Document, Edit, Pipeline, ThreeWay, ladder};
 ///
 /// let file = Document::new("fn f() {\n\tif ready {\n\t\tstart();\n\t}\n}\n");
-/// let edit = Edit {
-///     needle: "  if ready {\n    start();",
-///     replacement: "  if ready {\n    warm_up();\n    start();",
-///     replace_all: false,
-/// };
+/// let edit = Edit::new("  if ready {\n    start();", "  if ready {\n    warm_up();\n    start();");
 /// let ladder = ladder::conservative()?;
 /// let pasted = edit.fit(&Pipeline::new(ladder.clone()), &file).apply()?;
 /// assert_eq!(pasted.output, "fn f() {\n  if ready {\n    warm_up();\n    start();\n\t}\n}\n");

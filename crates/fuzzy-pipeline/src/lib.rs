@@ -6,7 +6,7 @@
 //!
 //! let pipeline = Pipeline::default();
 //! let file = Document::new("fn main() {\n\tlet a = 1;\n}\n");
-//! let edit = Edit { needle: "    let a = 1;", replacement: "    let a = 2;", replace_all: false };
+//! let edit = Edit::new("    let a = 1;", "    let a = 2;");
 //! let applied = edit.fit(&pipeline, &file).apply()?;
 //! assert_eq!(applied.output, "fn main() {\n\tlet a = 2;\n}\n");
 //! assert_eq!(applied.found.strategy, "alignment");
@@ -30,7 +30,10 @@
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
-//! feature `carry-over` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file.
+//! feature `carry-over` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
+//! what is reported can be serialized.
+//!
+//! Strategies of your own, and deciders, are written against `fuzzy_core`, which has what they search with.
 
 #![warn(unused_crate_dependencies)]
 
@@ -46,8 +49,12 @@ use {fuzzy_testkit as _, proptest as _, serde as _, toml as _};
 
 #[cfg(feature = "carry-over")]
 pub use carry_over::ThreeWay;
-pub use fuzzy_core::*;
-// Hides the core's, which has no default.
+pub use fuzzy_core::{
+    Applied, Attempt, Candidate, CarryOver, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder,
+    LadderError, LandedLine, LineRange, LineTable, Match, Nearest, NumberedLine, Origin, Places, Policy, Proposal,
+    Query, REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, SideBySide, Similarity, Span,
+    Splice, Strategy, Verdict, Weighed, blank, line_end, line_start, trim_diff,
+};
 pub use pipeline::Pipeline;
 
 /// Returns every strategy that is linked, plug-ins included, strict to loose.

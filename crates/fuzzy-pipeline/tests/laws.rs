@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 fn apply(file: &str, needle: &str, replacement: &str) -> Result<Applied, Failure> {
     let ladder = ladder::adaptive().expect("the ladder is linked");
-    let edit = Edit { needle, replacement, replace_all: false };
+    let edit = Edit::new(needle, replacement);
     edit.fit(&Pipeline::new(ladder), &Document::new(file)).apply()
 }
 

@@ -214,7 +214,7 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
 /// Carries out the edit of a case, line endings fitted, and says what is wrong with the answer, if anything is.
 #[must_use]
 pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
-    let edit = Edit { needle: &case.needle, replacement: &case.replacement, replace_all: case.replace_all };
+    let edit = Edit::new(&case.needle, &case.replacement).with_replace_all(case.replace_all);
     let document = Document::new(case.haystack.as_str());
     let attempt = edit.fit(pipeline, &document);
     let judgement = attempt.decide();
@@ -251,7 +251,7 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
     if file.matches(&proposal.needle).count() != 1 {
         return Some(format!("the proposal's needle does not stand in the file once: {:?}\n", proposal.needle));
     }
-    let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
+    let edit = Edit::new(&proposal.needle, &proposal.replacement);
     match edit.fit(pipeline, judgement.document()).apply() {
         Ok(applied) if applied.output == expected => None,
         Ok(applied) => Some(format!("the proposal lands otherwise:\n{}", difference(expected, &applied.output))),

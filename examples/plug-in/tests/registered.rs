@@ -37,7 +37,7 @@ fn wins_where_only_the_case_differs() {
     fuzzy_ignore_case::link();
     let pipeline = Pipeline::new(ladder::registered().unwrap());
     let file = Document::new("let Total = 1;\nlet tota = 2;\n");
-    let edit = Edit { needle: "let total = 1;", replacement: "let sum = 1;", replace_all: false };
+    let edit = Edit::new("let total = 1;", "let sum = 1;");
     let applied = edit.fit(&pipeline, &file).apply().unwrap();
     assert_eq!(applied.found.strategy, "ignore-case");
     assert_eq!(applied.output, "let sum = 1;\nlet tota = 2;\n");

@@ -91,7 +91,7 @@ pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
 }
 
 fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
-    let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all };
+    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all);
     let mut ns = f64::INFINITY;
     for _ in 0..TIMED {
         let start = Instant::now();
@@ -142,7 +142,7 @@ fn told(answer: Result<Applied, Failure>) -> Answer {
 
 /// Sends a proposal back as it is.
 fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
-    let edit = Edit { needle: &proposal.needle, replacement: &proposal.replacement, replace_all: false };
+    let edit = Edit::new(&proposal.needle, &proposal.replacement);
     let answer = edit.fit(pipeline, document).apply();
     let output = output(case, &answer);
     Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }

@@ -38,7 +38,7 @@ impl Sample {
             return None;
         }
         let document = Document::new(case.content.as_str());
-        let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: false };
+        let edit = Edit::new(&case.old, &case.new);
         let weighed = edit.fit(pipeline, &document).decide().weighed()?;
         if weighed.ruled_out.is_some() {
             return None;

@@ -71,11 +71,10 @@ fn line_endings_are_those_of_the_file() {
     let file = QUEUE.replace('\n', "\r\n");
     let document = Document::new(file.as_str());
     let pipeline = pipeline();
-    let edit = fuzzy_core::Edit {
-        needle: "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;",
-        replacement: "let job = queue.jobs.pop_frnt()?;\nqueue.running += 2;",
-        replace_all: false,
-    };
+    let edit = fuzzy_core::Edit::new(
+        "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;",
+        "let job = queue.jobs.pop_frnt()?;\nqueue.running += 2;",
+    );
     let attempt = edit.fit(&pipeline, &document);
     let judgement = attempt.decide();
     let Weighed { splice, .. } = judgement.weighed().unwrap();

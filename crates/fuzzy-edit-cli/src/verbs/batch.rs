@@ -138,7 +138,7 @@ impl Arguments {
             return Answer { id, code: Some(Code::BadInput), ..Answer::default() };
         };
         let max_bytes = editor.limits().max_bytes;
-        let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all == Some(true) };
+        let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
 
         let start = Instant::now();
         let document = Document::new(&*case.content);

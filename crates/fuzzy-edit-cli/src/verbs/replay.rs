@@ -261,7 +261,7 @@ impl Counted {
 fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer, Option<String>) {
     use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
 
-    let edit = Edit { needle: &case.old, replacement: &case.new, replace_all: case.replace_all == Some(true) };
+    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
     let max_bytes = editor.limits().max_bytes;
     let start = Instant::now();
     let result = match case.content.len() as u64 {

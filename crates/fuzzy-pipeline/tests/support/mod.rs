@@ -46,7 +46,7 @@ pub(crate) fn assert_errors_come_in_order(ladder: &Ladder) {
 
 fn assert_each(ladder: &Ladder, rows: &[Row<'_>], replace_all: bool) {
     for (name, file, needle, replacement, expected) in rows {
-        let edit = Edit { needle, replacement, replace_all };
+        let edit = Edit::new(needle, replacement).with_replace_all(replace_all);
         assert_eq!(&answer(ladder, file, edit), expected, "{name}: {needle:?} in {file:?}, all: {replace_all}");
     }
 }

@@ -197,7 +197,7 @@ impl Case {
     /// Any [`Failure`].
     pub fn apply(&self, pipeline: &Pipeline) -> Result<Applied, Failure> {
         let document = Document::new(self.content.as_str());
-        Edit { needle: &self.old, replacement: &self.new, replace_all: false }.fit(pipeline, &document).apply()
+        Edit::new(&self.old, &self.new).fit(pipeline, &document).apply()
     }
 
     /// Judges what came of the edit.
