@@ -11,6 +11,7 @@ mod band;
 mod kernel;
 mod pairwise;
 mod pattern;
+mod stops;
 mod sweep;
 
 pub use pairwise::{

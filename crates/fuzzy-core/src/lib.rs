@@ -8,6 +8,7 @@
 //! This crate depends on no strategy, reads no file and converts no text that it was not asked to convert. All
 //! offsets are bytes. Nothing here panics on any input text.
 
+mod account;
 mod anchors;
 pub mod blank;
 mod decider;

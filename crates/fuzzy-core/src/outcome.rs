@@ -3,6 +3,9 @@
 use crate::query::Stop;
 use crate::{Candidate, Similarity, Span};
 
+/// Name of the rung that finds the needle itself, which `replace_all` is limited to under most policies.
+pub(crate) const EXACT: &str = "exact";
+
 /// An accepted candidate and who found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -35,7 +38,7 @@ impl Match {
     /// Says whether the needle stands there byte for byte, as the rung `exact` finds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.strategy == crate::policy::EXACT
+        self.strategy == EXACT
     }
 
     /// Returns the note that a caller should see when the needle did not match exactly.

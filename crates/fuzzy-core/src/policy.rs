@@ -1,13 +1,8 @@
 //! When a candidate is accepted.
 
 use std::fmt;
-use std::ops::ControlFlow;
 
-use crate::decider::{Decided, Decider, Question};
-use crate::landing::Landing;
-use crate::outcome::{Failure, Match, Refusal};
-use crate::walk::Walk;
-use crate::{Candidate, Found, Query, Span, Strategy, blank, distance};
+use crate::{Span, blank};
 
 /// When a candidate is accepted, and what `replace_all` may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,19 +22,13 @@ pub enum Policy {
 
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(self.title())
     }
 }
 
-/// What a walk came to, and which rung ended it.
-struct End {
-    result: Result<Match, Failure>,
-    /// Index of the strategy that was taken, or that ended the search.
-    ended_by: Option<usize>,
-}
-
-impl Decider for Policy {
-    fn name(&self) -> &'static str {
+impl Policy {
+    /// Returns the name under which ladders show it.
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::UniqueText => "unique text",
             Self::UniqueTextGuarded => "unique text + span guard",
@@ -48,153 +37,10 @@ impl Decider for Policy {
         }
     }
 
-    fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
-        let (query, replace_all) = (&question.query, question.replace_all);
-        let End { mut result, ended_by } = match self {
-            Self::UniqueText | Self::UniqueTextGuarded => self.by_text(strategies, query, replace_all),
-            Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
-            Self::UniquePerStrategy | Self::Refuse => self.by_place(strategies, query),
-        };
-        // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
-        if let Some(stop) = query.stopped() {
-            result = Err(stop.into());
-        }
-        let walk = Walk { policy: *self, strategies, result, ended_by };
-        Decided { result: result.map(|found| Landing { found, splices: None }), account: Box::new(walk) }
-    }
-}
-
-impl Policy {
     /// Says whether the policy counts places by their text rather than by strategy.
     pub(crate) const fn counts_text(self) -> bool {
         matches!(self, Self::UniqueText | Self::UniqueTextGuarded)
     }
-
-    fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
-        let text = |span: Span| span.text(query.haystack());
-        // The last candidate whose text stood more than once. Rungs tend to propose the same text again.
-        let mut repeated: Option<(usize, Span)> = None;
-        let mut first_repeated = None;
-        for (index, strategy) in strategies.iter().enumerate() {
-            let mut result = None;
-            let _ = strategy.candidates(
-                query,
-                &mut Found::new(&mut |candidate: Candidate| {
-                    if repeated.is_some_and(|(_, span)| text(span) == text(candidate.span)) {
-                        return query.spend(candidate.span.len());
-                    }
-                    if matches!(self, Self::UniqueTextGuarded)
-                        && let Some(refusal) = much_larger(query, text(candidate.span))
-                    {
-                        result = Some(Err(Failure::Refused(refusal)));
-                        return ControlFlow::Break(());
-                    }
-                    if replace_all || stands_once(query, candidate.span) {
-                        result = Some(Ok(Match::new(strategy.name(), candidate)));
-                        return ControlFlow::Break(());
-                    }
-                    repeated = Some((index, candidate.span));
-                    first_repeated = first_repeated.or(repeated);
-                    ControlFlow::Continue(())
-                }),
-            );
-            if query.stopped().is_some() {
-                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
-            }
-            if let Some(result) = result {
-                return End { result, ended_by: Some(index) };
-            }
-        }
-        ambiguous_or_not_found(strategies, first_repeated)
-    }
-
-    fn by_place(self, strategies: &[&'static dyn Strategy], query: &Query<'_>) -> End {
-        let mut several = None;
-        for (index, strategy) in strategies.iter().enumerate() {
-            let mut first: Option<Candidate> = None;
-            let mut is_one_place = true;
-            let _ = strategy.candidates(
-                query,
-                &mut Found::new(&mut |candidate: Candidate| match first {
-                    None => {
-                        first = Some(candidate);
-                        ControlFlow::Continue(())
-                    }
-                    Some(known) if is_same_place(query.haystack(), known.span, candidate.span) => {
-                        ControlFlow::Continue(())
-                    }
-                    Some(_) => {
-                        is_one_place = false;
-                        ControlFlow::Break(())
-                    }
-                }),
-            );
-            if query.stopped().is_some() {
-                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
-            }
-            let Some(first) = first else { continue };
-            if is_one_place {
-                return End { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
-            }
-            if !matches!(self, Self::UniquePerStrategy) {
-                let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
-                return End { result: Err(failure), ended_by: Some(index) };
-            }
-            // The count that is reported is that of the exact places, else of the loosest rung's.
-            if several.is_none_or(|(known, _): (usize, Span)| strategies[known].name() != EXACT) {
-                several = Some((index, first.span));
-            }
-        }
-        ambiguous_or_not_found(strategies, several)
-    }
-}
-
-/// Name of the rung that finds the needle itself, which `replace_all` is limited to under most policies.
-pub(crate) const EXACT: &str = "exact";
-
-fn ambiguous_or_not_found(strategies: &[&'static dyn Strategy], several: Option<(usize, Span)>) -> End {
-    let result = Err(match several {
-        Some((index, span)) => Failure::Ambiguous { strategy: strategies[index].name(), span },
-        None => Failure::NotFound,
-    });
-    End { result, ended_by: None }
-}
-
-fn all_exact(query: &Query<'_>) -> End {
-    let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
-        let span = Span::new(start, start + query.needle().len());
-        Match::new(EXACT, Candidate::new(span, crate::Similarity::ONE))
-    });
-    End { result, ended_by: None }
-}
-
-/// Says whether the text under `span` stands nowhere else in the haystack; overlapping places count.
-fn stands_once(query: &Query<'_>, span: Span) -> bool {
-    let text = span.text(query.haystack());
-    if text.is_empty() {
-        // An empty text stands at every boundary.
-        return query.haystack().is_empty();
-    }
-    if text == query.needle() {
-        return query.second_exact().is_none();
-    }
-    let mut places = query.occurrences(text);
-    places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
-}
-
-/// Says why a candidate with this text is too large for the needle to have meant it, if it is.
-fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
-    let needle_lines = query.needle_lines().len();
-    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
-    if lines >= (needle_lines + 3).max(2 * needle_lines) {
-        return Some(Refusal::ManyMoreLines { lines, needle_lines });
-    }
-    let needle_length = distance::utf16_len(blank::trim(query.needle()));
-    let length = distance::utf16_len(blank::trim(text));
-    if needle_lines > 1 && length > (needle_length + 500).max(4 * needle_length) {
-        return Some(Refusal::MuchLonger { length, needle_length });
-    }
-    None
 }
 
 /// Says whether two spans are one place: they differ only in blanks at their ends.

@@ -1,109 +1,163 @@
-//! What a walk over a ladder's strategies leaves for reports.
+//! Walks a ladder's strategies and decides by a policy.
 
 use std::ops::ControlFlow;
 
-use crate::decider::{Account, COUNTED, Explanation, Places, Question, Verdict};
-use crate::outcome::{Failure, Match};
-use crate::policy::{self, EXACT};
-use crate::{Candidate, Found, Policy, Span, Strategy};
+use crate::account::Walk;
+use crate::decider::{Decided, Decider, Question};
+use crate::landing::Landing;
+use crate::outcome::{EXACT, Failure, Match, Refusal};
+use crate::policy::is_same_place;
+use crate::{Candidate, Found, Policy, Query, Span, Strategy, blank, distance};
 
-/// A walk that has ended.
-#[derive(Debug)]
-pub(crate) struct Walk<'q> {
-    pub(crate) policy: Policy,
-    pub(crate) strategies: &'q [&'static dyn Strategy],
-    pub(crate) result: Result<Match, Failure>,
+/// What a walk came to, and which rung ended it.
+struct End {
+    result: Result<Match, Failure>,
     /// Index of the strategy that was taken, or that ended the search.
-    pub(crate) ended_by: Option<usize>,
+    ended_by: Option<usize>,
 }
 
-impl Walk<'_> {
-    fn strategy(&self, name: &str) -> Option<usize> {
-        self.strategies.iter().position(|known| known.name() == name)
+impl Decider for Policy {
+    fn name(&self) -> &'static str {
+        self.title()
     }
 
-    fn verdict(&self, index: usize, explanation: &Explanation) -> Verdict {
-        match (self.ended_by, &self.result) {
-            _ if explanation.candidates.is_empty() => Verdict::Nothing,
-            (Some(ended_by), _) if index > ended_by => Verdict::NotReached,
-            (Some(ended_by), Ok(found)) if index == ended_by => Verdict::Taken(*found),
-            (Some(ended_by), Err(failure)) if index == ended_by => Verdict::Ended(*failure),
-            (None, Ok(found)) if explanation.strategy == found.strategy => Verdict::Taken(*found),
-            (None, Ok(_)) => Verdict::NotReached,
-            _ => Verdict::NotUnique,
+    fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
+        let (query, replace_all) = (&question.query, question.replace_all);
+        let End { mut result, ended_by } = match self {
+            Self::UniqueText | Self::UniqueTextGuarded => self.by_text(strategies, query, replace_all),
+            Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
+            Self::UniquePerStrategy | Self::Refuse => self.by_place(strategies, query),
+        };
+        // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
+        if let Some(stop) = query.stopped() {
+            result = Err(stop.into());
         }
-    }
-
-    fn why(&self, verdict: &Verdict, replace_all: bool) -> String {
-        let by_text = self.policy.counts_text();
-        match verdict {
-            Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
-            Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
-            Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
-            Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),
-            verdict => verdict.why(),
-        }
+        let walk = Walk { policy: *self, strategies, result, ended_by };
+        Decided { result: result.map(|found| Landing { found, splices: None }), account: Box::new(walk) }
     }
 }
 
-impl Account for Walk<'_> {
-    fn tried(&self, question: &Question<'_>) -> Vec<&'static str> {
-        let tried = match self.result {
-            // These policies replace everywhere only what stands there exactly.
-            Err(Failure::NotFound) if question.replace_all && !self.policy.counts_text() => return vec![EXACT],
-            Err(Failure::Ambiguous { strategy, .. }) if matches!(self.policy, Policy::Refuse) => {
-                self.strategy(strategy).map_or(0, |index| index + 1)
-            }
-            Err(Failure::NotFound | Failure::Ambiguous { .. }) => self.strategies.len(),
-            _ => 0,
-        };
-        self.strategies[..tried].iter().map(|strategy| strategy.name()).collect()
-    }
-
-    fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
-        let explain = |(index, strategy): (usize, &&'static dyn Strategy)| {
-            let proposed = Explanation::proposed(*strategy, &question.query);
-            let verdict = self.verdict(index, &proposed);
-            Explanation { verdict, why: self.why(&verdict, question.replace_all), ..proposed }
-        };
-        self.strategies.iter().enumerate().map(explain).collect()
-    }
-
-    fn places(&self, question: &Question<'_>) -> Places {
-        let Err(Failure::Ambiguous { strategy, span }) = self.result else { return Places::default() };
-        let (query, haystack) = (&question.query, question.query.haystack());
-        if self.policy.counts_text() {
-            return Places::of_text(query, span.text(haystack));
-        }
-        let mut places = Places::default();
-        let mut last: Option<Span> = None;
-        if let Some(index) = self.strategy(strategy) {
-            let _ = self.strategies[index].candidates(
+impl Policy {
+    fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
+        let text = |span: Span| span.text(query.haystack());
+        // The last candidate whose text stood more than once. Rungs tend to propose the same text again.
+        let mut repeated: Option<(usize, Span)> = None;
+        let mut first_repeated = None;
+        for (index, strategy) in strategies.iter().enumerate() {
+            let mut result = None;
+            let _ = strategy.candidates(
                 query,
                 &mut Found::new(&mut |candidate: Candidate| {
-                    if last.is_none_or(|last| !policy::is_same_place(haystack, last, candidate.span)) {
-                        places.add(candidate.span);
+                    if repeated.is_some_and(|(_, span)| text(span) == text(candidate.span)) {
+                        return query.spend(candidate.span.len());
                     }
-                    last = Some(candidate.span);
-                    if places.count < COUNTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    if matches!(self, Self::UniqueTextGuarded)
+                        && let Some(refusal) = much_larger(query, text(candidate.span))
+                    {
+                        result = Some(Err(Failure::Refused(refusal)));
+                        return ControlFlow::Break(());
+                    }
+                    if replace_all || stands_once(query, candidate.span) {
+                        result = Some(Ok(Match::new(strategy.name(), candidate)));
+                        return ControlFlow::Break(());
+                    }
+                    repeated = Some((index, candidate.span));
+                    first_repeated = first_repeated.or(repeated);
+                    ControlFlow::Continue(())
                 }),
             );
+            if query.stopped().is_some() {
+                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
+            }
+            if let Some(result) = result {
+                return End { result, ended_by: Some(index) };
+            }
         }
-        places
+        ambiguous_or_not_found(strategies, first_repeated)
+    }
+
+    fn by_place(self, strategies: &[&'static dyn Strategy], query: &Query<'_>) -> End {
+        let mut several = None;
+        for (index, strategy) in strategies.iter().enumerate() {
+            let mut first: Option<Candidate> = None;
+            let mut is_one_place = true;
+            let _ = strategy.candidates(
+                query,
+                &mut Found::new(&mut |candidate: Candidate| match first {
+                    None => {
+                        first = Some(candidate);
+                        ControlFlow::Continue(())
+                    }
+                    Some(known) if is_same_place(query.haystack(), known.span, candidate.span) => {
+                        ControlFlow::Continue(())
+                    }
+                    Some(_) => {
+                        is_one_place = false;
+                        ControlFlow::Break(())
+                    }
+                }),
+            );
+            if query.stopped().is_some() {
+                return End { result: Err(Failure::NotFound), ended_by: Some(index) };
+            }
+            let Some(first) = first else { continue };
+            if is_one_place {
+                return End { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
+            }
+            if !matches!(self, Self::UniquePerStrategy) {
+                let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
+                return End { result: Err(failure), ended_by: Some(index) };
+            }
+            // The count that is reported is that of the exact places, else of the loosest rung's.
+            if several.is_none_or(|(known, _): (usize, Span)| strategies[known].name() != EXACT) {
+                several = Some((index, first.span));
+            }
+        }
+        ambiguous_or_not_found(strategies, several)
     }
 }
 
-impl Verdict {
-    /// Says in words what became of the candidates, where no rule has more to say.
-    #[must_use]
-    pub fn why(&self) -> String {
-        match self {
-            Self::Nothing => "it proposes nothing".to_owned(),
-            Self::Taken(_) => "it is the only place".to_owned(),
-            Self::Ended(failure) => format!("it ended the search: {failure}"),
-            Self::NotUnique => "it proposes several places".to_owned(),
-            Self::PassedOver => "its place was judged together with the new text".to_owned(),
-            Self::NotReached => "the search had ended before".to_owned(),
-        }
+fn ambiguous_or_not_found(strategies: &[&'static dyn Strategy], several: Option<(usize, Span)>) -> End {
+    let result = Err(match several {
+        Some((index, span)) => Failure::Ambiguous { strategy: strategies[index].name(), span },
+        None => Failure::NotFound,
+    });
+    End { result, ended_by: None }
+}
+
+fn all_exact(query: &Query<'_>) -> End {
+    let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
+        let span = Span::new(start, start + query.needle().len());
+        Match::new(EXACT, Candidate::new(span, crate::Similarity::ONE))
+    });
+    End { result, ended_by: None }
+}
+
+/// Says whether the text under `span` stands nowhere else in the haystack; overlapping places count.
+fn stands_once(query: &Query<'_>, span: Span) -> bool {
+    let text = span.text(query.haystack());
+    if text.is_empty() {
+        // An empty text stands at every boundary.
+        return query.haystack().is_empty();
     }
+    if text == query.needle() {
+        return query.second_exact().is_none();
+    }
+    let mut places = query.occurrences(text);
+    places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
+}
+
+/// Says why a candidate with this text is too large for the needle to have meant it, if it is.
+fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
+    let needle_lines = query.needle_lines().len();
+    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+    if lines >= (needle_lines + 3).max(2 * needle_lines) {
+        return Some(Refusal::ManyMoreLines { lines, needle_lines });
+    }
+    let needle_length = distance::utf16_len(blank::trim(query.needle()));
+    let length = distance::utf16_len(blank::trim(text));
+    if needle_lines > 1 && length > (needle_length + 500).max(4 * needle_length) {
+        return Some(Refusal::MuchLonger { length, needle_length });
+    }
+    None
 }

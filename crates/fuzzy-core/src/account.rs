@@ -1,0 +1,109 @@
+//! What a walk over a ladder's strategies leaves for reports.
+
+use std::ops::ControlFlow;
+
+use crate::decider::{Account, COUNTED, Explanation, Places, Question, Verdict};
+use crate::outcome::{EXACT, Failure, Match};
+use crate::policy;
+use crate::{Candidate, Found, Policy, Span, Strategy};
+
+/// A walk that has ended.
+#[derive(Debug)]
+pub(crate) struct Walk<'q> {
+    pub(crate) policy: Policy,
+    pub(crate) strategies: &'q [&'static dyn Strategy],
+    pub(crate) result: Result<Match, Failure>,
+    /// Index of the strategy that was taken, or that ended the search.
+    pub(crate) ended_by: Option<usize>,
+}
+
+impl Walk<'_> {
+    fn strategy(&self, name: &str) -> Option<usize> {
+        self.strategies.iter().position(|known| known.name() == name)
+    }
+
+    fn verdict(&self, index: usize, explanation: &Explanation) -> Verdict {
+        match (self.ended_by, &self.result) {
+            _ if explanation.candidates.is_empty() => Verdict::Nothing,
+            (Some(ended_by), _) if index > ended_by => Verdict::NotReached,
+            (Some(ended_by), Ok(found)) if index == ended_by => Verdict::Taken(*found),
+            (Some(ended_by), Err(failure)) if index == ended_by => Verdict::Ended(*failure),
+            (None, Ok(found)) if explanation.strategy == found.strategy => Verdict::Taken(*found),
+            (None, Ok(_)) => Verdict::NotReached,
+            _ => Verdict::NotUnique,
+        }
+    }
+
+    fn why(&self, verdict: &Verdict, replace_all: bool) -> String {
+        let by_text = self.policy.counts_text();
+        match verdict {
+            Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
+            Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
+            Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
+            Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),
+            verdict => verdict.why(),
+        }
+    }
+}
+
+impl Account for Walk<'_> {
+    fn tried(&self, question: &Question<'_>) -> Vec<&'static str> {
+        let tried = match self.result {
+            // These policies replace everywhere only what stands there exactly.
+            Err(Failure::NotFound) if question.replace_all && !self.policy.counts_text() => return vec![EXACT],
+            Err(Failure::Ambiguous { strategy, .. }) if matches!(self.policy, Policy::Refuse) => {
+                self.strategy(strategy).map_or(0, |index| index + 1)
+            }
+            Err(Failure::NotFound | Failure::Ambiguous { .. }) => self.strategies.len(),
+            _ => 0,
+        };
+        self.strategies[..tried].iter().map(|strategy| strategy.name()).collect()
+    }
+
+    fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
+        let explain = |(index, strategy): (usize, &&'static dyn Strategy)| {
+            let proposed = Explanation::proposed(*strategy, &question.query);
+            let verdict = self.verdict(index, &proposed);
+            Explanation { verdict, why: self.why(&verdict, question.replace_all), ..proposed }
+        };
+        self.strategies.iter().enumerate().map(explain).collect()
+    }
+
+    fn places(&self, question: &Question<'_>) -> Places {
+        let Err(Failure::Ambiguous { strategy, span }) = self.result else { return Places::default() };
+        let (query, haystack) = (&question.query, question.query.haystack());
+        if self.policy.counts_text() {
+            return Places::of_text(query, span.text(haystack));
+        }
+        let mut places = Places::default();
+        let mut last: Option<Span> = None;
+        if let Some(index) = self.strategy(strategy) {
+            let _ = self.strategies[index].candidates(
+                query,
+                &mut Found::new(&mut |candidate: Candidate| {
+                    if last.is_none_or(|last| !policy::is_same_place(haystack, last, candidate.span)) {
+                        places.add(candidate.span);
+                    }
+                    last = Some(candidate.span);
+                    if places.count < COUNTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                }),
+            );
+        }
+        places
+    }
+}
+
+impl Verdict {
+    /// Says in words what became of the candidates, where no rule has more to say.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self {
+            Self::Nothing => "it proposes nothing".to_owned(),
+            Self::Taken(_) => "it is the only place".to_owned(),
+            Self::Ended(failure) => format!("it ended the search: {failure}"),
+            Self::NotUnique => "it proposes several places".to_owned(),
+            Self::PassedOver => "its place was judged together with the new text".to_owned(),
+            Self::NotReached => "the search had ended before".to_owned(),
+        }
+    }
+}
