@@ -10,6 +10,7 @@
 
 mod account;
 mod anchors;
+mod attempt;
 pub mod blank;
 mod decider;
 pub mod distance;
@@ -40,9 +41,10 @@ mod weighed;
 mod windows;
 
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
+pub use attempt::Attempt;
 pub use decider::{Account, Decided, Decider, Explanation, Places, Question, REPORTED, Verdict};
 pub use document::{Document, LineTable, line_end, line_start};
-pub use edit::{Applied, Attempt, Edit, LineRange, Replaced};
+pub use edit::{Applied, Edit, LineRange, Replaced};
 pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;

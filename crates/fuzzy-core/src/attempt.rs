@@ -1,0 +1,165 @@
+//! One edit on one document: what is asked, and what it may cost.
+
+use std::cell::OnceCell;
+use std::time::Instant;
+
+use crate::decider::Question;
+use crate::judgement::Judgement;
+use crate::line_ending::{self, View};
+use crate::outcome::Failure;
+use crate::{Applied, Document, Edit, Pipeline, Query, Similarity};
+
+impl<'e> Edit<'e> {
+    /// Tries the edit as it is: nothing is converted, and what is pasted is the replacement to the byte.
+    #[must_use]
+    pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
+    where
+        'e: 'a,
+    {
+        Attempt::new(self, pipeline, document, false)
+    }
+
+    /// Tries the edit with line endings fitted to the file.
+    ///
+    /// A needle that stands in the file is taken as it is. Otherwise, if the file or the needle has `\r\n`, the walk
+    /// is made on a view with `\n` alone, and what is pasted takes the line ending of the lines it replaces, else of
+    /// their neighbours, else the file's more frequent one. Every byte outside the replaced spans stays, and no
+    /// `\r\n` is cut. `replace_all` counts occurrences under either ending.
+    #[must_use]
+    pub const fn fit<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
+    where
+        'e: 'a,
+    {
+        Attempt::new(self, pipeline, document, true)
+    }
+}
+
+/// One edit on one document through one pipeline, and what it may cost.
+///
+/// It holds what a [`Judgement`] borrows: [`decide`](Self::decide) once, and ask that.
+#[derive(Debug)]
+pub struct Attempt<'a> {
+    edit: Edit<'a>,
+    pipeline: &'a Pipeline,
+    document: &'a Document<'a>,
+    fits: bool,
+    by_needle: bool,
+    least_confidence: Similarity,
+    deadline: Option<Instant>,
+    budget: Option<u64>,
+    view: OnceCell<FittedEdit>,
+}
+
+/// The edit and its haystack with `\n` for every `\r\n`.
+#[derive(Debug)]
+struct FittedEdit {
+    view: View,
+    needle: String,
+    replacement: String,
+}
+
+impl<'a> Attempt<'a> {
+    const fn new(edit: Edit<'a>, pipeline: &'a Pipeline, document: &'a Document<'a>, fits: bool) -> Self {
+        Self {
+            edit,
+            pipeline,
+            document,
+            fits,
+            by_needle: false,
+            least_confidence: Similarity::ZERO,
+            deadline: None,
+            budget: None,
+            view: OnceCell::new(),
+        }
+    }
+
+    /// Sets the moment after which the search gives up.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Sets how many steps the search may take before it gives up, as [`Query::with_budget`] does.
+    #[must_use]
+    pub const fn with_budget(mut self, steps: u64) -> Self {
+        self.budget = Some(steps);
+        self
+    }
+
+    /// Asks for a refusal where the match is less certain than `least`.
+    #[must_use]
+    pub const fn with_least_confidence(mut self, least: Similarity) -> Self {
+        self.least_confidence = least;
+        self
+    }
+
+    /// Looks at the needle alone, for a caller that has no replacement yet or does not say.
+    ///
+    /// Nothing is refused or found to be applied already because of the replacement, which may be empty or the needle
+    /// itself. With `replace_all`, the places are those that a deletion would take.
+    #[must_use]
+    pub const fn by_needle_alone(mut self) -> Self {
+        self.by_needle = true;
+        self
+    }
+
+    /// Decides. Everything that is to be known about the edit is read from the judgement; calling this again decides
+    /// again.
+    ///
+    /// Identical texts come before an empty needle, and both before the search.
+    #[must_use]
+    pub fn decide(&self) -> Judgement<'_> {
+        let (query, view) = self.query();
+        let replacement = view.map_or(self.edit.replacement, |fitted| &fitted.replacement);
+        let question = Question {
+            query,
+            replacement: (!self.by_needle).then_some(replacement),
+            replace_all: self.edit.replace_all,
+        };
+        let view = view.map(|fitted| &fitted.view);
+        Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
+    }
+
+    /// Decides and makes the new text, for a caller who asks for nothing else.
+    ///
+    /// # Errors
+    ///
+    /// As [`Judgement::apply`].
+    pub fn apply(&self) -> Result<Applied, Failure> {
+        self.decide().apply()
+    }
+
+    /// Returns the query to ask: on the file, or on the view if endings have to be fitted.
+    fn query(&self) -> (Query<'_>, Option<&FittedEdit>) {
+        let as_given = self.limited(Query::new(self.document, self.edit.needle));
+        let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
+        if !self.fits || is_fitted || !self.needs_view(&as_given) {
+            return (as_given, None);
+        }
+        let fitted = self.view.get_or_init(|| FittedEdit {
+            view: View::new(self.document.text()),
+            needle: line_ending::to_lf(self.edit.needle).into_owned(),
+            replacement: line_ending::to_lf(self.edit.replacement).into_owned(),
+        });
+        (self.limited(Query::new(&fitted.view.document, &fitted.needle)), Some(fitted))
+    }
+
+    fn limited<'q>(&self, query: Query<'q>) -> Query<'q> {
+        let query = query.with_deadline(self.deadline);
+        match self.budget {
+            Some(steps) => query.with_budget(steps),
+            None => query,
+        }
+    }
+
+    fn needs_view(&self, as_given: &Query<'_>) -> bool {
+        let counts_either = self.edit.replace_all && self.edit.needle.contains('\n');
+        if !counts_either && as_given.first_exact().is_some() {
+            return false;
+        }
+        let has_crlf =
+            |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"));
+        has_crlf(self.edit.needle) || has_crlf(self.document.text())
+    }
+}
