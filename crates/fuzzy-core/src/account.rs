@@ -49,7 +49,7 @@ impl Walk<'_> {
 impl Account for Walk<'_> {
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str> {
         let tried = match self.result {
-            // These policies replace everywhere only what stands there exactly.
+            // These policies replace everywhere only what is there exactly.
             Err(Failure::NotFound) if question.replace_all && !self.policy.counts_text() => return vec![EXACT],
             Err(Failure::Ambiguous { strategy, .. }) if matches!(self.policy, Policy::Refuse) => {
                 self.strategy(strategy).map_or(0, |index| index + 1)

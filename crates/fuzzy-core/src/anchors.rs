@@ -17,7 +17,7 @@ impl<'q> Query<'q> {
     }
 
     /// Returns, for each line that equals the needle's first (both trimmed), the block down to the first line that
-    /// equals the needle's last and stands at least two lines lower. One empty last needle line is dropped.
+    /// equals the needle's last and is at least two lines lower. One empty last needle line is dropped.
     ///
     /// Empty where the needle has fewer than three lines, counted before that line is dropped.
     ///
@@ -68,7 +68,7 @@ impl LinesTrimmedTo<'_, '_> {
     }
 
     /// Returns the next line that is not blank: the one below the last if it is one of those looked for, else wherever
-    /// the next stands. Such lines often stand in a row, and looking takes less time than starting a search.
+    /// the next one is. Such lines often occur in a row, and looking takes less time than starting a search.
     fn next_text(&mut self) -> Option<Span> {
         let row = self.below.take().and_then(|start| self.line_from(start));
         let line = row.or_else(|| self.search())?;
@@ -175,7 +175,7 @@ impl Iterator for AnchorBlocks<'_, '_> {
 }
 
 impl AnchorBlocks<'_, '_> {
-    /// Counts how many lines below `upper` the line `lower` stands.
+    /// Returns how many lines below `upper` the line `lower` is.
     fn steps(&self, upper: Span, lower: Span) -> usize {
         if lower.start() <= upper.end() + 1 {
             return usize::from(lower != upper);

@@ -21,7 +21,7 @@ impl<'e> Edit<'e> {
 
     /// Tries the edit with line endings fitted to the file.
     ///
-    /// A needle that stands in the file is taken as it is. Otherwise, if the file or the needle has `\r\n`, the walk
+    /// A needle that occurs in the file is taken as it is. Otherwise, if the file or the needle has `\r\n`, the walk
     /// is made on a view with `\n` alone, and what is pasted takes the line ending of the lines it replaces, else of
     /// their neighbours, else the file's more frequent one. Every byte outside the replaced spans stays, and no
     /// `\r\n` is cut. `replace_all` counts occurrences under either ending.

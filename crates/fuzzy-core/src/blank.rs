@@ -3,7 +3,7 @@
 //! The set is that of ECMAScript's white space and line terminators, because `full` has to agree with an engine
 //! written in that language. Rust's own sets differ: they hold U+0085 and lack U+FEFF.
 
-/// Says whether `c` is a blank: U+0009–000D, 0020, 00A0, 1680, 2000–200A, 2028, 2029, 202F, 205F, 3000, FEFF.
+/// Returns whether `c` is a blank: U+0009–000D, 0020, 00A0, 1680, 2000–200A, 2028, 2029, 202F, 205F, 3000, FEFF.
 #[must_use]
 pub const fn is_blank(c: char) -> bool {
     matches!(
@@ -22,43 +22,44 @@ pub const fn is_blank(c: char) -> bool {
     )
 }
 
-/// Says whether the ASCII byte `b` is a blank.
+/// Returns whether the ASCII byte `b` is a blank.
 #[must_use]
 pub const fn is_blank_byte(b: u8) -> bool {
     matches!(b, b'\t'..=b'\r' | b' ')
 }
 
-/// Says whether `c` is a blank that ends no line: any but `\n`.
+/// Returns whether `c` is a blank that ends no line: any but `\n`.
 #[must_use]
 pub const fn is_inline(c: char) -> bool {
     c != '\n' && is_blank(c)
 }
 
-/// Counts the bytes of the blanks at the start of `text`.
+/// Returns the number of bytes of the blanks at the start of `text`.
 #[must_use]
 pub fn leading(text: &str) -> usize {
     leading_by(text, is_blank_byte, is_blank)
 }
 
-/// Counts the bytes of the blanks at the end of `text`.
+/// Returns the number of bytes of the blanks at the end of `text`.
 #[must_use]
 pub fn trailing(text: &str) -> usize {
     trailing_by(text, is_blank_byte, is_blank)
 }
 
-/// Counts the bytes of the blanks other than `\n` at the start of `text`.
+/// Returns the number of bytes of the blanks other than `\n` at the start of `text`.
 #[must_use]
 pub fn leading_inline(text: &str) -> usize {
     leading_by(text, |b| b != b'\n' && is_blank_byte(b), is_inline)
 }
 
-/// Counts the bytes of the blanks other than `\n` at the end of `text`.
+/// Returns the number of bytes of the blanks other than `\n` at the end of `text`.
 #[must_use]
 pub fn trailing_inline(text: &str) -> usize {
     trailing_by(text, |b| b != b'\n' && is_blank_byte(b), is_inline)
 }
 
-/// Counts the bytes at the start of `text` whose characters `is_char` holds of; `is_byte` says the same of ASCII.
+/// Returns the number of bytes at the start of `text` whose characters `is_char` holds of; `is_byte` says the same of
+/// ASCII.
 ///
 /// Blanks outside ASCII are rare, so decoding starts only where a byte could begin one.
 fn leading_by(text: &str, is_byte: impl Fn(u8) -> bool, is_char: fn(char) -> bool) -> usize {
@@ -70,7 +71,7 @@ fn leading_by(text: &str, is_byte: impl Fn(u8) -> bool, is_char: fn(char) -> boo
     }
 }
 
-/// Counts the bytes at the end of `text` in the same way.
+/// Returns the number of bytes at the end of `text` in the same way.
 fn trailing_by(text: &str, is_byte: impl Fn(u8) -> bool, is_char: fn(char) -> bool) -> usize {
     let bytes = text.as_bytes();
     let ascii = bytes.iter().rev().take_while(|b| is_byte(**b)).count();
@@ -99,7 +100,7 @@ pub fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
 
-/// Says whether `text` holds nothing but blanks; an empty text does.
+/// Returns whether `text` holds nothing but blanks; an empty text does.
 #[must_use]
 pub fn is_blank_text(text: &str) -> bool {
     leading(text) == text.len()

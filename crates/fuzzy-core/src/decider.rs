@@ -36,7 +36,7 @@ pub trait Decider: fmt::Debug + Sync {
     /// Returns the rule's name as the documents have it.
     fn name(&self) -> &'static str;
 
-    /// Says whether the decider fits line endings itself, together with everything else.
+    /// Returns whether the decider fits line endings itself, together with everything else.
     fn fits_line_endings(&self) -> bool {
         false
     }
@@ -56,13 +56,13 @@ pub struct Decided<'q> {
 
 /// What a decider has kept of its search. Nothing here decides anew; all spans are in the query's text.
 pub trait Account: fmt::Debug {
-    /// Lists the strategies that looked for the needle in vain.
+    /// Returns the strategies that looked for the needle in vain.
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str>;
 
     /// Says of every strategy what it proposes and why that was or was not taken.
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation>;
 
-    /// Lists the places that an ambiguous failure is about.
+    /// Returns the places that an ambiguous failure is about.
     fn places(&self, question: &Question<'_>) -> Places;
 
     /// Returns the place that was judged, accepted or not: whole lines.
@@ -80,7 +80,7 @@ pub trait Account: fmt::Debug {
         None
     }
 
-    /// Says whether needle and file can be laid side by side.
+    /// Returns whether needle and file can be laid side by side.
     fn aligns(&self) -> bool {
         false
     }
@@ -146,7 +146,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Lists what a strategy proposes to a query; the verdict is still to be given.
+    /// Returns what a strategy proposes to a query; the verdict is still to be given.
     #[must_use]
     pub fn proposed(strategy: &dyn Strategy, query: &Query<'_>) -> Self {
         use std::ops::ControlFlow;

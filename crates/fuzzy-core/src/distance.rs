@@ -1,7 +1,7 @@
 //! Edit distances: between two texts, and of one pattern to many places of a text.
 //!
 //! All distances are Levenshtein distances: the least number of insertions, deletions and
-//! substitutions of one unit each. The unit stands in the function's name: UTF-16 code units for
+//! substitutions of one unit each. The unit is in the function's name: UTF-16 code units for
 //! the rungs that count as JavaScript does, Unicode scalar values (`char`) for the others.
 //!
 //! Two texts at a time go to `rapidfuzz` behind bounds that cost little ([`utf16_distance`] and

@@ -95,7 +95,7 @@ impl LineTable {
     }
 
     fn replace(&mut self, span: Span, with: &str) {
-        // The lines that start inside the replaced text are those behind a line break in it.
+        // The lines that start inside the replaced text are those after a line break in it.
         let from = self.starts.partition_point(|start| *start <= span.start());
         let to = self.starts.partition_point(|start| *start <= span.end());
         let (grown, cut) = (with.len(), span.len());
@@ -107,7 +107,7 @@ impl LineTable {
         self.starts.splice(from..to, added);
     }
 
-    /// Counts the lines; at least one.
+    /// Returns the number of lines; at least one.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is always a line")]
     pub fn len(&self) -> usize {

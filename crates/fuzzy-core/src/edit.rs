@@ -16,7 +16,7 @@ use crate::outcome::Match;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edit<'e> {
-    /// The text to replace, as the caller believes it stands in the file.
+    /// The text to replace, as the caller believes it occurs in the file.
     pub needle: &'e str,
     /// The text to put there; always literal.
     pub replacement: &'e str,
@@ -53,7 +53,7 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// Says what came of an edit that was carried out by other means than a pipeline's.
+    /// Returns what came of an edit that was carried out by other means than a pipeline's.
     #[must_use]
     pub const fn new(output: String, found: Match, replaced: Vec<Replaced>) -> Self {
         Self { output, found, replaced }
@@ -66,7 +66,7 @@ impl Applied {
 pub struct Replaced {
     /// Where the old text stood, in the old text.
     pub before: Span,
-    /// Where the replacement stands, in the new text.
+    /// Where the replacement occurs, in the new text.
     pub after: Span,
 }
 
@@ -93,7 +93,7 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// Returns the lines that `span` covers in `text`. A span that ends behind a `\n` does not cover the next line.
+    /// Returns the lines that `span` covers in `text`. A span that ends after a `\n` does not cover the next line.
     ///
     /// # Panics
     ///

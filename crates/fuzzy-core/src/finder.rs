@@ -14,13 +14,13 @@ const CHOICES: usize = 8;
 /// Finds a text; a long one by a piece of it.
 ///
 /// Preparing a substring search takes about 3 ns for each byte of the text, so for a text of 4 kB it takes as long as
-/// searching 400 kB for it. Where the piece stands without the rest so often that comparing costs more than preparing
+/// searching 400 kB for it. Where the piece occurs without the rest so often that comparing costs more than preparing
 /// would have, the whole text is prepared after all; the time stays linear in the haystack.
 #[derive(Clone, Debug)]
 pub(crate) struct TextFinder<'n> {
     text: &'n [u8],
     piece: Finder<'n>,
-    /// Where the piece stands in the text.
+    /// Where the piece occurs in the text.
     offset: usize,
     /// Bytes that were compared in vain, at the most.
     in_vain: usize,
@@ -35,7 +35,7 @@ impl<'n> TextFinder<'n> {
         Self { text: whole, piece: Finder::new(piece), offset, in_vain: 0 }
     }
 
-    /// Counts the bytes of the text.
+    /// Returns the number of bytes of the text.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }

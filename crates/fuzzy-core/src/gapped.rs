@@ -1,23 +1,23 @@
-//! Places of texts that stand literally, one after the other, with blanks between them.
+//! Places of texts that occur literally, one after the other, with blanks between them.
 
 use std::ops::ControlFlow;
 
 use crate::sequence::Sequence;
 use crate::{Query, Span, blank, rarity};
 
-/// What may stand between two parts.
+/// What may be between two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// One or more blanks, line breaks included.
     Blanks,
-    /// One or more blanks of one line, behind its first other character.
+    /// One or more blanks of one line, after its first other character.
     Inline,
     /// The blanks that a line starts with, none or more.
     Indent,
 }
 
 impl Gap {
-    /// Counts the bytes of the gap at the start of `text`; none if no such gap can stand there.
+    /// Returns the number of bytes of the gap at the start of `text`; none if no such gap can be there.
     fn at_start(self, text: &str) -> Option<usize> {
         let length = match self {
             Self::Blanks => blank::leading(text),
@@ -26,7 +26,7 @@ impl Gap {
         (length > 0 || self == Self::Indent).then_some(length)
     }
 
-    /// Counts the bytes of the gap at the end of `text`; none if no such gap can stand there.
+    /// Returns the number of bytes of the gap at the end of `text`; none if no such gap can be there.
     fn at_end(self, text: &str) -> Option<usize> {
         let length = match self {
             Self::Blanks => blank::trailing(text),
@@ -36,7 +36,7 @@ impl Gap {
     }
 }
 
-/// Texts that stand literally, one after the other, with a gap between each two.
+/// Texts that occur literally, one after the other, with a gap between each two.
 ///
 /// What a needle becomes when its runs of blanks stop counting. A gap takes all the blanks of its kind that the
 /// haystack has there, so a place is determined by any one of its parts.
@@ -189,7 +189,7 @@ impl Query<'_> {
         })
     }
 
-    /// Says whether to go on: not if a filter was cut short.
+    /// Returns whether to go on: not if a filter was cut short.
     fn go_on(&self) -> ControlFlow<()> {
         if self.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -70,7 +70,7 @@ impl<'q> Judgement<'q> {
         self.document
     }
 
-    /// Says whether the search was made on a view with `\n` for `\r\n`.
+    /// Returns whether the search was made on a view with `\n` for `\r\n`.
     #[must_use]
     pub const fn fitted(&self) -> bool {
         self.view.is_some()
@@ -145,7 +145,7 @@ impl<'q> Judgement<'q> {
         stopped.map_or(Ok(Applied { output, found, replaced }), |stop| Err(stop.into()))
     }
 
-    /// Lists the strategies that looked for the needle in vain.
+    /// Returns the strategies that looked for the needle in vain.
     #[must_use]
     pub fn tried(&self) -> Vec<&'static str> {
         let account = self.account.as_ref().filter(|_| self.result.is_err());
@@ -162,7 +162,7 @@ impl<'q> Judgement<'q> {
         explanations
     }
 
-    /// Lists the places that an ambiguous needle may mean.
+    /// Returns the places that an ambiguous needle may mean.
     #[must_use]
     pub fn places(&self) -> &Places {
         self.places.get_or_init(|| {
@@ -204,7 +204,7 @@ impl<'q> Judgement<'q> {
         Some(Proposal { needle, replacement: text.clone() })
     }
 
-    /// Returns what was probably meant to land, if what it replaces stands in the text only there.
+    /// Returns what was probably meant to land, if what it replaces occurs in the text only there.
     fn meant(&self) -> Option<&Splice> {
         let meant = self.meant.get_or_init(|| {
             let asks = self.question.replacement.is_some() && !self.question.replace_all;
@@ -217,7 +217,7 @@ impl<'q> Judgement<'q> {
     }
 
     /// Returns what would land at the place that was judged, whether or not it was accepted, and how likely that place
-    /// is, under a ladder that weighs it. A needle that stands as it is needs no weighing.
+    /// is, under a ladder that weighs it. A needle that occurs as it is needs no weighing.
     #[must_use]
     pub fn weighed(&self) -> Option<Weighed> {
         let weighed = self.account.as_ref()?.weighed()?;
@@ -289,7 +289,7 @@ fn suited(
     }
 }
 
-/// Returns every place of `text`, left to right, none overlapping the one before. An empty text stands at every
+/// Returns every place of `text`, left to right, none overlapping the one before. An empty text is at every
 /// character boundary.
 fn all_places<'t>(query: &'t Query<'_>, text: &'t str) -> impl Iterator<Item = Span> + 't {
     let haystack = query.haystack();

@@ -32,7 +32,7 @@ pub struct Landing {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Proposal {
-    /// Text copied from the file, where it stands once.
+    /// Text copied from the file, where it occurs once.
     pub needle: String,
     /// The replacement, carried over to that text.
     pub replacement: String,

@@ -10,7 +10,7 @@ use crate::{Document, Span, line_end};
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) document: Document<'static>,
-    /// Where, in the view, the `\n` stand that lost their `\r`.
+    /// Where, in the view, the `\n` are that lost their `\r`.
     shortened: Vec<usize>,
 }
 
@@ -50,9 +50,9 @@ pub(crate) fn paste<'t>(text: &'t str, file: &str, place: Span) -> Cow<'t, str> 
     }
 }
 
-/// Says whether a text pasted over `place` should end its lines with `\r\n`.
+/// Returns whether a text pasted over `place` should end its lines with `\r\n`.
 ///
-/// The lines it replaces decide, the break behind the last of them included; where they are divided or have none,
+/// The lines it replaces decide, the break after the last of them included; where they are divided or have none,
 /// the lines above and below; then the whole file. Where that is divided too, or has no line break, it is `\n`.
 fn ends_in_crlf(file: &str, place: Span) -> bool {
     let closed = place.text(file).ends_with('\n');

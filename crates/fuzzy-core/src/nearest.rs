@@ -29,14 +29,14 @@ pub struct Nearest {
     pub span: Span,
     /// The same lines, counted from 1.
     pub lines: LineRange,
-    /// How much of the needle stands there: 1 - (fewest edits that turn it into a part of the text) / its length, in
+    /// How much of the needle is there: 1 - (fewest edits that turn it into a part of the text) / its length, in
     /// characters.
     pub similarity: Similarity,
 }
 
 /// Returns the lines that come nearest to the query's needle and how near; the first of equals.
 ///
-/// Nothing comes near an empty needle or stands in an empty haystack. The query's deadline plays no part. In a large
+/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part. In a large
 /// haystack, lines that come nearer by a few edits may be overlooked; the similarity is that of the lines returned.
 ///
 /// # Complexity
@@ -102,7 +102,7 @@ fn ends(haystack: &str, step: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Adds a part that ends behind all others, if it is among the best; of those that may overlap, the best stays.
+/// Adds a part that ends after all others, if it is among the best; of those that may overlap, the best stays.
 fn keep(best: &mut Vec<Part>, part: Part, length: usize) {
     if best.len() == REFINED && best.iter().all(|known| known.distance <= part.distance) {
         return;
@@ -162,7 +162,7 @@ fn start_of_part(text: &str, distance: usize, head: &str) -> usize {
     text.len() - length
 }
 
-/// Returns where the line ends that stands `below` lines under the one that starts at `start`, or the last line.
+/// Returns where the line ends that is `below` lines under the one that starts at `start`, or the last line.
 fn end_of_lines(haystack: &str, start: usize, below: usize) -> usize {
     (0..below).fold(line_end(haystack, start), |end, _| line_end(haystack, (end + 1).min(haystack.len())))
 }

@@ -13,7 +13,7 @@ pub(crate) const EXACT: &str = "exact";
 pub struct Match {
     /// Name of the strategy that proposed it.
     pub strategy: &'static str,
-    /// Where the needle stands, in the text that was searched.
+    /// Where the needle occurs, in the text that was searched.
     pub span: Span,
     /// How alike needle and place are under that strategy's rule.
     pub similarity: Similarity,
@@ -28,14 +28,14 @@ impl Match {
         Self { strategy, span: candidate.span, similarity: candidate.similarity, confidence: candidate.similarity }
     }
 
-    /// Says how sure it is, where that was measured.
+    /// Returns how sure it is, where that was measured.
     #[must_use]
     pub const fn with_confidence(mut self, confidence: Similarity) -> Self {
         self.confidence = confidence;
         self
     }
 
-    /// Says whether the needle stands there byte for byte, as the rung `exact` finds it.
+    /// Returns whether the needle is there byte for byte, as the rung `exact` finds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT
@@ -76,10 +76,10 @@ pub enum Failure {
         /// The first of these places, in the text that was searched.
         span: Span,
     },
-    /// The new text already stands where the edit would land; there is nothing to do.
+    /// The new text already is where the edit would land; there is nothing to do.
     #[error("the new text already stands there")]
     AlreadyApplied {
-        /// Where it stands.
+        /// Where it occurs.
         span: Span,
     },
     /// A place was found that must not be edited.

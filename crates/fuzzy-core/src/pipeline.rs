@@ -24,7 +24,7 @@ impl Pipeline {
         &self.ladder
     }
 
-    /// Decides where the query's needle stands and what to write there; with `replace_all`, everywhere.
+    /// Decides where the query's needle occurs and what to write there; with `replace_all`, everywhere.
     ///
     /// Nothing is computed that the decision does not need. Line endings stay as they are: an [`Edit`] fits them.
     #[must_use]

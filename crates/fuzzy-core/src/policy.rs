@@ -8,7 +8,7 @@ use crate::{Span, blank};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// A candidate counts when its text stands once in the haystack, overlapping places included; else the next
+    /// A candidate counts when its text occurs once in the haystack, overlapping places included; else the next
     /// candidate, then the next strategy. `replace_all` replaces the first candidate's text everywhere.
     UniqueText,
     /// [`UniqueText`](Self::UniqueText), but a candidate much larger than the needle ends the search with a refusal.
@@ -37,13 +37,13 @@ impl Policy {
         }
     }
 
-    /// Says whether the policy counts places by their text rather than by strategy.
+    /// Returns whether the policy counts places by their text rather than by strategy.
     pub(crate) const fn counts_text(self) -> bool {
         matches!(self, Self::UniqueText | Self::UniqueTextGuarded)
     }
 }
 
-/// Says whether two spans are one place: they differ only in blanks at their ends.
+/// Returns whether two spans are one place: they differ only in blanks at their ends.
 pub(crate) fn is_same_place(haystack: &str, a: Span, b: Span) -> bool {
     let core = |span: Span| {
         let text = span.text(haystack);

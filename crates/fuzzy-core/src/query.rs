@@ -19,9 +19,9 @@ const BYTES_A_STEP: usize = 32;
 
 /// Steps that a query may take unless told otherwise.
 ///
-/// A step is a byte of the slowest loop in the engine, about 1.5 ns where this was measured. The command allows a search
-/// two seconds, so this is more than ten times what it allows: the clock ends a search first on any machine that has
-/// one, and a machine without a clock ends it at the same place as every other.
+/// A step is a byte of the slowest loop in the engine, about 1.5 ns where this was measured. The command allows a
+/// search two seconds, so this is more than ten times what it allows: the clock ends a search first on any machine that
+/// has one, and a machine without a clock ends it at the same place as every other.
 const BUDGET: u64 = 1 << 34;
 
 /// Why a walk ended without an answer.
@@ -82,8 +82,8 @@ impl<'q> Query<'q> {
         self
     }
 
-    /// Sets how many steps the walk may take before it gives up, as at a deadline. They are counted, not timed: the same
-    /// query takes as many on every machine, and no clock is needed.
+    /// Sets how many steps the walk may take before it gives up, as at a deadline. They are counted, not timed: the
+    /// same query takes as many on every machine, and no clock is needed.
     #[must_use]
     pub fn with_budget(mut self, steps: u64) -> Self {
         self.budget = steps;
@@ -127,7 +127,7 @@ impl<'q> Query<'q> {
         lines.strip_suffix(&[""]).unwrap_or(lines)
     }
 
-    /// Returns where the needle itself stands first.
+    /// Returns where the needle itself occurs first.
     ///
     /// # Complexity
     ///
@@ -137,7 +137,7 @@ impl<'q> Query<'q> {
         *self.first.get_or_init(|| self.exact_from(0))
     }
 
-    /// Returns where the needle itself stands for the second time; the two may overlap.
+    /// Returns where the needle itself occurs for the second time; the two may overlap.
     #[must_use]
     pub fn second_exact(&self) -> Option<usize> {
         *self.second.get_or_init(|| self.first_exact().and_then(|first| self.exact_from(first + 1)))
@@ -147,7 +147,7 @@ impl<'q> Query<'q> {
         self.occurrences_from(self.needle, from).next()
     }
 
-    /// Returns where `part` stands first, remembered for the query.
+    /// Returns where `part` occurs first, remembered for the query.
     ///
     /// The filter of nearly every rung: a text that has to occur and does not ends the rung after one pass, and the
     /// next rung that needs the same text pays nothing.
@@ -164,13 +164,13 @@ impl<'q> Query<'q> {
         first
     }
 
-    /// Says whether `part` is already known not to occur; costs no pass.
+    /// Returns whether `part` is already known not to occur; costs no pass.
     #[must_use]
     pub fn known_absent(&self, part: &str) -> bool {
         self.parts.borrow().iter().any(|(known, first)| first.is_none() && **known == *part)
     }
 
-    /// Says whether a part of `text` is already known not to occur, and with it `text`; costs no pass.
+    /// Returns whether a part of `text` is already known not to occur, and with it `text`; costs no pass.
     #[must_use]
     pub fn known_absent_part(&self, text: &str) -> bool {
         let holds = |part: &str| !part.is_empty() && memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some();
@@ -232,8 +232,8 @@ impl<'q> Query<'q> {
         self.look(Duration::ZERO)
     }
 
-    /// Says whether work that takes about `time` may begin which cannot look at the clock: not if it would end after the
-    /// deadline, or overdraw the budget. A nanosecond counts as a step.
+    /// Returns whether work that takes about `time` may begin which cannot look at the clock: not if it would end after
+    /// the deadline, or overdraw the budget. A nanosecond counts as a step.
     pub fn may_take(&self, time: Duration) -> ControlFlow<()> {
         if let Ok(steps) = usize::try_from(time.as_nanos())
             && steps < WORK_PER_CLOCK

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::{LadderError, Strategy};
 
-/// A linked strategy and where it stands in the order from strict to loose.
+/// A linked strategy and its place in the order from strict to loose.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration {
     strategy: &'static dyn Strategy,

@@ -34,13 +34,13 @@ impl<T: PartialEq> Sequence<T> {
         Self { pattern, borders }
     }
 
-    /// Counts the units of the pattern.
+    /// Returns the number of units of the pattern.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pattern.len()
     }
 
-    /// Says whether the pattern has no unit; it is then found nowhere.
+    /// Returns whether the pattern has no unit; it is then found nowhere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pattern.is_empty()

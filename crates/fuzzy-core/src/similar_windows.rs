@@ -50,7 +50,7 @@ pub struct SimilarWindow {
 }
 
 impl SimilarWindow {
-    /// Says whether the two share a line.
+    /// Returns whether the two share a line.
     #[must_use]
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first < other.first + other.lines && other.first < self.first + self.lines
@@ -186,7 +186,7 @@ fn most_distance(longer: usize, least: Similarity) -> usize {
 /// Where lines start, in bytes and in scalar values.
 struct LineLengths<'a> {
     table: &'a crate::LineTable,
-    /// Scalar values before each line; one more stands for the line behind the last.
+    /// Scalar values before each line; one more stands for the line after the last.
     before: Vec<usize>,
 }
 

@@ -46,31 +46,31 @@ impl Span {
         self.start
     }
 
-    /// Returns the offset behind the last byte.
+    /// Returns the offset after the last byte.
     #[must_use]
     pub const fn end(self) -> usize {
         self.end
     }
 
-    /// Counts the bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Says whether the span holds no byte.
+    /// Returns whether the span holds no byte.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Says whether the byte at `offset` lies inside; the end does not.
+    /// Returns whether the byte at `offset` lies inside; the end does not.
     #[must_use]
     pub const fn contains(self, offset: usize) -> bool {
         self.start <= offset && offset < self.end
     }
 
-    /// Says whether the two spans share a byte.
+    /// Returns whether the two spans share a byte.
     #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end

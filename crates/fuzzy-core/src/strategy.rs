@@ -1,4 +1,4 @@
-//! The contract between a rung and whoever walks it.
+//! The contract between a rung and what walks it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ pub trait Strategy: fmt::Debug + Sync {
     /// Returns the name, `family` or `family/variant`, unique in the registry.
     fn name(&self) -> &'static str;
 
-    /// Hands the places where the needle may stand to `found`, in the order in which they should be considered.
+    /// Hands the places where the needle may occur to `found`, in the order in which they should be considered.
     ///
     /// Returns [`ControlFlow::Break`] as soon as `found` or the query asked to stop.
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()>;
@@ -32,7 +32,7 @@ pub trait Strategy: fmt::Debug + Sync {
 /// A proposed place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where the needle may stand.
+    /// Where the needle may occur.
     pub span: Span,
     /// How alike needle and place are under the rung's own rule.
     pub similarity: Similarity,

@@ -133,11 +133,11 @@ fn all_exact(query: &Query<'_>) -> End {
     End { result, ended_by: None }
 }
 
-/// Says whether the text under `span` stands nowhere else in the haystack; overlapping places count.
+/// Returns whether the text under `span` occurs nowhere else in the haystack; overlapping places count.
 fn stands_once(query: &Query<'_>, span: Span) -> bool {
     let text = span.text(query.haystack());
     if text.is_empty() {
-        // An empty text stands at every boundary.
+        // An empty text is at every boundary.
         return query.haystack().is_empty();
     }
     if text == query.needle() {
@@ -147,7 +147,7 @@ fn stands_once(query: &Query<'_>, span: Span) -> bool {
     places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
 }
 
-/// Says why a candidate with this text is too large for the needle to have meant it, if it is.
+/// Returns why a candidate with this text is too large for the needle to have meant it, if it is.
 fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
     let needle_lines = query.needle_lines().len();
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;

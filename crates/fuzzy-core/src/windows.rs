@@ -18,7 +18,7 @@ pub trait LineForm {
         self.normal(needle_line)
     }
 
-    /// Returns a part of the needle's line that stands literally in every line with the same normal form.
+    /// Returns a part of the needle's line that occurs literally in every line with the same normal form.
     ///
     /// It is what the haystack is filtered by, so the longer the better; an empty one filters nothing.
     fn anchor<'t>(&self, needle_line: &'t str) -> &'t str;
@@ -126,7 +126,7 @@ impl Query<'_> {
         let Some(spare) = lines.checked_sub(core_lines) else { return ControlFlow::Continue(()) };
         let (top, bottom) = (core.start() - above, core.end() + below);
         let bytes = haystack.as_bytes();
-        // Where the line starts that holds the blank before `at`, and where the one ends that holds the blank behind it.
+        // Where the line starts that holds the blank before `at`, and where the one ends that holds the blank after it.
         let start_above = |at: usize| {
             let newline = memchr::memrchr(b'\n', bytes.get(top..at)?);
             newline.map(|newline| top + newline + 1).or((top == 0).then_some(0))

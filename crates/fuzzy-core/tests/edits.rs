@@ -90,7 +90,7 @@ fn a_needle_that_stands_in_the_file_is_taken_as_given() {
 
 #[test]
 fn no_line_break_is_cut() {
-    // Without the view the window would end behind the `\r`, and the file would lose it.
+    // Without the view the window would end after the `\r`, and the file would lose it.
     assert_eq!(fitted(" a\r\n b\r\n", "a\r\nb", "x\r\ny"), text("x\r\ny\r\n"));
     assert_eq!(edit(" a\r\n b\r\n", "a\r\nb", "x\r\ny", false, false), text("x\r\ny\n"));
 }

@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 pub struct Hosts(Vec<String>);
 
 impl Hosts {
-    /// Takes the address itself; for one that only this machine reaches `localhost`, too; and `more`, which may each end
-    /// with a port.
+    /// Takes the address itself; for one that only this machine reaches `localhost`, too; and `more`, which may each
+    /// end with a port.
     pub fn new(address: SocketAddr, more: impl IntoIterator<Item = String>) -> Self {
         let port = address.port();
         let loopback = address.ip().is_loopback().then(|| format!("localhost:{port}"));
@@ -27,13 +27,13 @@ impl Hosts {
         self.0.iter().map(String::as_str)
     }
 
-    /// Says whether a `Host` header names one of them.
+    /// Returns whether a `Host` header names one of them.
     #[must_use]
     pub fn has(&self, host: &str) -> bool {
         self.iter().any(|ours| ours.eq_ignore_ascii_case(host))
     }
 
-    /// Says whether an `Origin` header names a page of this server.
+    /// Returns whether an `Origin` header names a page of this server.
     #[must_use]
     pub fn has_origin(&self, origin: &str) -> bool {
         let host = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use rustix::rand::{GetRandomFlags, getrandom};
 use sha2::{Digest, Sha256};
 
-/// Is a secret that a client shows. It is not shown by `Debug`.
+/// A secret that a client shows. It is not shown by `Debug`.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -34,7 +34,7 @@ impl Token {
         Ok(Self(text))
     }
 
-    /// Takes a token that someone chose; none if it is too short to keep anyone out, or cannot stand in a header.
+    /// Takes a token that someone chose; none if it is too short to keep anyone out, or cannot occur in a header.
     #[must_use]
     pub fn chosen(text: &str) -> Option<Self> {
         (text.len() >= Self::SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic()))
@@ -47,20 +47,20 @@ impl Token {
         &self.0
     }
 
-    /// Says whether these are its letters. Digests are compared, so that time tells nothing of the letters.
+    /// Returns whether these are its letters. Digests are compared, so that time tells nothing of the letters.
     #[must_use]
     pub fn is(&self, given: &[u8]) -> bool {
         Sha256::digest(given) == Sha256::digest(self.0.as_bytes())
     }
 
-    /// Says whether an `Authorization` header of the scheme `Bearer` shows it.
+    /// Returns whether an `Authorization` header of the scheme `Bearer` shows it.
     #[must_use]
     pub fn admits_bearer(&self, authorization: &str) -> bool {
         credentials(authorization, "bearer").is_some_and(|given| self.is(given.as_bytes()))
     }
 
-    /// Says whether an `Authorization` header of the scheme `Basic` shows it as the password, under any name. That is
-    /// how browsers ask for one.
+    /// Returns whether an `Authorization` header of the scheme `Basic` shows it as the password, under any name. That
+    /// is how browsers ask for one.
     #[must_use]
     pub fn admits_basic(&self, authorization: &str) -> bool {
         let given = credentials(authorization, "basic").and_then(|given| STANDARD.decode(given).ok());

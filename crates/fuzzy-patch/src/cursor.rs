@@ -17,8 +17,8 @@ impl<'t> Line<'t> {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
 
-    /// Says whether the line ends in `\r\n`. Where a marker does, the patch was sent so, and the `\r` of the lines that
-    /// it encloses says nothing about the file.
+    /// Returns whether the line ends in `\r\n`. Where a marker does, the patch was sent so, and the `\r` of the lines
+    /// that it encloses says nothing about the file.
     pub(crate) fn has_return(self) -> bool {
         self.text.ends_with('\r')
     }
@@ -38,9 +38,9 @@ impl<'t> Line<'t> {
 pub(crate) struct Cursor<'t> {
     rest: &'t str,
     number: usize,
-    /// What stands before the lines of a fence that is indented as a whole, in a list for instance.
+    /// What is before the lines of a fence that is indented as a whole, in a list for instance.
     indent: &'t str,
-    /// The line behind that fence.
+    /// The line after that fence.
     until: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'t> Cursor<'t> {
         self.number
     }
 
-    /// Returns the line that comes next and goes behind it.
+    /// Returns the line that comes next and goes after it.
     pub(crate) fn advance(&mut self) -> Option<Line<'t>> {
         if self.rest.is_empty() {
             return None;
@@ -81,7 +81,7 @@ impl<'t> Cursor<'t> {
         text.strip_prefix(self.indent).unwrap_or_else(|| text.trim_start_matches([' ', '\t']))
     }
 
-    /// Leaves out what `fence` has before its mark on the lines behind it, up to the one that closes it, if every one
+    /// Leaves out what `fence` has before its mark on the lines after it, up to the one that closes it, if every one
     /// has it. Returns the line that has not.
     pub(crate) fn dedent(&mut self, fence: Fence, indent: &'t str) -> Option<usize> {
         let mut ahead = *self;
@@ -96,7 +96,7 @@ impl<'t> Cursor<'t> {
         None
     }
 
-    /// Says whether the lines that come next are those of an indented fence.
+    /// Returns whether the lines that come next are those of an indented fence.
     pub(crate) const fn is_dedenting(self) -> bool {
         self.number < self.until
     }

@@ -18,7 +18,7 @@ fn is(line: Line<'_>, marker: &str) -> bool {
     line.bare().trim_end() == marker
 }
 
-/// Where an envelope stands, and how it ends.
+/// Where an envelope is, and how it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     fence: Option<Fence>,
@@ -36,13 +36,13 @@ impl Bounds {
         Self { fence, has_end }
     }
 
-    /// Says whether a line is the last one of the envelope.
+    /// Returns whether a line is the last one of the envelope.
     fn is_end(self, line: Line<'_>) -> bool {
         is(line, END) || (!self.has_end && line.bare().trim() == END)
     }
 
-    /// Says whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it cannot
-    /// be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
+    /// Returns whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it
+    /// cannot be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
     pub(crate) fn ends_section(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
         let has_hunk = || ahead.peek().is_some_and(|next| next.text.starts_with("@@"));
         line.text.starts_with("*** ")
@@ -52,12 +52,12 @@ impl Bounds {
     }
 }
 
-/// Says whether an envelope begins here, or a file of one whose first line was forgotten.
+/// Returns whether an envelope begins here, or a file of one whose first line was forgotten.
 pub(crate) fn begins(line: Line<'_>) -> bool {
     is(line, BEGIN) || [ADD, DELETE, UPDATE].iter().any(|marker| line.text.starts_with(marker))
 }
 
-/// Says whether a line outside all envelopes was meant to stand in one.
+/// Returns whether a line outside all envelopes was meant to occur in one.
 pub(crate) fn is_stray(line: Line<'_>) -> bool {
     let text = line.text.trim();
     [BEGIN, END, END_OF_FILE].contains(&text) || [ADD, DELETE, UPDATE, MOVE].iter().any(|it| text.starts_with(it))
@@ -198,7 +198,7 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> 
     Ok(edits)
 }
 
-/// Says whether two names as in a diff stand above the first hunk, both of the file that is updated anyway.
+/// Returns whether two names as in a diff are above the first hunk, both of the file that is updated anyway.
 fn is_named_again(file: &str, line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
     ahead.advance();
     let name = |line: Line<'_>, mark| line.bare().strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());

@@ -31,7 +31,7 @@ pub enum Problem {
     /// The name of a file is not one.
     #[error("`{name}` cannot be the name of a file: {why}")]
     BadName {
-        /// The name as it stands.
+        /// The name as it occurs.
         name: String,
         /// What is wrong with it.
         why: &'static str,
@@ -54,7 +54,7 @@ pub enum Problem {
         /// Where the block begins.
         begin: usize,
     },
-    /// A marker stands where it means nothing.
+    /// A marker is where it means nothing.
     #[error("`{marker}` belongs to no block")]
     StrayMarker {
         /// The line.
@@ -66,7 +66,7 @@ pub enum Problem {
         /// The line.
         text: String,
     },
-    /// A marker of an envelope is not known, or stands where it means nothing.
+    /// A marker of an envelope is not known, or is where it means nothing.
     #[error("`{marker}` means nothing here")]
     UnknownMarker {
         /// The line.
@@ -96,9 +96,9 @@ pub enum Problem {
     /// A diff names two files and does not say that one becomes the other.
     #[error("the hunks are for `{old}` and for `{new}`, and no line says that one is renamed to the other")]
     NamesDiffer {
-        /// The name behind `---`.
+        /// The name after `---`.
         old: String,
-        /// The name behind `+++`.
+        /// The name after `+++`.
         new: String,
     },
     /// A line follows one that is said to be the last of its file.

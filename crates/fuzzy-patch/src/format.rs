@@ -207,7 +207,7 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
             }
             let mut shift = 0;
             for edit in edits {
-                // Behind edits further up, a line stands further down.
+                // After edits further up, a line is further down.
                 let line = edit.hint.line.map(|line| (line, line.saturating_add_signed(shift)));
                 hunk(edit, line, text)?;
                 shift += count(&edit.new).cast_signed() - count(&edit.old).cast_signed();

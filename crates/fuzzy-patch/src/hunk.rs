@@ -6,7 +6,7 @@ use crate::scan::Fence;
 use crate::search_replace::Marker;
 use crate::{Edit, Hint, Mark, ParseError, Problem, name};
 
-/// Where a hunk stands; that decides what ends it.
+/// Where a hunk is; that decides what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// In an envelope, whose markers end it.
@@ -16,13 +16,13 @@ pub(crate) enum Frame {
 }
 
 impl Frame {
-    /// Says whether the frame tells where it ends, so that a line without its mark cannot be prose.
+    /// Returns whether the frame tells where it ends, so that a line without its mark cannot be prose.
     const fn is_closed(self) -> bool {
         matches!(self, Self::Envelope(_) | Self::Diff(Some(_)))
     }
 
-    /// Says whether `line` ends the hunk. `is_due` says whether, by its counts, a line that goes and one that comes are
-    /// still to follow.
+    /// Returns whether `line` ends the hunk. `is_due` says whether, by its counts, a line that goes and one that comes
+    /// are still to follow.
     fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>, is_due: bool) -> bool {
         let text = line.bare();
         if text.starts_with("@@") {
@@ -42,17 +42,17 @@ impl Frame {
     }
 }
 
-/// Says whether `text` and the lines behind it, where `ahead` is, are the two names and the first hunk of a file. Taken
-/// by themselves the names may be lines that go and come.
+/// Returns whether `text` and the lines after it, where `ahead` is, are the two names and the first hunk of a file.
+/// Taken by themselves the names may be lines that go and come.
 pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
     let starts = |line: Option<Line<'_>>, mark: &str| line.is_some_and(|line| line.bare().starts_with(mark));
     text.starts_with("--- ") && starts(ahead.advance(), "+++ ") && starts(ahead.advance(), "@@")
 }
 
-/// Says whether the two names that `text` and the line behind it would be are those of one file, or of one that is made
-/// or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: who miscounts
-/// by one is common, who edits the names in a diff is not, and lines that land in the wrong file are worse than a
-/// refusal.
+/// Returns whether the two names that `text` and the line after it would be are those of one file, or of one that is
+/// made or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: who
+/// miscounts by one is common, who edits the names in a diff is not, and lines that land in the wrong file are worse
+/// than a refusal.
 fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
     let name = |line: &str, mark| line.strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());
     let next = ahead.peek().map_or("", Line::bare);
@@ -62,7 +62,7 @@ fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
     })
 }
 
-/// What stands in the lines that begin with `@@`.
+/// What occurs in the lines that begin with `@@`.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
     /// First line and count of the old lines, first line and count of the new ones, as far as they are numbers.
@@ -77,7 +77,7 @@ struct Range {
 }
 
 impl Header {
-    /// Passes all headers that stand above the next lines of a hunk: several name a place from the outside in.
+    /// Passes all headers that are above the next lines of a hunk: several name a place from the outside in.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         let mut header = Self::default();
         while let Some(line) = cursor.peek().filter(|line| line.text.starts_with("@@")) {
@@ -109,7 +109,7 @@ impl Header {
     fn line(&self, has_old_lines: bool) -> Option<usize> {
         let [old, _] = self.ranges?;
         match (old.count == 0, has_old_lines) {
-            // No line stands there: the number is that of the line above.
+            // No line is there: the number is that of the line above.
             (true, false) => old.first.checked_add(1),
             (false, true) if old.first > 0 => Some(old.first),
             _ => None,
@@ -184,7 +184,7 @@ impl Body {
         Ok(())
     }
 
-    /// Says how many lines of both sides the counts of the header still expect.
+    /// Returns how many lines of both sides the counts of the header still expect.
     fn due(&self, header: &Header) -> Option<(usize, usize)> {
         let [old, new] = header.ranges?;
         Some((old.count.checked_sub(self.old.lines)?, new.count.checked_sub(self.new.lines)?))
@@ -236,7 +236,7 @@ pub(crate) fn read(
             break;
         }
         let number = line.number;
-        // An empty line behind all that was announced, and nothing tells where the hunk ends: what follows is prose.
+        // An empty line after all that was announced, and nothing tells where the hunk ends: what follows is prose.
         if body.empty > 0 && !frame.is_closed() && !line.is_blank() && body.due(&header) == Some((0, 0)) {
             break;
         }
@@ -294,7 +294,7 @@ fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseErr
     Ok(Edit { old: body.old.text, new: body.new.text, marks: body.marks, hint, line: begin })
 }
 
-/// Says whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.
+/// Returns whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.
 fn is_signature(line: Line<'_>, ahead: Cursor<'_>, body: &Body, header: &Header) -> bool {
     let is_due = body.due(header).is_some_and(|(old, new)| old > 0 && old >= new);
     let is_version = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');

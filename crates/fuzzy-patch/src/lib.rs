@@ -1,25 +1,27 @@
 //! Reads the patches that models write, and writes edits as patches. Text in, text out: no file is touched.
 //!
-//! [`parse`] finds every patch in a text, whatever stands around it:
+//! [`parse`] finds every patch in a text, whatever is around it:
 //!
-//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, in a pinch
-//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name stands alone on a line
+//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, in a
+//!   pinch
+//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name occurs alone on a line
 //!   above the block or its fence, or in the fence's first line. A block with nothing to search for makes a file.
-//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@` or nothing below the names,
+//! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@` or nothing below the
+//!   names,
 //!   with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed files,
 //!   quoted names, `\ No newline at end of file`.
 //! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, `@@` anchors, one inside another,
 //!   `*** End of File`.
 //!
 //! What cannot be understood is an error that names the line, and nothing of the patch is handed out: half a patch is
-//! worse than none. So is a line that looks as if it belonged to a patch and stands outside, and a block without a name
+//! worse than none. So is a line that looks as if it belonged to a patch and is outside, and a block without a name
 //! below text that mentions another file than the one it would be for.
 //!
-//! An [`Edit`] is an old text and a new one, both whole lines, for an engine to find and to replace. What else the patch
-//! says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get these wrong
-//! more often than the text, so **a hint never makes an engine accept a place**. It may only choose between places that
-//! the engine finds equally good, and what it chooses has to pass the engine again, with the lines around that place
-//! added to the text to find.
+//! An [`Edit`] is an old text and a new one, both whole lines, for an engine to find and to replace. What else the
+//! patch says about the place is its [`Hint`]: a line number, the lines above, the end of the file. Models get these
+//! wrong more often than the text, so **a hint never makes an engine accept a place**. It may only choose between
+//! places that the engine finds equally good, and what it chooses has to pass the engine again, with the lines around
+//! that place added to the text to find.
 //!
 //! Cost: a few passes over the text, and memory for the texts of the edits, at most about twice that of the patch.
 //! Nothing panics on any input.
@@ -67,9 +69,9 @@ pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
     scan::read(text, target, &|_| false)
 }
 
-/// Reads every patch as [`parse`] does, where it can be asked which files there are: a line above a block is a name also
-/// if it does not look like one (`TODO`, `tool`) and `exists` says that a file is called so. Asked are relative names
-/// without `.` and `..`.
+/// Reads every patch as [`parse`] does, where it can be asked which files there are: a line above a block is a name
+/// also if it does not look like one (`TODO`, `tool`) and `exists` says that a file is called so. Asked are relative
+/// names without `.` and `..`.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use crate::Problem;
 
-/// Returns the name that stands alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
+/// Returns the name that occurs alone on a line of prose, if one does: `src/a.rs`, `**src/a.rs**:`, `### 2. a.rs`,
 /// `File: a.rs (new)`, `` `my file.txt` ``.
 pub(crate) fn alone(line: &str) -> Option<String> {
     let text = unlabelled(line);
@@ -13,7 +13,8 @@ pub(crate) fn alone(line: &str) -> Option<String> {
     is_word.then(whole).flatten().or_else(|| only(line)).or_else(|| text.starts_with("**").then(whole).flatten())
 }
 
-/// Returns all that a line says, without what models put around names, if it may be the name of some file beneath a root.
+/// Returns all that a line says, without what models put around names, if it may be the name of some file beneath a
+/// root.
 pub(crate) fn undecorated(line: &str) -> Option<&str> {
     const LONGEST: usize = 255;
     let name = unlabelled(line).trim_matches(is_decoration);
@@ -85,7 +86,7 @@ const EXTENSIONS: &str = "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cx
     hpp hs htm html ini ipynb java jl js json jsonl jsx kt kts less lock lua m md mdx mjs mk ml nix php pl proto ps1 py \
     pyi r rb rs rst sass scala scss sh sql svelte swift tex tf toml ts tsx txt vb vue xml yaml yml zig zsh";
 
-/// Says whether two names may be those of one file: they are the same, or one is the end of the other.
+/// Returns whether two names may be those of one file: they are the same, or one is the end of the other.
 pub(crate) fn may_be_same(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| name.trim_start_matches("./"));
     let ends_in =
@@ -102,7 +103,8 @@ pub(crate) fn of_fence(info: &str) -> Option<String> {
     looks_like_path(name).then(|| name.to_owned())
 }
 
-/// Says whether a word may be the path of a file: it has a directory or an extension, or is a name that everyone knows.
+/// Returns whether a word may be the path of a file: it has a directory or an extension, or is a name that everyone
+/// knows.
 fn looks_like_path(word: &str) -> bool {
     const KNOWN: [&str; 12] = [
         "Makefile",
@@ -121,7 +123,7 @@ fn looks_like_path(word: &str) -> bool {
     if word.contains("://") || word.contains(['<', '>', '{', '}', ';', ',', '=']) {
         return false;
     }
-    // A directory may have parentheses around its name; a call has them behind.
+    // A directory may have parentheses around its name; a call has them after it.
     if word.contains(['(', ')']) && !word.split('/').all(is_balanced) {
         return false;
     }
@@ -132,13 +134,13 @@ fn looks_like_path(word: &str) -> bool {
     !base.is_empty() && (has_extension || KNOWN.contains(&base) || (word.contains('/') && !word.ends_with('.')))
 }
 
-/// Says whether a component has no parentheses, or all of it stands in them.
+/// Returns whether a component has no parentheses, or all of it occurs in them.
 fn is_balanced(component: &str) -> bool {
     let inside = component.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(component);
     !inside.contains(['(', ')'])
 }
 
-/// Returns the name behind a keyword of an envelope or of an extended header, which has no prefix.
+/// Returns the name after a keyword of an envelope or of an extended header, which has no prefix.
 pub(crate) fn plain(raw: &str) -> Result<String, Problem> {
     let name = raw.trim();
     if name.starts_with('"') {
@@ -147,7 +149,7 @@ pub(crate) fn plain(raw: &str) -> Result<String, Problem> {
     checked(name.trim_matches('`').to_owned())
 }
 
-/// Returns the name behind `---` or `+++`, with its prefix and without a date.
+/// Returns the name after `---` or `+++`, with its prefix and without a date.
 pub(crate) fn of_header(raw: &str) -> Result<String, Problem> {
     if raw.starts_with('"') {
         return unquote(raw);
@@ -156,12 +158,12 @@ pub(crate) fn of_header(raw: &str) -> Result<String, Problem> {
     checked(without_date(name).to_owned())
 }
 
-/// Cuts off ` 2024-01-31 12:00:00 …`, which some tools write behind blanks instead of a tab.
+/// Cuts off ` 2024-01-31 12:00:00 …`, which some tools write after blanks instead of a tab.
 fn without_date(name: &str) -> &str {
     date_start(name).map_or(name, |at| name[..at].trim_end())
 }
 
-/// Returns the date behind a name.
+/// Returns the date after a name.
 fn date_of(raw: &str) -> Option<&str> {
     date_start(&raw.replace('\t', " ")).map(|at| raw[at..].trim())
 }
@@ -287,7 +289,7 @@ pub(crate) fn without_prefixes(old: &str, new: &str) -> (String, String) {
     }
 }
 
-/// Says whether what stands behind a name in a header is the time at which no file was, as tools write it for one that
+/// Returns whether what is after a name in a header is the time at which no file was, as tools write it for one that
 /// is not there: the first second of 1970, in any time zone.
 pub(crate) fn is_epoch(raw: &str) -> bool {
     let Some(date) = date_of(raw) else { return false };

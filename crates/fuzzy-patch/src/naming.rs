@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{ParseError, Problem, name};
 
-/// Says whether a name is that of a file that exists.
+/// Whether a name is that of a file that exists.
 #[derive(Clone, Copy)]
 struct Exists<'t>(&'t dyn Fn(&str) -> bool);
 
@@ -75,7 +75,7 @@ impl<'t> Naming<'t> {
         }
     }
 
-    /// Hears what stands behind the mark of an opening fence.
+    /// Hears what is after the mark of an opening fence.
     pub(crate) fn open_fence(&mut self, info: &str) {
         self.above = name::of_fence(info).or_else(|| self.above.take());
     }
@@ -102,7 +102,7 @@ impl<'t> Naming<'t> {
         Ok(file)
     }
 
-    /// Begins anew behind a patch for `file`.
+    /// Begins anew after a patch for `file`.
     pub(crate) fn follow(&mut self, file: Option<String>) {
         *self = Self { target: self.target, exists: self.exists, last: file, ..Self::default() };
     }

@@ -46,7 +46,7 @@ pub enum Action {
 /// says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edit {
-    /// The text to replace. Empty where the patch inserts lines and does not show what stands around them.
+    /// The text to replace. Empty where the patch inserts lines and does not show what is around them.
     pub old: String,
     /// The text to put there.
     pub new: String,
@@ -69,7 +69,7 @@ pub enum Mark {
     Add,
 }
 
-/// What a patch says about a place beside the text that stands there. Often wrong, so it may choose between places
+/// What a patch says about a place beside the text that is there. Often wrong, so it may choose between places
 /// that are otherwise equal, and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hint {
@@ -85,7 +85,7 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// Says whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.line.is_none() && self.anchors.is_empty() && !self.at_end && self.old_lines.is_none()
@@ -106,8 +106,8 @@ impl Patch {
         self.operations.push(operation);
     }
 
-    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch and
-    /// without what only some formats say of single lines.
+    /// Returns the patch as it would be read from another text: neighbours joined, without line numbers of the patch
+    /// and without what only some formats say of single lines.
     pub(crate) fn normal(&self) -> Self {
         let mut normal = Self::default();
         for operation in &self.operations {

@@ -14,7 +14,7 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    /// Reads the line that opens a fence, and what stands behind it.
+    /// Reads the line that opens a fence, and what is after it.
     fn open(line: &str) -> Option<(Self, &str)> {
         let line = line.trim_start();
         let mark = *line.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
@@ -23,7 +23,7 @@ impl Fence {
         (length >= 3 && !info.contains('`')).then_some((Self { mark, length }, info))
     }
 
-    /// Says whether a line closes this fence.
+    /// Returns whether a line closes this fence.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         // Inside a hunk a line that is indented is one to keep.
         !line.starts_with([' ', '\t'])
@@ -39,14 +39,15 @@ struct Scan<'t> {
     patch: Patch,
     naming: Naming<'t>,
     fence: Option<Fence>,
-    /// The first line that is not indented behind a fence that is: no fence before it is indented as a whole.
+    /// The first line that is not indented after a fence that is: no fence before it is indented as a whole.
     flush: usize,
-    /// Whether a line with `+` or `-` may be a lost part of a hunk: in a fence of diffs, and behind a hunk, even where
+    /// Whether a line with `+` or `-` may be a lost part of a hunk: in a fence of diffs, and after a hunk, even where
     /// its fence is closed. That may have been a line of its own that lost its mark.
     in_diff: bool,
 }
 
-/// Reads every patch in `text`; `target` is the file of those that name none, `exists` says which names are those of files.
+/// Reads every patch in `text`; `target` is the file of those that name none, `exists` says which names are those of
+/// files.
 pub(crate) fn read(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut scan = Scan {
@@ -138,7 +139,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Reads a hunk that stands below no names.
+    /// Reads a hunk that is below no names.
     fn lone_hunk(&mut self, line: Line<'_>) -> Result<(), ParseError> {
         let file = self.naming.claim(line.number)?;
         let header = Header::read(&mut self.cursor)?;
@@ -182,7 +183,7 @@ fn undecorated(line: Line<'_>) -> &str {
     line.bare().trim_start_matches([' ', '\t', '>', '`', '*'])
 }
 
-/// Says whether a line of prose looks like one of a hunk: not a rule and not a point of a list.
+/// Returns whether a line of prose looks like one of a hunk: not a rule and not a point of a list.
 fn is_lost(text: &str) -> bool {
     let is_rule = text.trim().bytes().all(|byte| byte == b'-');
     let is_point = text.strip_prefix("- ").is_some_and(|point| point.starts_with(|c: char| !c.is_whitespace()));

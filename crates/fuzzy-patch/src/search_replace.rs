@@ -47,7 +47,7 @@ impl Marker {
         }
     }
 
-    /// Says whether a line outside all blocks shows that a block was meant: silence would drop an edit.
+    /// Returns whether a line outside all blocks shows that a block was meant: silence would drop an edit.
     pub(crate) fn is_stray(line: &str) -> bool {
         let text = line.trim();
         match Self::of(text) {
@@ -84,7 +84,7 @@ fn note(found: &mut [Option<usize>; 2], number: usize) {
 }
 
 impl Marks {
-    /// Looks for the end of the block whose head has the `length`, which stands before `ahead`.
+    /// Looks for the end of the block whose head has the `length`, which is before `ahead`.
     fn find(mut ahead: Cursor<'_>, length: usize) -> Self {
         let mut marks = Self::default();
         // Who writes so long a run has counted.
@@ -102,7 +102,7 @@ impl Marks {
                 Some(Marker::Tail(run)) if is_loose(run) && loose.is_none() => {
                     loose = Some(Self { tail: Some(line.number), ..marks });
                 }
-                // The next block begins. A shorter head may be text, but not behind what may be the end of this block.
+                // The next block begins. A shorter head may be text, but not after what may be the end of this block.
                 Some(Marker::Head(run)) if run >= length || loose.is_some() => break,
                 _ => {}
             }

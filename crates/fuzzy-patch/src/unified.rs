@@ -19,13 +19,13 @@ struct FileHeader {
     creates: bool,
     deletes: bool,
     blob: Option<String>,
-    /// Whether the dates behind the names say that the file was not there before, and is not there after.
+    /// Whether the dates after the names say that the file was not there before, and is not there after.
     is_absent: [bool; 2],
     /// The mode before, from its own line.
     old_mode: Option<String>,
 }
 
-/// Says whether a file of a diff begins with `line`; `ahead` is behind it.
+/// Returns whether a file of a diff begins with `line`; `ahead` is after it.
 pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
     let text = line.bare();
     let next_starts = |marks: &[&str]| {
@@ -60,7 +60,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame, target: Option<&str>) 
     header.operation(edits, target)
 }
 
-/// Says whether the line below the names is one of a hunk whose `@@` was forgotten.
+/// Returns whether the line below the names is one of a hunk whose `@@` was forgotten.
 fn is_headless(line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
     ahead.advance();
     line.text.starts_with([' ', '+', '-', '\t']) && !begins(line, ahead)

@@ -81,7 +81,7 @@ fn damaged(text: &str, damages: &[Damage], patches: &[String]) -> String {
 proptest! {
     #![proptest_config(texts::config_of(8192))]
 
-    /// However a patch is damaged, it is read or refused, and no text is made up: every line of an edit stands in the
+    /// However a patch is damaged, it is read or refused, and no text is made up: every line of an edit occurs in the
     /// patch.
     #[test]
     fn survives_damage(

@@ -83,7 +83,7 @@ fn reads_or_refuses_every_short_combination() {
     }
 }
 
-/// A line that some reader looks for, whole, cut or with something behind it, or one of a file.
+/// A line that some reader looks for, whole, cut or with something after it, or one of a file.
 fn line() -> impl Strategy<Value = String> {
     let mark = (prop::sample::select(LINES), 0..40_usize, prop::sample::select(&["", " ", "x", "\t", "\r"][..]))
         .prop_map(|(mark, cut, end)| mark.chars().take(cut).collect::<String>() + end);
@@ -97,7 +97,7 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(texts::config())]
 
-    /// What is read stands in the patch, line by line: nothing is made up. What is not read is refused with its line.
+    /// What is read occurs in the patch, line by line: nothing is made up. What is not read is refused with its line.
     #[test]
     fn reads_only_what_is_there(lines in prop::collection::vec(line(), 0..24), has_target in any::<bool>()) {
         let text = lines.join("\n");

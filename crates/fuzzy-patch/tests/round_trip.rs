@@ -187,7 +187,7 @@ proptest! {
     }
 }
 
-/// Says whether this is one of the few texts that a format has no way to tell from its marks.
+/// Returns whether this is one of the few texts that a format has no way to tell from its marks.
 fn looks_like_marks(edit: &Edit, format: Format) -> bool {
     match format {
         Format::SearchReplace => edit.old.starts_with(":start_line:3\n-------\n"),

@@ -3,15 +3,15 @@
 use fuzzy_carry_over::{carry_over, narrowed};
 use fuzzy_core::{CarryOver, Refusal, Span, Splice};
 
-/// So much of the lines that the edit changes must stand in the file, or it was written against other lines. A rung that
-/// compares only the ends of a block proposes such places.
+/// So much of the lines that the edit changes must occur in the file, or it was written against other lines. A rung
+/// that compares only the ends of a block proposes such places.
 const LEAST_FOUND: f32 = 0.6;
 
 /// Merges needle, replacement and file three ways, for [`Ladder::with_carry_over`](crate::Ladder::with_carry_over).
 ///
 /// What the edit keeps of the needle stays as the file has it; what it changes or adds takes the file's indentation
-/// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An exact place and `replace_all` take the
-/// replacement to the byte, as without.
+/// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An
+/// exact place and `replace_all` take the replacement to the byte, as without.
 ///
 /// # Examples
 ///

@@ -72,7 +72,7 @@ pub fn opencode() -> Result<Ladder, LadderError> {
     Ladder::of_names("opencode", &Policy::Refuse, registry(), &["exact", "line-trimmed", "block-anchor/whole"])
 }
 
-/// Nine rungs; the first candidate whose text stands once is taken.
+/// Nine rungs; the first candidate whose text occurs once is taken.
 ///
 /// # Errors
 ///

@@ -79,7 +79,7 @@ const DRIFTS: &[&str] = &[
     "lines_reordered",
     "stale_neighbour",
     "duplicate_by_context",
-    // Needles that stand in the file as they are, and what is asked of the edit.
+    // Needles that occur in the file as they are, and what is asked of the edit.
     "exact",
     "substring",
     "underindented_exact",

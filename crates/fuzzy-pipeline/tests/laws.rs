@@ -47,7 +47,7 @@ proptest! {
         prop_assert_eq!(landed, Ok(file(&line("mark"))));
     }
 
-    /// A line that is added is not added again: where the new text stands, the edit is done.
+    /// A line that is added is not added again: where the new text occurs, the edit is done.
     #[test]
 
     fn again(edit in slipped().prop_filter("nothing is added", |edit| edit.expected.lines().count() > edit.place.lines().count())) {

@@ -10,7 +10,7 @@ const SEED: u64 = 7;
 /// Three edits of each kind or so.
 const EDITS: usize = 320;
 
-/// Tells whether no edit of the case's kind may go wrong: none has a slip in the old text alone, nor is one about a
+/// Returns whether no edit of the case's kind may go wrong: none has a slip in the old text alone, nor is one about a
 /// name or a block that is easily mistaken for another.
 fn must_not_go_wrong(case: &Case) -> bool {
     let kind = case.kind.as_str();

@@ -203,7 +203,7 @@ fn least_by_count<U: Into<u32>>(a: impl Iterator<Item = U>, b: impl Iterator<Ite
 fn without_common_ends<'t>(a: &'t str, b: &'t str) -> (&'t str, &'t str) {
     let same = |(a, b): &(u8, u8)| a == b;
     let prefix = a.bytes().zip(b.bytes()).take_while(same).count();
-    // The same bytes stand before the cut in both texts, so it is a boundary in both or neither.
+    // The same bytes are before the cut in both texts, so it is a boundary in both or neither.
     let prefix = a.floor_char_boundary(prefix);
     let (a, b) = (&a[prefix..], &b[prefix..]);
     let suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(same).count();

@@ -42,7 +42,7 @@ impl<'p, const L: usize> Sweep<'p, L> {
             limit,
             warm,
             segment,
-            // Before the text stand characters the pattern lacks: no match is better for them.
+            // Before the text come characters that the pattern lacks: no match is better for them.
             classes: vec![0; warm],
         }
     }

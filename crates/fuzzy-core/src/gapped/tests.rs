@@ -30,7 +30,7 @@ fn places(haystack: &str, parts: &[&str], gap: Gap) -> Vec<(usize, usize)> {
     places
 }
 
-/// Says whether `text` is the parts with whole gaps between them; `behind` follows it.
+/// Returns whether `text` is the parts with whole gaps between them; `behind` follows it.
 fn is_place(text: &str, behind: &str, parts: &[&str], gap: Gap) -> bool {
     let [part, rest @ ..] = parts else { return text.is_empty() };
     let Some(text) = text.strip_prefix(part) else { return false };
@@ -89,7 +89,7 @@ proptest! {
         for gap in [Gap::Blanks, Gap::Inline] {
             prop_assert_eq!(places(&haystack, &words, gap), by_definition(&haystack, &words, gap));
             let open: Vec<&str> = words.iter().copied().chain([""]).collect();
-            // A gap of one line stands behind a word, so whatever the line begins with is none.
+            // A gap of one line is after a word, so whatever the line begins with is none.
             prop_assert_eq!(places(&haystack, &open, gap), by_definition(&haystack, &open, gap));
         }
     }

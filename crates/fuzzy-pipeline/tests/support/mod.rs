@@ -79,7 +79,7 @@ fn expected_note(strategy: &str) -> Option<String> {
     (strategy != "exact").then(note)
 }
 
-/// Counts the places of an ambiguous needle, each of which must lie in the file.
+/// Returns the number of places of an ambiguous needle, each of which must lie in the file.
 fn count(judgement: &Judgement<'_>, file: &str) -> usize {
     let places = judgement.places();
     assert_eq!(places.spans.len(), places.count.min(fuzzy_pipeline::REPORTED));

@@ -4,7 +4,7 @@
 //!   blanks.
 //! - Refuses: lines moved against each other, another number of lines, blanks changed inside a line.
 //! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line stands. It refuses where verifying would take more than a scan of a hundred such files.
+//!   rarest line is found. It refuses where verifying would take more than a scan of a hundred such files.
 
 use std::ops::ControlFlow;
 
@@ -46,7 +46,7 @@ impl Strategy for BlockAligned {
     }
 }
 
-/// Says whether the lines of `needle` are indented against its first one as those of `place` are against theirs.
+/// Returns whether the lines of `needle` are indented against its first one as those of `place` are against theirs.
 fn is_moved_as_one<'t>(needle: &[&str], mut place: impl Iterator<Item = &'t str>) -> bool {
     let (Some(from), Some(to)) = (needle.first().map(|line| indentation(line)), place.next().map(indentation)) else {
         return false;

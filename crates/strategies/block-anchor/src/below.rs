@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 /// thousands of blocks with the same two ends, the most similar one is hardly the one that was meant.
 const WORK: u64 = 1 << 25;
 
-/// Measures a needle against what stands below one opening line after another.
+/// Measures a needle against what is below one opening line after another.
 pub(crate) struct Below<'t, 'q> {
     query: &'t Query<'q>,
     pattern: Pattern,
-    /// What was measured: files that repeat a block repeat what stands below its opening.
+    /// What was measured: files that repeat a block repeat what is below its opening.
     known: FxHashMap<Task<'t>, Vec<Measured>>,
     work: u64,
 }

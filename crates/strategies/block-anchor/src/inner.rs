@@ -82,7 +82,7 @@ impl<'a, 'q> Inner<'a, 'q> {
         Self { query, lines, work: Cell::new(0) }
     }
 
-    /// Counts the pairs of a block.
+    /// Returns the number of pairs of a block.
     fn pairs(&self, block: AnchorBlock) -> usize {
         self.lines.len().min(block.lines - 2)
     }

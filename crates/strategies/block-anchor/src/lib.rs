@@ -1,8 +1,9 @@
-//! Finds a block by its first and last line, whatever stands between them.
+//! Finds a block by its first and last line, whatever is between them.
 //!
 //! - Accepts: changed, missing and added lines between two right ones.
 //! - Refuses: a changed first or last line; of several blocks all but the one that is most alike.
-//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the blocks
+//! - Cost: a substring pass for the needle's first and for its last line; edit distances between the lines of the
+//!   blocks
 //!   found, behind bounds that rule out most of them.
 
 mod anchored;

@@ -1,9 +1,11 @@
 //! Keeps, of all the blocks between two anchor lines, the one that is most like the needle as a whole.
 //!
 //! - Accepts: changed, missing and added lines between two right ones, by how much of the whole text is the same.
-//! - Refuses: a changed first or last line, several blocks that are equally alike, several of which none is three tenths
+//! - Refuses: a changed first or last line, several blocks that are equally alike, several of which none is three
+//!   tenths
 //!   alike.
-//! - Cost: a substring pass for the needle's first and for its last line; for each first line one bit-parallel pass over
+//! - Cost: a substring pass for the needle's first and for its last line; for each first line one bit-parallel pass
+//!   over
 //!   the blocks below it whose length still allows them to win. It refuses where that would take more than about a
 //!   tenth of a second.
 
@@ -15,9 +17,9 @@ use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, lin
 use crate::below::{Below, Stop};
 use crate::units::Units;
 
-/// Takes every pair of a line equal to the needle's first and a line, two or more below, equal to its last; all trimmed.
-/// Proposes the only such block whatever is in it, or of several the one whose text is most like the needle's; those
-/// that are equally alike, all.
+/// Takes every pair of a line equal to the needle's first and a line, two or more below, equal to its last; all
+/// trimmed. Proposes the only such block whatever is in it, or of several the one whose text is most like the needle's;
+/// those that are equally alike, all.
 ///
 /// The similarity is 1 - distance / longer side, in UTF-16 code units, of the whole block and the whole needle less one
 /// final `\n`. That of an only block whose comparison would cost too much is a lower bound.
@@ -76,7 +78,7 @@ struct Anchors {
 #[derive(Clone, Copy)]
 struct Opening {
     line: Span,
-    /// The first closing line that stands far enough below.
+    /// The first closing line that is far enough below.
     first_closing: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Finds a block by its first and last line when at least half of what stands between them is right.
+//! Finds a block by its first and last line when at least half of what is between them is right.
 //!
 //! - Accepts: changed lines between two right ones, changed indentation.
 //! - Refuses: a changed first or last line, another number of lines, more than half of the lines between changed.
@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Candidate, Found, Query, Similarity, Strategy, blank};
 
-/// Proposes, for each line equal to the needle's first, the block down to the first line that equals its last, if it has
-/// the needle's number of lines and at least half of its inner ones; lines are trimmed, and lines that are blank on both
-/// sides do not count.
+/// Proposes, for each line equal to the needle's first, the block down to the first line that equals its last, if it
+/// has the needle's number of lines and at least half of its inner ones; lines are trimmed, and lines that are blank on
+/// both sides do not count.
 #[derive(Debug)]
 pub struct ContextAware;
 

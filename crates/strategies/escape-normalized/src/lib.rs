@@ -57,7 +57,7 @@ fn as_text(query: &Query<'_>, wanted: &str, found: &mut Found<'_>) -> ControlFlo
 /// Calls `visit` with every window that is `wanted` once its escape sequences are undone.
 ///
 /// The lines of such a window are those of `wanted`, one for one, because a `\n` would make one too many. All but the
-/// last lose a backslash that the line break behind it takes.
+/// last lose a backslash that the line break after it takes.
 fn as_lines(query: &Query<'_>, wanted: &str, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
     let haystack = query.haystack();
     let Some((inner, last)) = wanted.rsplit_once('\n') else {
@@ -86,7 +86,7 @@ fn as_lines(query: &Query<'_>, wanted: &str, mut visit: impl FnMut(Span) -> Cont
 /// A line without escape sequences.
 struct LastLine;
 
-/// A line without escape sequences and without the backslash that belongs to the line break behind it.
+/// A line without escape sequences and without the backslash that belongs to the line break after it.
 struct InnerLine;
 
 impl LineForm for LastLine {

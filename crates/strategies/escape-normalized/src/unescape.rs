@@ -37,7 +37,7 @@ fn backslash(text: &str, from: usize) -> Option<usize> {
     text[from..].find('\\').map(|at| from + at)
 }
 
-/// Returns `line` without the backslash that takes the line break behind it, if there is one.
+/// Returns `line` without the backslash that takes the line break after it, if there is one.
 ///
 /// The last backslash is cut off even where an earlier one escapes it: that one then stands for itself, so undoing the
 /// escape sequences makes the same text.
@@ -45,12 +45,12 @@ pub(crate) fn without_continuation(line: &str) -> &str {
     line.strip_suffix('\\').unwrap_or(line)
 }
 
-/// Returns the runs of `text` that stand literally wherever its escaped forms do.
+/// Returns the runs of `text` that occur literally wherever its escaped forms do.
 pub(crate) fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(escapable).filter(|run| !run.is_empty())
 }
 
-/// Says whether an escape sequence can stand for `c`.
+/// Returns whether an escape sequence can stand for `c`.
 const fn escapable(c: char) -> bool {
     matches!(c, '\n' | '\t' | '\r' | '\'' | '"' | '`' | '\\' | '$')
 }

@@ -43,7 +43,7 @@ fn by_definition(haystack: &str, needle: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Texts of little but backslashes and what may stand behind them.
+/// Texts of little but backslashes and what may occur after them.
 const PARTS: &[&str] =
     &["\\", "\\\\", "\\n", "\\t", "\\r", "\n", "\t", "\r", "\"", "\\\"", "'", "`", "$", "\\$", "a", "d", "é"];
 

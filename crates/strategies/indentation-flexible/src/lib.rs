@@ -3,7 +3,7 @@
 //! - Accepts: a block moved left or right as a whole.
 //! - Refuses: lines moved against each other, tabs for spaces, blanks changed at the end of a line or on a blank line.
 //! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line stands.
+//!   rarest line is found.
 
 mod plain;
 mod stripped;

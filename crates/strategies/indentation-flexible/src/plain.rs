@@ -62,7 +62,7 @@ impl<'n> Dedented<'n> {
         Self { lines: lines.iter().map(line).collect() }
     }
 
-    /// Says whether `window`, whose lines are the needle's but for their indentation, is the same once dedented.
+    /// Returns whether `window`, whose lines are the needle's but for their indentation, is the same once dedented.
     ///
     /// It is if all lines are moved by the same amount, for then what they share differs by that amount too, and if
     /// each still ends its indentation with what is its own.

@@ -11,8 +11,8 @@ use fuzzy_core::{Found, Gap, Gapped, Query, Strategy, blank};
 /// Finds the needle in the haystack, both without the blanks that their lines start with; it may start and end
 /// inside a line.
 ///
-/// A needle that starts with blanks starts at the start of a line and takes that line's own; any other starts behind
-/// them. A last needle line of blanks alone takes the file's blanks there; an empty one ends behind the line break.
+/// A needle that starts with blanks starts at the start of a line and takes that line's own; any other starts after
+/// them. A last needle line of blanks alone takes the file's blanks there; an empty one ends after the line break.
 /// A single line of blanks says nothing.
 #[derive(Debug)]
 pub struct Stripped;

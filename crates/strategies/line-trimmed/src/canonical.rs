@@ -40,12 +40,12 @@ pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     Cow::Owned(if is_nfc(&written) { written } else { written.nfc().collect() })
 }
 
-/// Says whether `text` is its own normal form at sight: all of it ASCII, without the two blanks that become spaces.
+/// Returns whether `text` is its own normal form at sight: all of it ASCII, without the two blanks that become spaces.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.is_ascii() && memchr::memchr2(0xb, 0xc, text.as_bytes()).is_none()
 }
 
-/// Says whether `b` is in a normal form only where it stands in the text itself.
+/// Returns whether `b` is in a normal form only where it occurs in the text itself.
 ///
 /// Not so the characters that the table writes, nor those that composing makes of one other character.
 pub(crate) const fn is_literal(b: u8) -> bool {

@@ -3,7 +3,7 @@
 //! - Accepts: trailing blanks, blank lines around the needle.
 //! - Refuses: changed indentation, another number of lines, blanks changed inside a line.
 //! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line stands.
+//!   rarest line is found.
 
 use std::ops::ControlFlow;
 

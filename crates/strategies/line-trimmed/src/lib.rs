@@ -3,7 +3,7 @@
 //! - Accepts: changed indentation, trailing blanks.
 //! - Refuses: another number of lines, blanks changed inside a line.
 //! - Cost: a substring pass for each of the needle's first, last and rarest line; a window is verified only where the
-//!   rarest line stands.
+//!   rarest line is found.
 
 mod canonical;
 mod ends;

@@ -41,7 +41,7 @@ enum Canonical {
     Plain,
     /// A normal form can differ from its line, but hides no character inside a word.
     Visible,
-    /// Any two characters of a normal form may stand apart in the haystack.
+    /// Any two characters of a normal form may occur apart in the haystack.
     Hidden,
 }
 
@@ -50,7 +50,7 @@ impl Canonical {
         if is_plain(haystack) {
             return Self::Plain;
         }
-        // A byte order mark stands before the first word, not inside it.
+        // A byte order mark is before the first word, not inside it.
         let rest = haystack.strip_prefix('\u{feff}').unwrap_or(haystack).as_bytes();
         let mut bytes = [0; 4];
         let hides = HIDDEN.iter().any(|c| memmem::find(rest, c.encode_utf8(&mut bytes).as_bytes()).is_some());

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use fuzzy_core::{Candidate, Found, Query, Similarity, Span, Strategy, blank, line_end, rarity};
 
 /// Finds the needle's lines, those that are not blank, trimmed and in order, inside at most twice as many lines of the
-/// file. The first and the last stand on the edges; for each first line the earliest end counts.
+/// file. The first and the last are on the edges; for each first line the earliest end counts.
 ///
 /// The similarity is the share of the place's lines, blank ones left out, that are the needle's.
 #[derive(Debug)]

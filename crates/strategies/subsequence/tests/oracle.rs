@@ -17,7 +17,7 @@ fn by_definition(haystack: &str, needle: &str) -> Vec<(usize, usize)> {
         let there: Vec<&str> = span.text(haystack).split('\n').map(trim).collect();
         let mut rest = there.iter();
         let in_order = lines.iter().all(|line| rest.any(|there| there == line));
-        // With a single line, it stands on both edges.
+        // With a single line, it is on both edges.
         in_order && there.first() == Some(first) && there.last() == Some(last)
     };
     let sizes = 1..=2 * lines.len();

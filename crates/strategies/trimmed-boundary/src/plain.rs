@@ -7,7 +7,7 @@ use fuzzy_core::{Found, Query, Span, Strategy, Trimmed, blank};
 /// Proposes every place of the trimmed needle, then every window of as many lines as the needle has that is the trimmed
 /// needle and blanks.
 ///
-/// The empty text that an all-blank needle leaves stands everywhere; its places at both ends of the haystack are
+/// The empty text that an all-blank needle leaves occurs everywhere; its places at both ends of the haystack are
 /// proposed, so that neither is the only one.
 #[derive(Debug)]
 pub struct TrimmedBoundary;

@@ -36,8 +36,8 @@ impl Strategy for Collapsed {
     }
 }
 
-/// Counts the bytes of the run at the end of `text` that a needle takes which has `run` there; none if the needle has
-/// a run and the text has not.
+/// Returns the number of bytes of the run at the end of `text` that a needle takes which has `run` there; none if the
+/// needle has a run and the text has not.
 fn taken_before(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);
@@ -47,7 +47,7 @@ fn taken_before(text: &str, run: &str) -> Option<usize> {
     (!there.is_empty()).then(|| there.len() - more)
 }
 
-/// Counts the bytes of the run at the start of `text` that a needle takes which has `run` there.
+/// Returns the number of bytes of the run at the start of `text` that a needle takes which has `run` there.
 fn taken_behind(text: &str, run: &str) -> Option<usize> {
     if run.is_empty() {
         return Some(0);

@@ -1,6 +1,6 @@
 //! Compares texts with the runs of blanks inside their lines collapsed.
 //!
-//! - Accepts: other runs of blanks behind the first other character of a line, trailing blanks of another length.
+//! - Accepts: other runs of blanks after the first other character of a line, trailing blanks of another length.
 //! - Refuses: some blanks for none, other indentation, other line breaks.
 //! - Cost: one substring pass for the rarest text between two runs, and a verification around each of its places.
 
@@ -61,7 +61,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Says whether blanks of one line stand on both sides of `at`.
+/// Returns whether blanks of one line are on both sides of `at`.
 fn cuts_run(haystack: &str, at: usize) -> bool {
     haystack[..at].ends_with(blank::is_inline) && haystack[at..].starts_with(blank::is_inline)
 }

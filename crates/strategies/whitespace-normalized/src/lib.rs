@@ -1,4 +1,4 @@
-//! Finds the needle whatever blanks stand between its words.
+//! Finds the needle whatever blanks are between its words.
 //!
 //! - Accepts: other runs of blanks, words joined onto one line or broken over others.
 //! - Refuses: a blank where the needle has none, none where it has some.

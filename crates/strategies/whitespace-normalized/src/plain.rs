@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
 
-/// Proposes, line by line, the line whose words are the needle's, or else the first place inside it where they stand;
+/// Proposes, line by line, the line whose words are the needle's, or else the first place inside it where they occur;
 /// then windows of as many lines as the needle has whose words are the needle's.
 ///
 /// The first and the last word of a place inside a line may be parts of the line's words. A needle without a word is
-/// equal to every blank line and stands, as the empty text, at both ends of every other, so that no such place is the
+/// equal to every blank line and is, as the empty text, at both ends of every other, so that no such place is the
 /// only one.
 #[derive(Debug)]
 pub struct WhitespaceNormalized;
@@ -48,7 +48,7 @@ impl Strategy for WhitespaceNormalized {
     }
 }
 
-/// Says whether the haystack surely lacks one of `words`.
+/// Returns whether the haystack surely lacks one of `words`.
 ///
 /// The rarest word of the first and of the last line come first because earlier rungs have looked for these lines.
 fn lacks_a_word(query: &Query<'_>, words: &[&str]) -> bool {
