@@ -15,23 +15,19 @@
 
 mod align;
 mod pieces;
+mod place;
 mod render;
 mod text;
 
 use std::ops::Range;
 
 pub use align::lines::{Alignment, Pair, align};
+pub use place::ending;
 pub use text::fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use text::lines::{Line, information, is_elision};
 
-use align::texts::Texts;
-use pieces::{Pieces, extent, shown};
-use render::dialect::Dialect;
-use render::indent::Indents;
-use render::{Style, render, scale};
-
-/// A text longer than this is refused: offsets are kept in 32 bits.
-const LONGEST: usize = u32::MAX as usize / 2;
+use pieces::shown;
+use place::Place;
 
 /// Names a reason to doubt a carried-over text: a guess was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,71 +145,6 @@ pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &
     Ok(shown::Shown(&pieces, &texts).to_string())
 }
 
-/// A place in a document and the edit that lands there.
-struct Place<'t> {
-    document: &'t str,
-    span: Range<usize>,
-    /// The file's lines, the needle and the new text. Each begins with a line break, so that its first line begins
-    /// like any other.
-    file: String,
-    needle: String,
-    new: String,
-}
-
-impl<'t> Place<'t> {
-    fn new(document: &'t str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Self, Refusal> {
-        if document.get(region.clone()).is_none() {
-            return Err(Refusal::Region);
-        }
-        let longest = document.len().max(needle.len()).max(replacement.len());
-        if longest > LONGEST {
-            return Err(Refusal::TooLong(longest));
-        }
-        if adds_placeholder(needle, replacement) {
-            return Err(Refusal::Placeholder);
-        }
-        let (needle, replacement) = without_open_ends(needle, replacement);
-        let goes = replacement.chars().all(is_blank);
-        let span = widened(document, region, blank_lines(needle), goes);
-        let span = extent::extended(document, span, needle, replacement);
-        let file = [ending(document, &span), &document[span.clone()]].concat();
-        let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
-        Ok(Self { document, span, file, needle, new })
-    }
-
-    fn texts(&self) -> Texts<'_> {
-        let behind = &self.document[self.span.end..];
-        Texts::new(&self.file, &self.needle, &self.new, behind, |word| has_word(self.document, word))
-    }
-
-    fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
-        let nearby = nearby(self.document, &self.span);
-        let after = self.document[self.span.end..].split_inclusive('\n').next();
-        let style = Style {
-            indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
-            dialect: Dialect::learn(texts, pieces, |text| is_known(self.document, text)),
-            ending: ending(self.document, &self.span),
-            blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
-        };
-        let mut text = render(texts, pieces, &style);
-        let opening = text.find('\n').map_or(0, |at| at + 1);
-        text.drain(..opening);
-        text
-    }
-}
-
-/// Tells whether a text has a mark, or a word that is no part of a longer one.
-fn is_known(text: &str, token: &str) -> bool {
-    if token.starts_with(char::is_alphanumeric) { has_word(text, token) } else { text.contains(token) }
-}
-
-/// Tells whether a text has a word that is no part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_letter = |c: char| c == '_' || c.is_alphanumeric();
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter))
-}
-
 /// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.
 ///
 /// # Panics
@@ -222,119 +153,16 @@ fn has_word(text: &str, word: &str) -> bool {
 #[must_use]
 pub fn narrowed(document: &str, span: Range<usize>, mut text: String) -> (Range<usize>, String) {
     let old = &document[span.clone()];
-    let common = |old: &mut dyn Iterator<Item = char>, new: &mut dyn Iterator<Item = char>| -> usize {
-        old.zip(new).take_while(|(old, new)| old == new && is_blank(*old)).map(|(old, _)| old.len_utf8()).sum()
-    };
-    let behind = common(&mut old.chars().rev(), &mut text.chars().rev());
+    let behind = common_blanks(old.chars().rev(), text.chars().rev());
     let (old, end) = (&old[..old.len() - behind], span.end - behind);
     text.truncate(text.len() - behind);
-    let before = common(&mut old.chars(), &mut text.chars());
+    let before = common_blanks(old.chars(), text.chars());
     // The indentation of the first line that is not blank belongs to the place.
     let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);
     (span.start + before..end, text.split_off(before))
 }
 
-/// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
-/// region.
-fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-    let last = |text: &'t str| -> Option<(&'t str, &'t str)> {
-        let body = text.trim_end_matches(is_blank);
-        let at = body.rfind('\n')?;
-        is_elision(&body[at + 1..]).then(|| (&text[..at], &body[at + 1..]))
-    };
-    let first = |text: &'t str| -> Option<(&'t str, &'t str)> {
-        let body = text.trim_start_matches(is_blank);
-        let (line, rest) = body.split_once('\n')?;
-        is_elision(line).then_some((rest, line))
-    };
-    let (mut a, mut b) = (needle, replacement);
-    if let (Some((x, one)), Some((y, other))) = (last(a), last(b))
-        && one.trim_matches(is_blank) == other.trim_matches(is_blank)
-    {
-        (a, b) = (x, y);
-    }
-    if let (Some((x, one)), Some((y, other))) = (first(a), first(b))
-        && one.trim_matches(is_blank) == other.trim_matches(is_blank)
-    {
-        (a, b) = (x, y);
-    }
-    (a, b)
-}
-
-/// Tells whether the replacement has more "and so on" lines than the needle.
-fn adds_placeholder(needle: &str, replacement: &str) -> bool {
-    let count =
-        |text: &str| text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count();
-    count(replacement) > count(needle)
-}
-
-/// Counts the blank lines that a needle begins with, and those that it ends with.
-fn blank_lines(needle: &str) -> (usize, usize) {
-    let body = needle.trim_start_matches(is_blank);
-    let (before, behind) = (&needle[..needle.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
-    let breaks = |text: &str| text.matches('\n').count();
-    (breaks(before), breaks(behind) - usize::from(behind.ends_with('\n')))
-}
-
-/// Widens a range to whole lines, and to as many of the blank lines around them as the needle has: of more it
-/// knows nothing. Where the whole text `goes`, blank lines that are not behind it may go before it.
-fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, usize), goes: bool) -> Range<usize> {
-    let line_start = |at: usize| document[..at].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = |at: usize| document[at..].find('\n').map_or(document.len(), |end| at + end + 1);
-    let body = document[region.clone()].trim_start_matches(is_blank);
-    let (mut start, mut end) = (line_start(region.start), line_end(region.end));
-    if !body.is_empty() {
-        start = line_start(region.end - body.len());
-        end = line_end(region.end - body.len() + body.trim_end_matches(is_blank).len());
-    }
-    for _ in 0..behind {
-        let below = line_end(end);
-        if below > end && document[end..below].chars().all(is_blank) {
-            end = below;
-        } else {
-            before += usize::from(goes);
-        }
-    }
-    for _ in 0..before {
-        let above = line_start(start.saturating_sub(1));
-        if above < start && document[above..start].chars().all(is_blank) {
-            start = above;
-        }
-    }
-    start..end
-}
-
-/// Gives the lines around a span, from which its style is learnt.
-fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
-    const REACH: usize = 6_000;
-    let mut start = span.start.saturating_sub(REACH);
-    while !document.is_char_boundary(start) {
-        start -= 1;
-    }
-    let mut end = (span.end + REACH).min(document.len());
-    while !document.is_char_boundary(end) {
-        end += 1;
-    }
-    &document[start..end]
-}
-
-/// Finds the line ending in use at a span: that of its own lines, else of the lines around it.
-///
-/// # Panics
-///
-/// Panics if the span does not lie in the document on char boundaries.
-#[must_use]
-pub fn ending(document: &str, span: &Range<usize>) -> &'static str {
-    let count = |text: &str| {
-        let breaks = text.matches('\n').count();
-        let wide = text.matches("\r\n").count();
-        (wide, breaks - wide)
-    };
-    for text in [&document[span.clone()], nearby(document, span)] {
-        let (wide, narrow) = count(text);
-        if wide != narrow {
-            return if wide > narrow { "\r\n" } else { "\n" };
-        }
-    }
-    "\n"
+/// Returns the number of bytes of the blanks that two texts begin with.
+fn common_blanks(old: impl Iterator<Item = char>, new: impl Iterator<Item = char>) -> usize {
+    old.zip(new).take_while(|(old, new)| old == new && is_blank(*old)).map(|(old, _)| old.len_utf8()).sum()
 }

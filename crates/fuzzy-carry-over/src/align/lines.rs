@@ -15,7 +15,7 @@ const LEAST_SIMILARITY: f32 = 0.5;
 
 /// A line is at most this many lines of the other text: longer wraps are rare, and every step
 /// allowed costs a table.
-const LONGEST_WRAP: usize = 4;
+const LONGEST_WRAP: u8 = 4;
 
 /// What leaving out a line of the first text costs, as a share of its weight: less than half
 /// of what pairing it well brings, so that one foreign line never hides its neighbours.
@@ -67,6 +67,14 @@ pub struct Pair {
     pub similarity: f32,
 }
 
+impl Pair {
+    /// Pairs one line with one line that equals it.
+    #[must_use]
+    pub const fn equal(left: usize, right: usize) -> Self {
+        Self { left: (left, 1), right: (right, 1), similarity: 1.0 }
+    }
+}
+
 /// Holds the outcome of [`align`].
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
@@ -111,7 +119,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
             }));
         }
         if i < left.len() {
-            whole.pairs.push(Pair { left: (i, 1), right: (j, 1), similarity: 1.0 });
+            whole.pairs.push(Pair::equal(i, j));
             whole.score += left[i].weight;
             from = (i + 1, j + 1);
         }
@@ -121,15 +129,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
 
 /// Finds lines that stand once in each text and ascend in both: the longest such sequence.
 fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
-    let once = |lines: &[Line<'_>]| -> FxHashMap<Key, Option<usize>> {
-        let mut found = FxHashMap::default();
-        for (at, line) in lines.iter().enumerate() {
-            found.entry(line.key).and_modify(|place| *place = None).or_insert(Some(at));
-        }
-        found
-    };
-    let theirs = once(right);
-    let ours = once(left);
+    let (ours, theirs) = (only_places(left), only_places(right));
     let common: Vec<(usize, usize)> = left
         .iter()
         .enumerate()
@@ -152,6 +152,15 @@ fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> =
         std::iter::successors(tops.last().copied(), |&number| before[number]).map(|number| common[number]).collect();
     found.reverse();
+    found
+}
+
+/// Returns for every key where its only line is; `None` where there are several.
+fn only_places(lines: &[Line<'_>]) -> FxHashMap<Key, Option<usize>> {
+    let mut found = FxHashMap::default();
+    for (at, line) in lines.iter().enumerate() {
+        found.entry(line.key).and_modify(|place| *place = None).or_insert(Some(at));
+    }
     found
 }
 
@@ -196,11 +205,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
             let mut value = best[above + j] - extra;
             let mut step = EXTRA_STEP;
             let other = &right[j - 1];
-            let similarity = if line.key == other.key {
-                1.0
-            } else {
-                similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
-            };
+            let similarity = similarity(left, right, &similar, (i - 1, j - 1));
             if similarity > 0.0 {
                 let mut paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
                 if line.text != other.text {
@@ -261,11 +266,7 @@ fn walk(
     while i > 0 {
         match tables.trace[i * width + j] {
             PAIR => {
-                let similarity = if left[i - 1].key == right[j - 1].key {
-                    1.0
-                } else {
-                    similar.get(&(small(i - 1), small(j - 1))).copied().unwrap_or(0.0)
-                };
+                let similarity = similarity(left, right, similar, (i - 1, j - 1));
                 pairs.push(Pair { left: (i - 1, 1), right: (j - 1, 1), similarity });
                 i -= 1;
                 j -= 1;
@@ -297,23 +298,28 @@ fn walk(
     Alignment { pairs, score }
 }
 
+/// Returns how alike two lines are: 1 if their keys are equal, 0 if they were not found to be alike.
+fn similarity(
+    left: &[Line<'_>],
+    right: &[Line<'_>],
+    similar: &FxHashMap<(u32, u32), f32>,
+    (i, j): (usize, usize),
+) -> f32 {
+    if left[i].key == right[j].key {
+        return 1.0;
+    }
+    similar.get(&(small(i), small(j))).copied().unwrap_or(0.0)
+}
+
 /// Compares those lines of `left` that stand nowhere in `right` with those of `right` that
 /// stand nowhere in `left`.
 fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
     let mut found = FxHashMap::default();
-    let lone = |of: &[Line<'_>], among: &[Line<'_>]| -> Vec<(usize, Vec<u8>)> {
-        let keys: FxHashSet<Key> = among.iter().map(|line| line.key).collect();
-        of.iter()
-            .enumerate()
-            .filter(|(_, line)| !line.elision && line.key.len > 0 && !keys.contains(&line.key))
-            .map(|(index, line)| (index, fold::folded(line.text)))
-            .collect()
-    };
-    let lefts = lone(left, right);
+    let lefts = absent(left, right);
     if lefts.is_empty() {
         return found;
     }
-    let rights = lone(right, left);
+    let rights = absent(right, left);
     let mut budget = MOST_COMPARISONS;
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
@@ -346,6 +352,16 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
     found
 }
 
+/// Returns the lines of one text that the other has not, folded, with their indices.
+fn absent(of: &[Line<'_>], from: &[Line<'_>]) -> Vec<(usize, Vec<u8>)> {
+    let keys: FxHashSet<Key> = from.iter().map(|line| line.key).collect();
+    of.iter()
+        .enumerate()
+        .filter(|(_, line)| !line.elision && line.key.len > 0 && !keys.contains(&line.key))
+        .map(|(index, line)| (index, fold::folded(line.text)))
+        .collect()
+}
+
 /// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
 fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
@@ -356,30 +372,39 @@ fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
 /// Finds runs of lines on one side that are one line on the other; keyed by the ends.
 fn wraps(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), (u8, u8)> {
     let mut found = FxHashMap::default();
-    let mut search = |many: &[Line<'_>], one: &[Line<'_>], flipped: bool| {
-        let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
-        for (index, line) in one.iter().enumerate() {
-            if line.key.word >= 4 {
-                places.entry(line.key).or_default().push(index);
-            }
+    for Wrap { lines, length, line } in joined(left, right) {
+        found.insert((small(lines + usize::from(length)), small(line + 1)), (length, 1));
+    }
+    for Wrap { lines, length, line } in joined(right, left) {
+        found.insert((small(line + 1), small(lines + usize::from(length))), (1, length));
+    }
+    found
+}
+
+/// Some lines of one text that are one line of the other.
+struct Wrap {
+    /// The first of them.
+    lines: usize,
+    length: u8,
+    /// The one line.
+    line: usize,
+}
+
+/// Finds runs of lines of `many` that are one line of `one`.
+fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
+    let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+    for (index, line) in one.iter().enumerate() {
+        if line.key.word >= 4 {
+            places.entry(line.key).or_default().push(index);
         }
-        for start in 0..many.len() {
-            let mut key = many[start].key;
-            for length in 2..=LONGEST_WRAP.min(many.len() - start) {
-                key = key.join(many[start + length - 1].key);
-                for &at in places.get(&key).map_or(&[][..], Vec::as_slice) {
-                    let (ends, lengths) = if flipped {
-                        ((at + 1, start + length), (1, length))
-                    } else {
-                        ((start + length, at + 1), (length, 1))
-                    };
-                    #[allow(clippy::cast_possible_truncation)] // At most LONGEST_WRAP.
-                    found.insert((small(ends.0), small(ends.1)), (lengths.0 as u8, lengths.1 as u8));
-                }
-            }
+    }
+    let mut found = Vec::new();
+    for start in 0..many.len() {
+        let mut key = many[start].key;
+        for (next, length) in many[start + 1..].iter().zip(2..=LONGEST_WRAP) {
+            key = key.join(next.key);
+            found.extend(places.get(&key).into_iter().flatten().map(|&line| Wrap { lines: start, length, line }));
         }
-    };
-    search(left, right, false);
-    search(right, left, true);
+    }
     found
 }

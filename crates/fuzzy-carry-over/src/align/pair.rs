@@ -62,16 +62,19 @@ pub(crate) fn pair_within(
         if found.similarity < FIRM {
             continue;
         }
-        let span = |tokens: &Tokens<'_>, numbers: &[usize], (at, count): (usize, usize)| {
-            tokens.on_line(numbers[at]).start..tokens.on_line(numbers[at + count - 1]).end
-        };
-        let a = span(left, &left_numbers, found.left);
-        let b = span(right, &right_numbers, found.right);
+        let (i, j) = (found.left, found.right);
+        let a = on_lines(left, &left_numbers[i.0..i.0 + i.1]);
+        let b = on_lines(right, &right_numbers[j.0..j.0 + j.1]);
         stretch(left, right, from.0..a.start, from.1..b.start, score, partners);
         stretch(left, right, a.clone(), b.clone(), score, partners);
         from = (a.end, b.end);
     }
     stretch(left, right, from.0..left_end, from.1..right_end, score, partners);
+}
+
+/// Returns the tokens from the first to the last of some lines.
+fn on_lines(tokens: &Tokens<'_>, numbers: &[usize]) -> Range<usize> {
+    tokens.on_line(numbers[0]).start..tokens.on_line(numbers[numbers.len() - 1]).end
 }
 
 /// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
@@ -84,15 +87,14 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Ali
     let tail = left_rest.iter().rev().zip(right_rest.iter().rev()).take_while(same).count();
     let middle = (&left_rest[..left_rest.len() - tail], &right_rest[..right_rest.len() - tail]);
     let mut aligned = align(middle.0, middle.1, false);
-    let pair = |i: usize, j: usize| Pair { left: (i, 1), right: (j, 1), similarity: 1.0 };
-    let mut pairs: Vec<Pair> = (0..head).map(|at| pair(at, at)).collect();
+    let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
     pairs.extend(aligned.pairs.iter().map(|found| Pair {
         left: (found.left.0 + head, found.left.1),
         right: (found.right.0 + head, found.right.1),
         ..*found
     }));
     let ends = (left.len() - tail, right.len() - tail);
-    pairs.extend((0..tail).map(|at| pair(ends.0 + at, ends.1 + at)));
+    pairs.extend((0..tail).map(|at| Pair::equal(ends.0 + at, ends.1 + at)));
     aligned.pairs = pairs;
     if likeness == Likeness::Equal {
         settle(&mut aligned, left, right);
@@ -124,29 +126,36 @@ fn full_lines<'t>(tokens: &Tokens<'t>, within: Range<usize>, elisions: bool) -> 
 /// Frees the partners of the tokens of "and so on" lines: the dots of such a line stand for
 /// nothing that the other text has, unless it has just that line.
 fn drop_elided(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let stands = |tokens: &Range<usize>| {
-        let same = |index: usize| partners[index].filter(|&partner| left.items[index].id == right.items[partner].id);
-        let found: Vec<usize> = tokens.clone().filter_map(same).collect();
-        found.len() == tokens.len()
-            && found.first().is_some_and(|&first| right.line_of(first).eq(found.iter().copied()))
-    };
-    let lines = left.text.split('\n').enumerate().filter(|(_, text)| lines::is_elision(text));
-    let gone: Vec<_> = lines.map(|(number, _)| left.on_line(number)).filter(|tokens| !stands(tokens)).collect();
-    for tokens in gone {
-        partners[tokens].fill(None);
+    let elisions = left.text.split('\n').enumerate().filter(|(_, text)| lines::is_elision(text));
+    for (number, _) in elisions {
+        let tokens = left.on_line(number);
+        if !is_whole_line(left, right, partners, tokens.clone()) {
+            partners[tokens].fill(None);
+        }
     }
 }
 
+/// Returns whether the partners of a line's tokens are equal tokens, and all those of a line.
+fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize>], line: Range<usize>) -> bool {
+    let Some(first) = line.clone().next().and_then(|index| partners[index]) else { return false };
+    let same = |(index, partner): (usize, usize)| {
+        partners[index] == Some(partner) && left.items[index].id == right.items[partner].id
+    };
+    let theirs = right.line_of(first);
+    line.len() == theirs.len() && line.zip(theirs).all(same)
+}
+
+/// Frees the partners on lines of the second text of which too little is paired.
 fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut shared = vec![0usize; right.lines()];
     for partner in partners.iter().flatten() {
         shared[right.items[*partner].line as usize] += right.get(*partner).len();
     }
-    let share = |line: usize| {
+    let mut weak = vec![false; right.lines()];
+    for (line, &shared) in shared.iter().enumerate() {
         let total: usize = right.on_line(line).map(|index| right.get(index).len()).sum();
-        shared[line] as f32 / total.max(1) as f32
-    };
-    let weak: Vec<bool> = (0..right.lines()).map(|line| shared[line] > 0 && share(line) < LEAST_SHARE).collect();
+        weak[line] = shared > 0 && (shared as f32 / total as f32) < LEAST_SHARE;
+    }
     for partner in partners.iter_mut() {
         if partner.is_some_and(|index| weak[right.items[index].line as usize]) {
             *partner = None;

@@ -125,8 +125,6 @@ impl<'t> Texts<'t> {
 
 /// Gives a word of the needle all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.
 fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<usize>]) {
-    let letters =
-        |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     let glued = |index: usize| index > 0 && index < file.len() && file.gap(index).is_empty();
     for at in 0..file.len() {
         let Some(word) =
@@ -134,7 +132,7 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
         else {
             continue;
         };
-        let wanted = letters(needle.get(word));
+        let wanted: String = letters(needle.get(word)).collect();
         let (mut start, mut end) = (at, at + 1);
         while glued(start) && of_file[start - 1].is_none() && !wanted.is_empty() {
             start -= 1;
@@ -145,7 +143,7 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
         // The shortest run around the token that has the letters.
         let run = (start..=at).rev().flat_map(|from| (at + 1..=end).map(move |to| from..to)).find(|run| {
             let ends = file.items[run.start].word && file.items[run.end - 1].word;
-            run.len() > 1 && ends && letters(&run.clone().map(|index| file.get(index)).collect::<String>()) == wanted
+            run.len() > 1 && ends && run.clone().flat_map(|index| letters(file.get(index))).eq(wanted.chars())
         });
         for index in run.into_iter().flatten() {
             of_file[index] = Some(word);
@@ -153,15 +151,20 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
     }
 }
 
+/// Returns the letters and digits of a text, in lower case.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
 /// Frees the tokens of new lines that the file has as a whole, where the needle has forgotten them: they are the
 /// file's, and not what has become of a line of the needle that is a little like them.
 fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
-    let ids = |tokens: &Tokens<'_>, line: usize| -> Vec<u32> {
-        tokens.on_line(line).map(|token| tokens.items[token].id).collect()
-    };
-    let is_forgotten = |line: &usize| file.on_line(*line).all(|token| of_file[token].is_none());
-    let forgotten: Vec<Vec<u32>> =
-        (0..file.lines()).filter(is_forgotten).map(|line| ids(file, line)).filter(|ids| ids.len() > 2).collect();
+    let forgotten: Vec<usize> = (0..file.lines())
+        .filter(|&line| {
+            let tokens = file.on_line(line);
+            tokens.len() > 2 && of_file[tokens].iter().all(Option::is_none)
+        })
+        .collect();
     if forgotten.is_empty() {
         return;
     }
@@ -170,7 +173,10 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
         whole[new.items[token].line as usize] += 1;
     }
     let is_theirs: Vec<bool> = (0..new.lines())
-        .map(|line| whole[line] < new.on_line(line).len() && forgotten.contains(&ids(new, line)))
+        .map(|line| {
+            let has_it = |&theirs: &usize| file.ids(theirs).eq(new.ids(line));
+            whole[line] < new.on_line(line).len() && forgotten.iter().any(has_it)
+        })
         .collect();
     for partner in in_new.iter_mut() {
         if partner.is_some_and(|token| is_theirs[new.items[token].line as usize]) {
@@ -189,18 +195,23 @@ fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
     found
 }
 
+/// Returns the digits of a word, and what is left without them.
+fn without_digits(word: &str) -> (String, String) {
+    word.chars().partition(char::is_ascii_digit)
+}
+
 /// So alike are two words of which one is the other, miscopied: two thirds of their letters.
 const SLIP: f32 = 0.66;
 
 /// Tells whether a word is another one, miscopied. Words that differ in digits alone are two values.
 pub(crate) fn is_slip(a: &str, b: &str) -> bool {
-    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    if is_number(a) || is_number(b) || (digits(a) != digits(b) && letters(a) == letters(b)) {
+    let (our_digits, ours) = without_digits(a);
+    let (their_digits, theirs) = without_digits(b);
+    if is_number(a) || is_number(b) || (our_digits != their_digits && ours == theirs) {
         return false;
     }
     let alike = |a: &str, b: &str| likeness(&a.to_lowercase(), &b.to_lowercase()) >= SLIP;
     // Of `i32` and `u32` the digits are no letters alike.
-    alike(a, b) && (digits(a).is_empty() || alike(&letters(a), &letters(b)))
+    alike(a, b) && (our_digits.is_empty() || alike(&ours, &theirs))
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::align::texts::Texts;
 use crate::text::lines::is_elision;
-use crate::text::tokens::Tokens;
 
 /// A stretch that the edit keeps: tokens of the three texts.
 #[derive(Clone, Debug)]
@@ -31,13 +30,8 @@ fn all(texts: &Texts<'_>) -> Vec<Anchor> {
             anchors.push(Anchor { new: new..new + 1, needle: index..index + 1, file: file..file + 1, elision: false });
         }
     }
-    let end = |length: usize| length..length;
-    anchors.push(Anchor {
-        new: end(texts.new.len()),
-        needle: end(texts.needle.len()),
-        file: end(texts.file.len()),
-        elision: false,
-    });
+    let (new, needle, file) = (texts.new.len(), texts.needle.len(), texts.file.len());
+    anchors.push(Anchor { new: new..new, needle: needle..needle, file: file..file, elision: false });
     anchors
 }
 
@@ -48,16 +42,10 @@ fn all(texts: &Texts<'_>) -> Vec<Anchor> {
 fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
     let mut by_file = vec![false; texts.needle.lines()];
     let mut by_new = vec![false; texts.needle.lines()];
-    let same_line = |tokens: &Tokens<'_>, one: usize, other: usize| tokens.items[one].line == tokens.items[other].line;
-    let mark = |of: &mut Vec<bool>, index: usize| of[texts.needle.items[index].line as usize] = true;
-    for index in 0..texts.needle.len() {
-        let miscopied = |file: usize| texts.file.items[file].id != texts.needle.items[index].id;
-        if texts.in_file[index].is_none_or(miscopied) {
-            mark(&mut by_file, index);
-        }
-        if !texts.is_kept(index) {
-            mark(&mut by_new, index);
-        }
+    let line = |index: usize| texts.needle.items[index].line as usize;
+    for (index, token) in texts.needle.items.iter().enumerate() {
+        by_file[line(index)] |= texts.in_file[index].is_none_or(|file| texts.file.items[file].id != token.id);
+        by_new[line(index)] |= !texts.is_kept(index);
     }
     for pair in anchors.windows(2) {
         let sides = [
@@ -67,23 +55,21 @@ fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
         for (tokens, between, known, lines) in sides {
             for index in between.clone().filter(|&index| known[index].is_none()) {
                 let needle = pair[0].needle.end..pair[1].needle.start;
-                if needle.start > 0 && between.start > 0 && same_line(tokens, between.start - 1, index) {
-                    mark(lines, needle.start - 1);
+                let own = tokens.line_of(index);
+                if needle.start > 0 && own.start < between.start {
+                    lines[line(needle.start - 1)] = true;
                 }
-                if needle.end < texts.needle.len()
-                    && between.end < tokens.len()
-                    && same_line(tokens, between.end, index)
-                {
-                    mark(lines, needle.end);
+                if needle.end < texts.needle.len() && between.end < own.end {
+                    lines[line(needle.end)] = true;
                 }
             }
         }
     }
-    let is_crossed = |anchor: &Anchor| {
-        let line = |index: usize| texts.needle.items[index].line as usize;
-        !anchor.elision && anchor.needle.clone().any(|index| by_file[line(index)] && by_new[line(index)])
-    };
-    anchors.into_iter().filter(|anchor| !is_crossed(anchor)).collect()
+    let is_crossed = |line: usize| by_file[line] && by_new[line];
+    anchors
+        .into_iter()
+        .filter(|anchor| anchor.elision || !anchor.needle.clone().any(|index| is_crossed(line(index))))
+        .collect()
 }
 
 /// Returns the "and so on" lines that the edit keeps and that stand for something in the file.

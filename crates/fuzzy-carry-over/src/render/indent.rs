@@ -239,16 +239,9 @@ impl<'t> Indents<'t> {
 /// Tells whether the new text has the needle's slip: of lines that the needle indents otherwise than the file, their
 /// depths in file, needle and new text.
 fn has_needles_slip(lines: impl Iterator<Item = (usize, usize, usize)> + Clone) -> bool {
-    let uniform = |mut shifts: std::vec::IntoIter<isize>| {
-        let first = shifts.next();
-        shifts.all(|shift| Some(shift) == first)
-    };
-    let from = |of: fn((usize, usize, usize)) -> usize| {
-        let shift = |line: (usize, usize, usize)| line.2.cast_signed() - of(line).cast_signed();
-        lines.clone().map(shift).collect::<Vec<_>>().into_iter()
-    };
     // An edit indents lines anew by one shift: against the text that the new one was written after.
-    let (of_needle, of_file) = (uniform(from(|line| line.1)), uniform(from(|line| line.0)));
+    let of_needle = is_uniform(lines.clone().map(|line| line.2.cast_signed() - line.1.cast_signed()));
+    let of_file = is_uniform(lines.clone().map(|line| line.2.cast_signed() - line.0.cast_signed()));
     if of_needle != of_file {
         return of_needle;
     }
@@ -256,6 +249,12 @@ fn has_needles_slip(lines: impl Iterator<Item = (usize, usize, usize)> + Clone) 
     let shallow = lines.clone().map(|line| line.2).min();
     let mut base = lines.filter(|line| Some(line.2) == shallow);
     base.clone().any(|line| line.2 == line.1) && !base.any(|line| line.2 == line.0)
+}
+
+/// Returns whether all shifts are the same.
+fn is_uniform(mut shifts: impl Iterator<Item = isize>) -> bool {
+    let first = shifts.next();
+    shifts.all(|shift| Some(shift) == first)
 }
 
 /// Returns how deep the least deep line of a text is.

@@ -22,21 +22,22 @@ pub(crate) struct Item<'t> {
 }
 
 impl Item<'_> {
+    const fn at(file: Position, needle: Position, new: Position) -> Self {
+        Self { file, needle, new, takes: (true, true), gap: None }
+    }
+
     pub(crate) fn is_fresh(&self) -> bool {
         self.file.is_none()
     }
 }
 
 pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
-    let kept = |file: usize| Item {
-        file: Some(file + 1),
-        needle: texts.of_file[file].map(|index| index + 1),
-        new: pieces.new_of_file[file].map(|index| index + 1),
-        takes: (true, true),
-        gap: None,
+    let kept = |file: usize| {
+        let (needle, new) = (texts.of_file[file], pieces.new_of_file[file]);
+        Item::at(Some(file + 1), needle.map(|index| index + 1), new.map(|index| index + 1))
     };
-    let fresh = |&new: &usize| Item { file: None, needle: None, new: Some(new + 1), takes: (true, true), gap: None };
-    let mut items = vec![Item { file: Some(0), needle: Some(0), new: Some(0), takes: (true, true), gap: None }];
+    let fresh = |&new: &usize| Item::at(None, None, Some(new + 1));
+    let mut items = vec![Item::at(Some(0), Some(0), Some(0))];
     let mut inserted = Vec::new();
     for piece in &pieces.list {
         match piece {
@@ -49,14 +50,8 @@ pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
             }
         }
     }
-    let end = |tokens: &Tokens<'_>| Some(tokens.len() + 1);
-    items.push(Item {
-        file: end(&texts.file),
-        needle: end(&texts.needle),
-        new: end(&texts.new),
-        takes: (true, true),
-        gap: None,
-    });
+    let [file, needle, new] = [&texts.file, &texts.needle, &texts.new].map(|tokens| Some(tokens.len() + 1));
+    items.push(Item::at(file, needle, new));
     for run in inserted {
         let (before, after) = (items[run.start - 1], items[run.end]);
         let gap = match (before.needle, after.needle) {

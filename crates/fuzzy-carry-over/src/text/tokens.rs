@@ -164,6 +164,11 @@ impl<'t> Tokens<'t> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
 
+    /// Returns the ids of the tokens of line `line`.
+    pub(crate) fn ids(&self, line: usize) -> impl Iterator<Item = u32> {
+        self.items[self.on_line(line)].iter().map(|token| token.id)
+    }
+
     /// Returns the tokens of the line of token `index`.
     pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
         self.on_line(self.items[index].line as usize)
@@ -232,7 +237,7 @@ fn contraction(word: &str, rest: &str) -> usize {
     if known { mark.len_utf8() + end } else { 0 }
 }
 
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 

@@ -1,0 +1,198 @@
+//! The place of an edit: how far it reaches, and what is written around it.
+
+use std::ops::Range;
+
+use crate::Refusal;
+use crate::align::texts::Texts;
+use crate::pieces::{Pieces, extent};
+use crate::render::dialect::Dialect;
+use crate::render::indent::Indents;
+use crate::render::{Style, render, scale};
+use crate::text::fold::is_blank;
+use crate::text::lines::is_elision;
+use crate::text::tokens::is_word;
+
+/// A text longer than this is refused: offsets are kept in 32 bits.
+const LONGEST: usize = u32::MAX as usize / 2;
+
+/// A place in a document and the edit that lands there.
+pub(crate) struct Place<'t> {
+    document: &'t str,
+    pub(crate) span: Range<usize>,
+    /// The file's lines, the needle and the new text. Each begins with a line break, so that its first line begins
+    /// like any other.
+    file: String,
+    needle: String,
+    new: String,
+}
+
+impl<'t> Place<'t> {
+    pub(crate) fn new(
+        document: &'t str,
+        region: Range<usize>,
+        needle: &str,
+        replacement: &str,
+    ) -> Result<Self, Refusal> {
+        if document.get(region.clone()).is_none() {
+            return Err(Refusal::Region);
+        }
+        let longest = document.len().max(needle.len()).max(replacement.len());
+        if longest > LONGEST {
+            return Err(Refusal::TooLong(longest));
+        }
+        if adds_placeholder(needle, replacement) {
+            return Err(Refusal::Placeholder);
+        }
+        let (needle, replacement) = without_open_ends(needle, replacement);
+        let goes = replacement.chars().all(is_blank);
+        let span = widened(document, region, blank_lines(needle), goes);
+        let span = extent::extended(document, span, needle, replacement);
+        let file = [ending(document, &span), &document[span.clone()]].concat();
+        let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
+        Ok(Self { document, span, file, needle, new })
+    }
+
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        let behind = &self.document[self.span.end..];
+        Texts::new(&self.file, &self.needle, &self.new, behind, |word| has_word(self.document, word))
+    }
+
+    pub(crate) fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
+        let nearby = nearby(self.document, &self.span);
+        let after = self.document[self.span.end..].split_inclusive('\n').next();
+        let style = Style {
+            indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
+            dialect: Dialect::learn(texts, pieces, |text| is_known(self.document, text)),
+            ending: ending(self.document, &self.span),
+            blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
+        };
+        let mut text = render(texts, pieces, &style);
+        let opening = text.find('\n').map_or(0, |at| at + 1);
+        text.drain(..opening);
+        text
+    }
+}
+
+/// Tells whether a text has a mark, or a word that is no part of a longer one.
+fn is_known(text: &str, token: &str) -> bool {
+    if token.starts_with(char::is_alphanumeric) { has_word(text, token) } else { text.contains(token) }
+}
+
+/// Tells whether a text has a word that is no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+}
+
+/// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the
+/// region.
+fn without_open_ends<'t>(needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
+    let (mut a, mut b) = (needle, replacement);
+    for cut in [without_last_elision, without_first_elision] {
+        if let (Some((x, one)), Some((y, other))) = (cut(a), cut(b))
+            && one.trim_matches(is_blank) == other.trim_matches(is_blank)
+        {
+            (a, b) = (x, y);
+        }
+    }
+    (a, b)
+}
+
+/// Returns a text without its last line, and that line, if it is an "and so on" line after others.
+fn without_last_elision(text: &str) -> Option<(&str, &str)> {
+    let body = text.trim_end_matches(is_blank);
+    let at = body.rfind('\n')?;
+    is_elision(&body[at + 1..]).then(|| (&text[..at], &body[at + 1..]))
+}
+
+/// Returns a text without its first line, and that line, if it is an "and so on" line before others.
+fn without_first_elision(text: &str) -> Option<(&str, &str)> {
+    let (line, rest) = text.trim_start_matches(is_blank).split_once('\n')?;
+    is_elision(line).then_some((rest, line))
+}
+
+/// Tells whether the replacement has more "and so on" lines than the needle.
+fn adds_placeholder(needle: &str, replacement: &str) -> bool {
+    let count =
+        |text: &str| text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count();
+    count(replacement) > count(needle)
+}
+
+/// Counts the blank lines that a needle begins with, and those that it ends with.
+fn blank_lines(needle: &str) -> (usize, usize) {
+    let body = needle.trim_start_matches(is_blank);
+    let (before, behind) = (&needle[..needle.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
+    (breaks(before), breaks(behind) - usize::from(behind.ends_with('\n')))
+}
+
+/// Returns the number of line breaks of a text.
+fn breaks(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+/// Returns where the line starts that holds the byte at `at`.
+fn line_start(document: &str, at: usize) -> usize {
+    document[..at].rfind('\n').map_or(0, |at| at + 1)
+}
+
+/// Returns where the line ends that holds the byte at `at`, after its line break.
+fn line_end(document: &str, at: usize) -> usize {
+    document[at..].find('\n').map_or(document.len(), |end| at + end + 1)
+}
+
+/// Widens a range to whole lines, and to as many of the blank lines around them as the needle has: of more it
+/// knows nothing. Where the whole text `goes`, blank lines that are not behind it may go before it.
+fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, usize), goes: bool) -> Range<usize> {
+    let body = document[region.clone()].trim_start_matches(is_blank);
+    let (mut start, mut end) = (line_start(document, region.start), line_end(document, region.end));
+    if !body.is_empty() {
+        start = line_start(document, region.end - body.len());
+        end = line_end(document, region.end - body.len() + body.trim_end_matches(is_blank).len());
+    }
+    for _ in 0..behind {
+        let below = line_end(document, end);
+        if below > end && document[end..below].chars().all(is_blank) {
+            end = below;
+        } else {
+            before += usize::from(goes);
+        }
+    }
+    for _ in 0..before {
+        let above = line_start(document, start.saturating_sub(1));
+        if above < start && document[above..start].chars().all(is_blank) {
+            start = above;
+        }
+    }
+    start..end
+}
+
+/// Gives the lines around a span, from which its style is learnt.
+fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
+    const REACH: usize = 6_000;
+    let mut start = span.start.saturating_sub(REACH);
+    while !document.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (span.end + REACH).min(document.len());
+    while !document.is_char_boundary(end) {
+        end += 1;
+    }
+    &document[start..end]
+}
+
+/// Finds the line ending in use at a span: that of its own lines, else of the lines around it.
+///
+/// # Panics
+///
+/// Panics if the span does not lie in the document on char boundaries.
+#[must_use]
+pub fn ending(document: &str, span: &Range<usize>) -> &'static str {
+    for text in [&document[span.clone()], nearby(document, span)] {
+        let wide = text.matches("\r\n").count();
+        let narrow = breaks(text) - wide;
+        if wide != narrow {
+            return if wide > narrow { "\r\n" } else { "\n" };
+        }
+    }
+    "\n"
+}
