@@ -1,8 +1,7 @@
 //! Runs what takes too long for the suite of the checkpoints, and measures them.
 
 use anyhow::{Result, ensure};
-
-use crate::run::{cargo, run};
+use fuzzy_tools::run::{cargo, run};
 
 /// Runs the long campaigns of the checkpoints.
 #[derive(clap::Args)]

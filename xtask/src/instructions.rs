@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::machine::rustc;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read, root, run as execute};
 use serde::Deserialize;
-
-use crate::metadata::Metadata;
-use crate::run::{cargo, read, root, run as execute};
 
 /// What a count may grow by before the guard fails.
 const TOLERANCE: f64 = 0.10;
@@ -66,12 +66,6 @@ fn counted(program: &Path, name: &str) -> Result<(u64, String)> {
         .with_context(|| format!("valgrind printed no count:\n{log}"))?;
     ensure!(count > 0, "{name}: nothing was counted, so the measured region is not a function of its own any more");
     Ok((count, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
-}
-
-fn rustc() -> Result<String> {
-    let mut rustc = Command::new("rustc");
-    rustc.arg("--version");
-    Ok(read(rustc)?.trim().to_owned())
 }
 
 fn path() -> PathBuf {

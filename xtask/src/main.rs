@@ -1,26 +1,20 @@
 //! Commands that build, check and measure the workspace.
+//!
+//! What needs the engine, a service or other people's cases is a tool of its own below `tools`, built when its verb is
+//! used: so this program is built in seconds.
 
 mod bench;
 mod checkpoints;
 mod ci;
-mod eval;
-mod fit;
 mod fuzz;
-mod generated;
 mod instructions;
-mod jsonl;
-mod ladders;
-mod load;
-mod metadata;
-mod new_strategy;
-mod parity;
-mod run;
 mod test;
-mod trim_diff;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use fuzzy_tools::run::{Profile, exit, tool};
 
 /// Commands that build, check and measure the workspace.
 #[derive(Parser)]
@@ -35,46 +29,64 @@ enum Command {
     /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
     Checkpoints(checkpoints::Arguments),
     /// Let many sessions use the checkpoint service at once, and check every answer.
-    Load(load::Arguments),
+    #[command(disable_help_flag = true)]
+    Load(Passed),
     /// Run every property test with many more cases than the suite does.
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
-    Eval(eval::Arguments),
+    #[command(disable_help_flag = true)]
+    Eval(Passed),
     /// Fit what the ladder adaptive makes of places to labelled cases.
-    Fit(fit::Arguments),
+    #[command(disable_help_flag = true)]
+    Fit(Passed),
     /// Compare the command's answers with recorded ones.
-    Parity(parity::Arguments),
+    #[command(disable_help_flag = true)]
+    Parity(Passed),
     /// Compare trimmed diffs with recorded ones.
-    TrimDiff(trim_diff::Arguments),
+    #[command(disable_help_flag = true)]
+    TrimDiff(Passed),
     /// Make a strategy crate that builds, is registered and has its first snapshots.
-    NewStrategy(new_strategy::Arguments),
+    #[command(disable_help_flag = true)]
+    NewStrategy(Passed),
     /// Rewrite the tables of ladders and strategies in the documents, or check them.
-    Ladders(ladders::Arguments),
+    #[command(disable_help_flag = true)]
+    Ladders(Passed),
+}
+
+/// What a tool is told; `--help` says what it takes.
+#[derive(clap::Args)]
+struct Passed {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+impl Passed {
+    /// Runs a verb of a tool, and ends as it does; what went wrong, it has said itself.
+    fn to(self, package: &str, verb: Option<&str>, profile: Profile) -> ExitCode {
+        let arguments = verb.map(OsString::from).into_iter().chain(self.arguments);
+        match tool(package, profile, arguments) {
+            Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+            Err(error) => exit(Err(error)),
+        }
+    }
 }
 
 fn main() -> ExitCode {
-    let outcome = match Command::parse() {
-        Command::Test(arguments) => test::test(&arguments),
-        Command::Ci => ci::ci(),
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Checkpoints(arguments) => checkpoints::checkpoints(&arguments),
-        Command::Load(arguments) => load::run(&arguments),
-        Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
-        Command::Instructions(arguments) => instructions::run(&arguments),
-        Command::Eval(arguments) => eval::run(&arguments),
-        Command::Fit(arguments) => fit::run(&arguments),
-        Command::Parity(arguments) => parity::run(&arguments),
-        Command::TrimDiff(arguments) => trim_diff::run(&arguments),
-        Command::NewStrategy(arguments) => new_strategy::run(&arguments),
-        Command::Ladders(arguments) => ladders::run(arguments.check),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    match Command::parse() {
+        Command::Test(arguments) => exit(test::test(&arguments)),
+        Command::Ci => exit(ci::ci()),
+        Command::Bench(arguments) => exit(bench::run(&arguments)),
+        Command::Checkpoints(arguments) => exit(checkpoints::checkpoints(&arguments)),
+        Command::Load(passed) => passed.to("fuzzy-load", None, Profile::Dev),
+        Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
+        Command::Instructions(arguments) => exit(instructions::run(&arguments)),
+        Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Release),
+        Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Release),
+        Command::Parity(passed) => passed.to("fuzzy-accuracy", Some("parity"), Profile::Dev),
+        Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", Some("trim-diff"), Profile::Dev),
+        Command::NewStrategy(passed) => passed.to("fuzzy-catalogue", Some("new-strategy"), Profile::Dev),
+        Command::Ladders(passed) => passed.to("fuzzy-catalogue", Some("ladders"), Profile::Dev),
     }
 }

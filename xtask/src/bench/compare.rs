@@ -1,7 +1,8 @@
 //! What changed since figures were kept.
 
+use fuzzy_tools::table::{Table, number, time};
+
 use super::figures::Figures;
-use super::table::{Table, number, time};
 
 /// Renders the scenarios that both runs have, those that became slower first.
 ///

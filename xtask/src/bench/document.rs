@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
 
 use anyhow::{Context, Result};
+use fuzzy_tools::machine::machine;
+use fuzzy_tools::run::root;
 
 use super::figures::Figures;
 use super::{tables, targets};
-use crate::run::{read, root};
 
 /// Writes `docs/performance.md`.
 pub(crate) fn write(figures: &Figures, processes: &str) -> Result<()> {
@@ -28,18 +28,4 @@ pub(crate) fn write(figures: &Figures, processes: &str) -> Result<()> {
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     println!("docs/performance.md written");
     Ok(())
-}
-
-/// Names the processor, the system and the compiler.
-pub(crate) fn machine() -> Result<String> {
-    let mut rustc = Command::new("rustc");
-    rustc.arg("--version");
-    let rustc = read(rustc)?;
-    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
-        let line = info.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    });
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let cpu = cpu.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    Ok(format!("{cpu}, {cores} cores, {}, {}", std::env::consts::OS, rustc.trim()))
 }

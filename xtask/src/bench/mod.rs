@@ -5,7 +5,6 @@ mod document;
 mod figures;
 mod plot;
 mod processes;
-pub(crate) mod table;
 mod tables;
 mod targets;
 
@@ -13,10 +12,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read};
 
-use crate::metadata::Metadata;
-use crate::run::{cargo, read};
-pub(crate) use document::machine;
 use figures::Figures;
 
 /// Measures scenarios and prints a table per question.

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use fuzzy_tools::table::{bytes, time};
 
 use super::figures::{Figure, Figures};
-use super::table::{bytes, time};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 480.0;

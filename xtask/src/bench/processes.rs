@@ -6,10 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-
-use super::table::{Table, number};
-use crate::metadata::Metadata;
-use crate::run::{cargo, run};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, run};
+use fuzzy_tools::table::{Table, number};
 
 /// How often each process is run; the median counts.
 const ROUNDS: usize = 61;

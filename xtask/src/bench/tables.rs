@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use fuzzy_tools::table::{Table, bytes, number, or_dash, time};
+
 use super::figures::{Figure, Figures, exponent};
-use super::table::{Table, bytes, number, or_dash, time};
 
 /// What each question's table is headed with, in the order of the tables.
 const QUESTIONS: &[(&str, &str)] = &[

@@ -1,7 +1,8 @@
 //! What the engine has to reach, and whether it does.
 
+use fuzzy_tools::table::{Table, number};
+
 use super::figures::{Figure, Figures, exponent};
-use super::table::{Table, number};
 
 /// The time that a search with a deadline gets in the adversarial scenarios, in nanoseconds.
 const DEADLINE: f64 = 2e6;

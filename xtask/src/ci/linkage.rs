@@ -3,8 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-
-use crate::run::root;
+use fuzzy_tools::run::root;
 
 /// Packages that hold the registry: two versions of one would be two registries, each half full.
 const SINGLE: &[&str] = &["fuzzy-core", "inventory"];

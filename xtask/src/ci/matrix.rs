@@ -1,9 +1,8 @@
 //! Runs the registry's test with every choice of features.
 
 use anyhow::Result;
-
-use crate::metadata::Metadata;
-use crate::run::{Steps, cargo, run};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{Steps, cargo, run};
 
 /// The facade, whose features choose the strategies.
 const FACADE: &str = "fuzzy-pipeline";

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-
-use crate::run::{git, read, root};
+use fuzzy_tools::run::{git, read, root};
 
 /// Lines that a Rust file may have: about 400, and a little more where a split would only hide an idea.
 const LONGEST: usize = 450;

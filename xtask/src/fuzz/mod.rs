@@ -2,16 +2,13 @@
 //! suite has.
 
 mod properties;
-mod slips;
 
-use std::env;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 
-use anyhow::Result;
-
-use crate::run::in_release;
+use anyhow::{Result, ensure};
+use fuzzy_tools::run::{Profile, tool};
 
 /// Makes generated edits, then runs every property test with many cases, each round with others.
 #[derive(clap::Args)]
@@ -48,25 +45,22 @@ pub(crate) struct Arguments {
 /// Looks for mistakes; what fails first does not keep the rest from being tried.
 pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-    if arguments.slips && !cfg!(debug_assertions) {
-        return slips::run(arguments, seed);
+    let slips = if arguments.packages.is_empty() { slips(arguments, seed) } else { Ok(()) };
+    if !arguments.slips {
+        properties::run(arguments, seed)?;
     }
-    if arguments.slips {
-        return in_release(env::args_os().skip(1));
-    }
-    let slips = if arguments.packages.is_empty() { in_release(for_slips(arguments, seed)) } else { Ok(()) };
-    properties::run(arguments, seed)?;
     slips
 }
 
-/// Returns the arguments of a run that makes edits alone.
-fn for_slips(arguments: &Arguments, seed: u64) -> Vec<OsString> {
-    let mut words: Vec<OsString> = ["fuzz", "--slips", "--ladder"].map(OsString::from).to_vec();
-    words.push(arguments.ladder.clone().into());
+/// Makes edits with slips.
+fn slips(arguments: &Arguments, seed: u64) -> Result<()> {
+    let mut words: Vec<OsString> = vec!["slips".into(), "--ladder".into(), arguments.ladder.clone().into()];
     words.extend(["--edits".into(), arguments.edits.to_string().into()]);
     words.extend(["--seed".into(), seed.to_string().into()]);
     for (name, file) in [("--failures", &arguments.failures), ("--save", &arguments.save)] {
         words.extend(file.iter().flat_map(|file| [OsString::from(name), file.clone().into()]));
     }
-    words
+    let status = tool("fuzzy-accuracy", Profile::Release, words)?;
+    ensure!(status.success(), "the run in release ended with {status}");
+    Ok(())
 }

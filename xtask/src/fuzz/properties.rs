@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::metadata::{Metadata, Package};
+use fuzzy_tools::run::{self, cargo};
 
 use super::Arguments;
-use crate::metadata::{Metadata, Package};
-use crate::run::{self, cargo};
 
 /// What begins a group of property tests.
 const PROPERTIES: &str = "proptest! {";

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-
-use crate::metadata::Metadata;
-use crate::run::{cargo, root, run};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, root, run};
 
 // Where the clients are: a folder each, with the versions of everything they install.
 const TYPESCRIPT: &str = "crates/fuzzy-edit-mcp/clients/typescript";

@@ -9,10 +9,10 @@ mod wasm;
 use std::time::SystemTime;
 
 use anyhow::Result;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{Steps, cargo, run};
 
 use crate::instructions;
-use crate::metadata::Metadata;
-use crate::run::{Steps, cargo, run};
 use needs::Need;
 
 /// Runs every suite, or those that are named.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use fuzzy_tools::run::{read, run, works};
 
 use super::postgres;
-use crate::run::{read, run, works};
 
 /// The target of the wasm suites.
 pub(super) const WASM: &str = "wasm32-unknown-unknown";

@@ -10,10 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read, run};
 use tempfile::TempDir;
-
-use crate::metadata::Metadata;
-use crate::run::{cargo, read, run};
 
 /// The packages with tests that need a server: those with `postgres` in their names, behind the feature of that name.
 const PACKAGES: [&str; 3] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service", "fuzzy-edit-cli"];

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-
-use crate::run::{git, read, root};
+use fuzzy_tools::run::{git, read, root};
 
 /// Fails when a tracked snapshot is not among those that the tests referenced.
 ///

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, anyhow, ensure};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read, run};
 
 use super::needs::WASM;
-use crate::metadata::Metadata;
-use crate::run::{cargo, read, run};
 
 /// The package that answers: a library for node, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";

@@ -1,0 +1,105 @@
+//! The labelled cases.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::jsonl;
+use crate::jsonl::sha256;
+
+/// An edit of a text and what should come of it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) content: String,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) replace_all: bool,
+    /// The whole text after the edit; nothing where the edit has to be refused.
+    pub(crate) expected: Option<String>,
+    /// What is known of the result, for edits that were not made for the purpose.
+    pub(crate) expected_kind: Option<String>,
+    /// Whether leaving the text unchanged is as good as refusing.
+    pub(crate) accept_noop: bool,
+    /// The lines in which every change has to lie, counted from 0, the last one excluded.
+    pub(crate) target: Option<(usize, usize)>,
+    /// How the old text departs from the file's.
+    pub(crate) drift: String,
+}
+
+impl Case {
+    /// Says what is known of the result; the empty word where that is all of it.
+    pub(crate) fn known(&self) -> &str {
+        self.expected_kind.as_deref().unwrap_or_default()
+    }
+
+    /// Tells whether the edit should be carried out.
+    pub(crate) fn is_positive(&self) -> bool {
+        self.expected.is_some() || self.known() == "span"
+    }
+
+    /// Names the kind that the case is counted under.
+    pub(crate) fn kind(&self) -> &str {
+        match self.known() {
+            _ if self.drift.starts_with("combo:") => "combo",
+            "" => &self.drift,
+            known => known,
+        }
+    }
+
+    /// Names the part of the drifted ones that the case is counted under besides, where the kind says one.
+    pub(crate) fn part(&self) -> Option<String> {
+        self.drift.split_once(':').filter(|(part, _)| *part != "combo").map(|(part, _)| format!("~{part}"))
+    }
+
+    /// Names the group that the case is counted under; no kind begins with a tilde.
+    pub(crate) fn group(&self) -> String {
+        let stands_once = || self.content.matches(&self.old).take(2).count() == 1;
+        if self.drift == "underindented_exact" || (self.known() == "full" && stands_once()) {
+            "~policy".to_owned()
+        } else if self.drift.starts_with("control") {
+            format!("~{}", self.drift)
+        } else if self.is_positive() {
+            "~drifted".to_owned()
+        } else {
+            "~negatives".to_owned()
+        }
+    }
+}
+
+/// A file of cases. Only its name and its hash are ever written anywhere.
+pub(crate) struct CaseFile {
+    pub(crate) name: String,
+    /// Hash of the file as it is, gzipped or not.
+    pub(crate) sha256: String,
+    pub(crate) cases: Vec<Case>,
+}
+
+impl CaseFile {
+    /// Makes cases of the lines of a `.jsonl` or `.jsonl.gz` file.
+    pub(crate) fn new(path: &Path, values: Vec<Value>) -> Result<Self> {
+        let cases = values
+            .into_iter()
+            .map(|value| {
+                for key in ["id", "content", "old", "new", "drift"] {
+                    jsonl::text(&value, key)?;
+                }
+                let id = value["id"].clone();
+                serde_json::from_value(value).with_context(|| format!("{id} in {} is no case", path.display()))
+            })
+            .collect::<Result<Vec<Case>>>()?;
+        ensure!(!cases.is_empty(), "no case in {}", path.display());
+        let (name, sha256) = identity(path)?;
+        Ok(Self { name, sha256, cases })
+    }
+}
+
+/// Returns a file's name and the hash of its bytes.
+pub(crate) fn identity(path: &Path) -> Result<(String, String)> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok((path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(), sha256(&bytes)))
+}

@@ -1,0 +1,34 @@
+//! Counts verdicts.
+
+use fuzzy_testkit::verdict::Verdict;
+
+/// How many cases came to each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts([usize; Verdict::ALL.len()]);
+
+impl Counts {
+    /// Counts the cases of a verdict.
+    pub(crate) const fn of(&self, verdict: Verdict) -> usize {
+        self.0[verdict as usize]
+    }
+
+    /// Counts all cases.
+    pub(crate) fn all(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// Returns a verdict's share, in percent; no case at all is no per cent.
+    pub(crate) fn share(&self, verdict: Verdict) -> f64 {
+        self.of(verdict) as f64 / self.all().max(1) as f64 * 100.0
+    }
+
+    /// Writes a verdict's share, in percent.
+    pub(crate) fn percent(&self, verdict: Verdict, decimals: usize) -> String {
+        format!("{:.decimals$}", self.share(verdict))
+    }
+
+    /// Adds a case.
+    pub(crate) const fn add(&mut self, verdict: Verdict) {
+        self.0[verdict as usize] += 1;
+    }
+}

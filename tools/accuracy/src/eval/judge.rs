@@ -1,0 +1,236 @@
+//! Answers cases, and judges the answers.
+
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Result;
+use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
+use fuzzy_testkit::verdict::Verdict;
+
+use crate::cases::Case;
+use crate::jsonl;
+use crate::verdict;
+
+/// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
+const TIMED: usize = 3;
+
+/// What came of a case.
+pub(crate) struct Outcome {
+    /// What the answer is worth, where the case can tell.
+    pub(crate) verdict: Option<Verdict>,
+    /// How sure the ladder says it is of an edit that it carried out.
+    pub(crate) confidence: Option<f64>,
+    /// How long decision and replacement took, in nanoseconds.
+    pub(crate) ns: Option<f64>,
+    /// Whether there was no new text.
+    pub(crate) is_refusal: bool,
+    /// What came of the refusal's proposal, if it had one.
+    pub(crate) proposal: Option<Sent>,
+    /// What came of a right edit that was sent again, on what it had made.
+    pub(crate) again: Option<Again>,
+    /// The answer itself, where it is not right.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// What came of an edit that was sent a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Again {
+    /// Whether the new text is the old one and more.
+    pub(crate) is_insertion: bool,
+    /// Whether it changed the text once more.
+    pub(crate) changes: bool,
+}
+
+/// An answer, as a person needs it who wants to know what went wrong.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) output: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) strategy: Option<String>,
+}
+
+/// What came of a proposal that was sent back as an edit.
+pub(crate) struct Sent {
+    pub(crate) verdict: Option<Verdict>,
+    /// Whether it made another text.
+    pub(crate) changes: bool,
+}
+
+/// Puts every case to a ladder.
+pub(crate) fn ask(pipeline: &Pipeline, cases: &[Case], jobs: usize) -> Vec<Outcome> {
+    in_parallel(cases, jobs, |case| outcome(pipeline, case))
+}
+
+/// Takes the answers from a file as `fuzzy-edit batch` writes it. A case without an answer counts as refused.
+pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
+    let answers: HashMap<_, _> = jsonl::load(answers)?
+        .into_iter()
+        .map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer)))
+        .collect::<Result<_>>()?;
+    let outcome = |case: &Case| {
+        let answer = answers.get(&case.id);
+        let output = answer.filter(|answer| answer["ok"] == true).and_then(|answer| answer["output"].as_str());
+        let verdict = verdict::judge(case, output);
+        let text = |key| answer.and_then(|answer| answer[key].as_str()).map(str::to_owned);
+        let told = || Answer { output: output.map(str::to_owned), error: text("code"), strategy: text("strategy") };
+        Outcome {
+            verdict,
+            confidence: answer.and_then(|answer| answer["confidence"].as_f64()),
+            ns: answer.and_then(|answer| answer["us"].as_f64()).map(|us| us * 1e3),
+            is_refusal: output.is_none(),
+            proposal: None,
+            again: None,
+            answer: (verdict != Some(Verdict::Right)).then(told),
+        }
+    };
+    Ok(cases.iter().map(outcome).collect())
+}
+
+fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {
+    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all);
+    let mut ns = f64::INFINITY;
+    for _ in 0..TIMED {
+        let start = Instant::now();
+        let document = Document::new(case.content.as_str());
+        let answer = edit.fit(pipeline, &document).apply();
+        ns = ns.min(start.elapsed().as_nanos() as f64);
+        drop(answer);
+    }
+    let document = Document::new(case.content.as_str());
+    let attempt = edit.fit(pipeline, &document);
+    let judgement = attempt.decide();
+    let answer = judgement.apply();
+    let output = output(case, &answer);
+    let proposal = match &answer {
+        Err(Failure::Identical | Failure::EmptyNeedle | Failure::Deadline) => None,
+        _ if output.is_some() => None,
+        _ => judgement.proposal(),
+    };
+    let verdict = verdict::judge(case, output);
+    let is_right = verdict == Some(Verdict::Right);
+    Outcome {
+        verdict,
+        confidence: answer.as_ref().ok().map(|applied| applied.found.confidence.get()),
+        ns: Some(ns),
+        is_refusal: output.is_none(),
+        proposal: proposal.map(|proposal| send(&proposal, pipeline, case, &document)),
+        again: output.filter(|_| is_right && case.is_positive()).map(|output| send_again(edit, pipeline, output)),
+        answer: (!is_right).then(|| told(answer)),
+    }
+}
+
+/// Sends an edit again on the text that it made.
+fn send_again(edit: Edit<'_>, pipeline: &Pipeline, output: &str) -> Again {
+    let document = Document::new(output);
+    let answer = edit.fit(pipeline, &document).apply();
+    let is_insertion = edit.replacement.contains(edit.needle);
+    Again { is_insertion, changes: answer.is_ok_and(|applied| applied.output != output) }
+}
+
+fn told(answer: Result<Applied, Failure>) -> Answer {
+    match answer {
+        Ok(applied) => {
+            Answer { output: Some(applied.output), error: None, strategy: Some(applied.found.strategy.to_owned()) }
+        }
+        Err(failure) => Answer { error: Some(format!("{}: {failure}", failure.code())), ..Answer::default() },
+    }
+}
+
+/// Sends a proposal back as it is.
+fn send(proposal: &Proposal, pipeline: &Pipeline, case: &Case, document: &Document<'_>) -> Sent {
+    let edit = Edit::new(&proposal.needle, &proposal.replacement);
+    let answer = edit.fit(pipeline, document).apply();
+    let output = output(case, &answer);
+    Sent { verdict: verdict::judge(case, output), changes: output.is_some_and(|output| output != case.content) }
+}
+
+/// Returns the text after an edit; one that was already applied succeeds and changes nothing.
+fn output<'a>(case: &'a Case, answer: &'a Result<Applied, Failure>) -> Option<&'a str> {
+    match answer {
+        Ok(applied) => Some(&applied.output),
+        Err(Failure::AlreadyApplied { .. }) => Some(&case.content),
+        Err(_) => None,
+    }
+}
+
+/// Maps items on several threads; the results come in the items' order.
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, map(item)));
+        }
+    };
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        // A panic of the engine is a defect that has to be seen.
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_pipeline::{Pipeline, ladder};
+    use fuzzy_testkit::verdict::Verdict;
+
+    use super::{Again, ask, in_parallel};
+    use crate::cases::Case;
+
+    #[test]
+    fn every_item_is_mapped_once_and_in_order() {
+        let items: Vec<usize> = (0..1000).collect();
+        for jobs in [0, 1, 3] {
+            assert_eq!(
+                in_parallel(&items, jobs, |item| item * 2),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn answers_and_refusals_are_told_apart() {
+        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let case = |content: &str, expected: Option<&str>| Case {
+            content: content.to_owned(),
+            old: "one".to_owned(),
+            new: "two".to_owned(),
+            expected: expected.map(str::to_owned),
+            ..Case::default()
+        };
+        let cases = [case("one\n", Some("two\n")), case("one one\n", None), case("one\n", None)];
+        let outcomes = ask(&pipeline, &cases, 1);
+        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.unwrap()).collect();
+        assert_eq!(verdicts, [Verdict::Right, Verdict::Right, Verdict::Wrong]);
+        let refusals: Vec<_> = outcomes.iter().map(|outcome| outcome.is_refusal).collect();
+        assert_eq!(refusals, [false, true, false]);
+        let confidences: Vec<_> = outcomes.iter().map(|outcome| outcome.confidence).collect();
+        assert_eq!(confidences, [Some(1.0), None, Some(1.0)]);
+    }
+
+    #[test]
+    fn a_right_edit_is_sent_again() {
+        let pipeline = Pipeline::new(ladder::conservative().unwrap());
+        let case = |new: &str, expected: &str| Case {
+            content: "one\n".to_owned(),
+            old: "one".to_owned(),
+            new: new.to_owned(),
+            expected: Some(expected.to_owned()),
+            ..Case::default()
+        };
+        let cases =
+            [case("two", "two\n"), case("one one", "one one\n"), case("zone", "zone\n"), case("two", "three\n")];
+        let again: Vec<_> = ask(&pipeline, &cases, 1).iter().map(|outcome| outcome.again).collect();
+        let of = |is_insertion, changes| Some(Again { is_insertion, changes });
+        // The second one is ambiguous then; the third one stands in its own output.
+        assert_eq!(again, [of(false, false), of(true, false), of(true, true), None]);
+    }
+}

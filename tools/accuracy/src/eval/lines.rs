@@ -1,0 +1,136 @@
+//! The lines that the ladder `adaptive` has to reach, by set of cases and group.
+
+use fuzzy_testkit::verdict::Verdict;
+use fuzzy_tools::table::Table;
+
+use crate::counts::Counts;
+use crate::eval::patches::PatchRun;
+use crate::eval::run::{DETAILED, Run};
+use crate::eval::tables::again;
+use crate::eval::tally::Tally;
+
+/// What is measured of a group.
+#[derive(Clone, Copy)]
+enum What {
+    /// At least so many per cent are right.
+    Right,
+    /// At most so many per cent differ in blanks alone.
+    Blanks,
+    /// At most so many per cent are wrong.
+    Wrong,
+    /// At most so many are wrong.
+    Count,
+}
+use What::{Blanks, Count, Right, Wrong};
+
+/// A line: how the name of the set begins, the group, what is measured, and the line itself.
+type Line = (&'static str, &'static str, What, f64);
+
+const LINES: &[Line] = &[
+    ("drift-dev", "drifted", Right, 98.2),
+    ("drift-dev", "drifted", Blanks, 0.8),
+    ("drift-dev", "drifted", Wrong, 0.15),
+    ("drift-dev", "negatives", Count, 1.0),
+    ("touch-dev", "kept", Right, 93.0),
+    ("touch-dev", "kept", Blanks, 1.5),
+    ("touch-dev", "kept", Wrong, 0.4),
+    ("touch-dev", "touched", Right, 93.0),
+    ("touch-dev", "touched", Blanks, 1.5),
+    ("touch-dev", "touched", Wrong, 0.4),
+    ("touch-dev", "both", Right, 93.0),
+    ("touch-dev", "both", Blanks, 1.5),
+    ("touch-dev", "both", Wrong, 0.4),
+    ("touch-dev", "negatives", Count, 4.0),
+    ("real-dev", "drifted", Right, 76.0),
+    ("real-dev", "drifted", Blanks, 1.0),
+    ("real-dev", "drifted", Count, 1.0),
+    ("real-dev", "negatives", Count, 2.0),
+    ("real2-dev", "drifted", Right, 65.0),
+    ("real2-dev", "drifted", Blanks, 1.0),
+    ("real2-dev", "drifted", Count, 1.0),
+    ("real2-dev", "negatives", Count, 2.0),
+    ("patch-dev", "clean", Right, 99.5),
+    ("patch-dev", "clean", Count, 0.0),
+    ("patch-dev", "damaged", Right, 93.0),
+    ("patch-dev", "damaged", Blanks, 1.0),
+    ("patch-dev", "damaged", Wrong, 0.3),
+    ("patch-dev", "back", Right, 97.0),
+    ("patch-dev", "back", Count, 0.0),
+    ("patch-dev", "again", Right, 100.0),
+];
+
+/// Of right edits that are sent again, so many per cent may change the file, but no pure insertion.
+const AGAIN: f64 = 0.5;
+
+/// Renders every line that one of the runs is about: what was measured, and whether it is reached.
+pub(crate) fn lines(runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "group", "measured", "is", "line", "reached"]);
+    let edits = runs.iter().map(|run| (&run.file.name, &run.ladder, &run.tally));
+    let patches = patches.iter().map(|run| (&run.file.name, &run.ladder, &run.tally));
+    let of_detailed = edits.chain(patches).filter(|(_, ladder, _)| *ladder == DETAILED);
+    let tallies: Vec<(&String, &Tally)> = of_detailed.map(|(name, _, tally)| (name, tally)).collect();
+    for (name, tally) in &tallies {
+        for (_, group, what, line) in LINES.iter().filter(|(set, ..)| name.starts_with(set)) {
+            let mut row = vec![(*name).clone(), (*group).to_owned()];
+            row.extend(what.row(tally.of(&format!("~{group}")), *line));
+            table.row(row);
+        }
+        for run in runs.iter().filter(|run| run.file.name == **name && run.ladder == DETAILED) {
+            for (is_insertion, of, line) in [(true, "insertions", 0.0), (false, "others", AGAIN)] {
+                let (changed, all) = again(&run.outcomes, is_insertion);
+                let share = changed as f64 / all.max(1) as f64 * 100.0;
+                let mut row = vec![(*name).clone(), format!("{of} sent again"), "changed".to_owned()];
+                row.extend([format!("{changed} of {all}"), format!("at most {line} %"), reached(share <= line)]);
+                table.row(row);
+            }
+        }
+    }
+    table.render()
+}
+
+fn reached(is_reached: bool) -> String {
+    if is_reached { "yes" } else { "NO" }.to_owned()
+}
+
+impl What {
+    fn row(self, counts: Counts, line: f64) -> [String; 4] {
+        let wrong = counts.of(Verdict::Wrong);
+        let (what, measured, is_count) = match self {
+            Right => ("right", counts.share(Verdict::Right), false),
+            Blanks => ("tails and blanks", counts.share(Verdict::Tails) + counts.share(Verdict::Blanks), false),
+            Wrong => ("WRONG", counts.share(Verdict::Wrong), false),
+            Count => ("WRONG", wrong as f64, true),
+        };
+        let (bound, is_reached) =
+            if matches!(self, Right) { ("at least", measured >= line) } else { ("at most", measured <= line) };
+        let (is, line) = if is_count {
+            (format!("{wrong} of {}", counts.all()), format!("{bound} {line}"))
+        } else {
+            (format!("{measured:.2} %"), format!("{bound} {line} %"))
+        };
+        [what.to_owned(), is, line, reached(is_reached)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_testkit::verdict::Verdict;
+
+    use super::What::{Blanks, Count, Right, Wrong};
+    use crate::counts::Counts;
+
+    #[test]
+    fn a_line_is_reached_from_its_own_side() {
+        let mut counts = Counts::default();
+        for verdict in [Verdict::Right, Verdict::Right, Verdict::Tails, Verdict::Wrong] {
+            counts.add(verdict);
+        }
+        let row = |what: super::What, line| what.row(counts, line).join(" | ");
+        assert_eq!(row(Right, 50.0), "right | 50.00 % | at least 50 % | yes");
+        assert_eq!(row(Right, 50.1), "right | 50.00 % | at least 50.1 % | NO");
+        assert_eq!(row(Blanks, 25.0), "tails and blanks | 25.00 % | at most 25 % | yes");
+        assert_eq!(row(Wrong, 24.9), "WRONG | 25.00 % | at most 24.9 % | NO");
+        assert_eq!(row(Count, 1.0), "WRONG | 1 of 4 | at most 1 | yes");
+        assert_eq!(row(Count, 0.0), "WRONG | 1 of 4 | at most 0 | NO");
+    }
+}

@@ -1,0 +1,144 @@
+//! Judges ladders on labelled cases: what lands right, what refusals are worth, how sure and how fast they are.
+
+mod document;
+mod failures;
+mod judge;
+mod lines;
+mod patches;
+mod plot;
+mod reliability;
+mod run;
+mod tables;
+mod tally;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use fuzzy_pipeline::{Pipeline, ladder};
+
+use crate::cases::CaseFile;
+use crate::jsonl;
+use patches::{PatchFile, PatchRun};
+use run::{DETAILED, Run};
+
+/// Judges ladders, or given answers, on labelled cases.
+///
+/// A case is `{id, content, old, new, expected, drift, accept_noop, target, expected_kind}`, or a change of several files
+/// with patches of several kinds: `{id, files, expected, patches}`. Cases are read where they are. Prints the verdicts,
+/// what became of right edits that are sent again and of proposals, how confidence and being right agree, and latencies.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The cases (.jsonl or .jsonl.gz).
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+    /// The ladders to judge; all of them where none is named.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    ladder: Vec<String>,
+    /// Count every kind of case apart.
+    #[arg(long)]
+    by_drift: bool,
+    /// Judge these answers to one file of cases, as `fuzzy-edit batch` writes them, instead of ladders.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ladder", "jobs", "write"])]
+    answers: Option<PathBuf>,
+    /// How many cases to answer at a time; one a core where this is not said.
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    /// Write every answer that is not right there, a line of JSON each.
+    #[arg(long, value_name = "FILE")]
+    failures: Option<PathBuf>,
+    /// Write the tables of docs/accuracy.md and its plot.
+    #[arg(long)]
+    write: bool,
+}
+
+/// Judges, prints, and writes what it is told to write.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let (mut files, mut patch_files) = (Vec::new(), Vec::new());
+    for path in &arguments.cases {
+        let values = jsonl::load(path)?;
+        if values.first().is_some_and(PatchFile::has) {
+            patch_files.push(PatchFile::new(path, values)?);
+        } else {
+            files.push(CaseFile::new(path, values)?);
+        }
+    }
+    let (runs, patches) = match &arguments.answers {
+        Some(answers) => {
+            ensure!(files.len() == 1 && patch_files.is_empty(), "answers belong to one file of cases");
+            let name = answers.to_string_lossy();
+            (vec![Run::new(&files[0], &name, judge::read(answers, &files[0].cases)?)], Vec::new())
+        }
+        None => ask(arguments, &files, &patch_files)?,
+    };
+    print(arguments, &files, &runs, &patches);
+    if let Some(path) = &arguments.failures {
+        failures::write(path, &runs, &patches)?;
+    }
+    if arguments.write {
+        document::write(&files, &patch_files, &arguments.ladder, runs, patches)?;
+    }
+    Ok(())
+}
+
+fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &[PatchRun<'_>]) {
+    for file in files {
+        println!("## {}\n", file.name);
+        for run in runs.iter().filter(|run| run.file.name == file.name) {
+            if arguments.by_drift {
+                print!("{}", run.tally.by_drift());
+            }
+            println!("{}", run.tally.summary(&run.ladder));
+            print!("{}", run.tally.parts());
+        }
+        println!();
+    }
+    if !patches.is_empty() {
+        if arguments.by_drift {
+            println!("{}", tables::patch_kinds(patches));
+        }
+        println!("## Patches\n\n{}", tables::patches(patches));
+    }
+    println!("## Lines to reach\n\n{}", lines::lines(runs, patches));
+    if !runs.is_empty() {
+        println!("## Proposals\n\n{}", tables::proposals(runs));
+        println!("## Reliability\n\n{}", tables::reliability(runs));
+        println!("## Latency\n\n{}", tables::latency(runs));
+    }
+}
+
+/// Puts every file of cases to every ladder that is asked for.
+fn ask<'f>(
+    arguments: &Arguments,
+    files: &'f [CaseFile],
+    patch_files: &'f [PatchFile],
+) -> Result<(Vec<Run<'f>>, Vec<PatchRun<'f>>)> {
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = arguments.jobs.map_or_else(cores, NonZero::get);
+    let names: Vec<&str> = match arguments.ladder.as_slice() {
+        [] => ladder::names().collect(),
+        names => names.iter().map(String::as_str).collect(),
+    };
+    let pipelines =
+        names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect::<Result<Vec<_>>>()?;
+    let (mut runs, mut patches) = (Vec::new(), Vec::new());
+    for file in patch_files {
+        // How patches are read is the same for every ladder; where none is named, the one is shown that matters.
+        let is_meant = |name: &str| !arguments.ladder.is_empty() || name == DETAILED;
+        for (name, pipeline) in pipelines.iter().filter(|(name, _)| is_meant(name)) {
+            let start = Instant::now();
+            patches.push(file.ask(name, pipeline, jobs)?);
+            eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
+        }
+    }
+    for file in files {
+        for (name, pipeline) in &pipelines {
+            let start = Instant::now();
+            runs.push(Run::new(file, name, judge::ask(pipeline, &file.cases, jobs)));
+            eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());
+        }
+    }
+    Ok((runs, patches))
+}

@@ -1,0 +1,223 @@
+//! Whole patches: carries them out on files of their own, and judges what became of these.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_edit::{Editor, Limits, Report, Root, State};
+use fuzzy_pipeline::Pipeline;
+use fuzzy_testkit::verdict::{Verdict, words};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::cases::identity;
+use crate::eval::judge::in_parallel;
+use crate::eval::tally::Tally;
+
+/// Files by their paths.
+type Files = BTreeMap<String, String>;
+
+/// A change of some files, written down as patches of several kinds.
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    files: Files,
+    /// The files afterwards; nothing where every patch has to be refused.
+    expected: Option<Files>,
+    patches: BTreeMap<String, String>,
+}
+
+/// A file of such cases. Only its name and its hash are ever written anywhere.
+pub(crate) struct PatchFile {
+    pub(crate) name: String,
+    pub(crate) sha256: String,
+    cases: Vec<Case>,
+}
+
+/// What one ladder made of a file of patches.
+pub(crate) struct PatchRun<'f> {
+    pub(crate) file: &'f PatchFile,
+    pub(crate) ladder: String,
+    /// Counted by kind of patch and by group.
+    pub(crate) tally: Tally,
+    /// What was not right, as lines for a file of failures.
+    pub(crate) failures: Vec<Value>,
+}
+
+/// The groups of kinds, in the order in which they are shown; the last two have no line to reach.
+pub(crate) const GROUPS: [&str; 6] = ["clean", "damaged", "back", "again", "conflict", "flat"];
+
+/// Names the group of a kind of patch.
+fn group(kind: &str) -> &'static str {
+    match kind {
+        _ if kind.ends_with("flat") => "flat",
+        _ if kind.ends_with("conflict") => "conflict",
+        _ if kind.ends_with("again") => "again",
+        _ if kind.contains("back") => "back",
+        "diff" | "sr" | "env" | "env-anchor" => "clean",
+        _ => "damaged",
+    }
+}
+
+impl PatchFile {
+    /// Tells whether a line of a file is such a case.
+    pub(crate) fn has(value: &Value) -> bool {
+        value["patches"].is_object()
+    }
+
+    /// Makes cases of the lines of a `.jsonl` or `.jsonl.gz` file.
+    pub(crate) fn new(path: &Path, values: Vec<Value>) -> Result<Self> {
+        let case = |value: Value| {
+            let id = value["id"].clone();
+            serde_json::from_value(value).with_context(|| format!("{id} in {} is no patch", path.display()))
+        };
+        let cases = values.into_iter().map(case).collect::<Result<Vec<Case>>>()?;
+        let (name, sha256) = identity(path)?;
+        Ok(Self { name, sha256, cases })
+    }
+
+    /// Returns the number of patches.
+    pub(crate) fn patches(&self) -> usize {
+        self.cases.iter().map(|case| case.patches.len()).sum()
+    }
+
+    /// Carries out every patch, each on fresh files.
+    pub(crate) fn ask(&self, ladder: &str, pipeline: &Pipeline, jobs: usize) -> Result<PatchRun<'_>> {
+        let outcomes = in_parallel(&self.cases, jobs, |case| {
+            let outcome = |(kind, patch): (&String, &String)| case.outcome(pipeline, kind, patch);
+            case.patches.iter().map(outcome).collect::<Result<Vec<_>>>()
+        });
+        let (mut tally, mut failures) = (Tally::default(), Vec::new());
+        for outcome in outcomes {
+            for (kind, verdict, failure) in outcome? {
+                tally.add(format!("~{}", group(&kind)), verdict);
+                tally.add(kind, verdict);
+                failures.extend(failure);
+            }
+        }
+        Ok(PatchRun { file: self, ladder: ladder.to_owned(), tally, failures })
+    }
+}
+
+impl Case {
+    fn outcome(&self, pipeline: &Pipeline, kind: &str, patch: &str) -> Result<(String, Verdict, Option<Value>)> {
+        let (found, errors) = self.apply(pipeline, patch)?;
+        let verdict = self.verdict(&found);
+        let failure = || {
+            let verdict = verdict.name();
+            json!({
+                "id": self.id, "drift": kind, "verdict": verdict, "files": self.files, "patch": patch,
+                "expected": self.expected, "output": found, "error": errors,
+            })
+        };
+        Ok((kind.to_owned(), verdict, (verdict != Verdict::Right).then(failure)))
+    }
+
+    /// Carries out a patch on files of its own; returns the files afterwards, and what was said against it.
+    fn apply(&self, pipeline: &Pipeline, patch: &str) -> Result<(Files, Vec<String>)> {
+        let folder = fresh_folder()?;
+        let tree = folder.path().join("tree");
+        for (name, text) in &self.files {
+            let place = tree.join(name);
+            fs::create_dir_all(place.parent().unwrap_or(&tree))?;
+            fs::write(&place, text)?;
+        }
+        let editor =
+            Editor::new(pipeline.clone(), Limits::default()).with_state(State::at(folder.path().join("state")));
+        let editor = editor.within(Root::open(&tree)?);
+        let errors = match editor.read_patch(patch, None) {
+            Ok(operations) => {
+                let reports = editor.apply_operations(&operations);
+                let errors = reports.iter().filter_map(|report| match report {
+                    Report::Success(_) => None,
+                    Report::Failure(failure) => Some(format!("{}: {}", failure.code.as_str(), failure.message)),
+                });
+                errors.collect()
+            }
+            Err(failure) => vec![format!("{}: {}", failure.code.as_str(), failure.message)],
+        };
+        let mut files = Files::new();
+        read(&tree, &tree, &mut files)?;
+        Ok((files, errors))
+    }
+
+    fn verdict(&self, found: &Files) -> Verdict {
+        let is_same = *found == self.files;
+        match &self.expected {
+            None if is_same => Verdict::Right,
+            Some(expected) if found == expected => Verdict::Right,
+            Some(_) if is_same => Verdict::Refused,
+            Some(expected) if have_same_words(found, expected) => Verdict::Blanks,
+            None | Some(_) => Verdict::Wrong,
+        }
+    }
+}
+
+fn have_same_words(found: &Files, expected: &Files) -> bool {
+    found.keys().eq(expected.keys())
+        && found.values().zip(expected.values()).all(|(found, expected)| words(found).eq(words(expected)))
+}
+
+/// Makes a folder in memory, where that is possible: every write is waited for until it is safe, which takes the disk
+/// many times as long as the patch.
+fn fresh_folder() -> Result<TempDir> {
+    let memory = PathBuf::from("/dev/shm");
+    let place = if memory.is_dir() { memory } else { env::temp_dir() };
+    tempfile::tempdir_in(&place).with_context(|| format!("cannot make a folder in {}", place.display()))
+}
+
+/// Reads every file below a folder.
+fn read(top: &Path, folder: &Path, files: &mut Files) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            read(top, &path, files)?;
+        } else {
+            let name = path.strip_prefix(top)?.to_string_lossy().into_owned();
+            ensure!(files.insert(name, String::from_utf8_lossy(&fs::read(&path)?).into_owned()).is_none());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_pipeline::{Pipeline, ladder};
+    use fuzzy_testkit::verdict::Verdict;
+
+    use super::{Case, Files, group};
+
+    fn files(pairs: &[(&str, &str)]) -> Files {
+        pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_patch_is_carried_out_on_files_of_its_own() {
+        let patch = "--- a/d/a\n+++ b/d/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
+        let case = |expected: Option<&[(&str, &str)]>| Case {
+            id: String::new(),
+            files: files(&[("d/a", "one\ntwo\n"), ("b", "x\n")]),
+            expected: expected.map(files),
+            patches: [("diff".to_owned(), patch.to_owned())].into(),
+        };
+        let pipeline = Pipeline::new(ladder::named("adaptive").unwrap());
+        let verdict = |expected| case(expected).outcome(&pipeline, "diff", patch).unwrap().1;
+        assert_eq!(verdict(Some(&[("d/a", "one\n2\n"), ("b", "x\n")])), Verdict::Right);
+        assert_eq!(verdict(Some(&[("d/a", "one 2\n"), ("b", "x\n")])), Verdict::Blanks);
+        assert_eq!(verdict(Some(&[("d/a", "one\n2\n")])), Verdict::Wrong);
+        assert_eq!(verdict(None), Verdict::Wrong);
+        let stale = Case { files: files(&[("d/a", "three\n")]), ..case(Some(&[("d/a", "one\n2\n")])) };
+        let (_, verdict, failure) = stale.outcome(&pipeline, "diff", patch).unwrap();
+        assert_eq!(verdict, Verdict::Refused);
+        assert_eq!(failure.unwrap()["error"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn every_kind_has_its_group() {
+        let groups = ["diff", "env-anchor", "sr-dropadj", "diff-back5", "sr-back30-conflict", "diff-again", "sr-flat"];
+        assert_eq!(groups.map(group), ["clean", "clean", "damaged", "back", "conflict", "again", "flat"]);
+    }
+}

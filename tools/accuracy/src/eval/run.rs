@@ -1,0 +1,23 @@
+//! What one ladder made of one file of cases.
+
+use crate::cases::CaseFile;
+use crate::eval::judge::Outcome;
+use crate::eval::tally::Tally;
+
+/// The ladder whose kinds, proposals and confidences are shown, and which has lines to reach.
+pub(crate) const DETAILED: &str = "adaptive";
+
+/// One ladder's outcomes on one file of cases.
+pub(crate) struct Run<'f> {
+    pub(crate) file: &'f CaseFile,
+    pub(crate) ladder: String,
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) tally: Tally,
+}
+
+impl<'f> Run<'f> {
+    pub(crate) fn new(file: &'f CaseFile, ladder: &str, outcomes: Vec<Outcome>) -> Self {
+        let tally = Tally::new(&file.cases, &outcomes);
+        Self { file, ladder: ladder.to_owned(), outcomes, tally }
+    }
+}

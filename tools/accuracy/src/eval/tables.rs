@@ -1,0 +1,237 @@
+//! What the runs come to, as tables.
+
+use fuzzy_tools::table::{Table, or_dash, time};
+
+use crate::cases::Case;
+use crate::counts::Counts;
+use crate::eval::judge::{Outcome, Sent};
+use crate::eval::patches::{GROUPS, PatchRun};
+use crate::eval::reliability::{bins, edge};
+use crate::eval::run::Run;
+use fuzzy_testkit::verdict::Verdict;
+
+/// Files up to this many lines have to be fast.
+const LINES: usize = 10_000;
+
+/// Renders a row per run: the groups.
+pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
+    let header = [
+        "cases",
+        "ladder",
+        "drifted",
+        "right",
+        "tails",
+        "blanks",
+        "refused",
+        "WRONG",
+        "negatives changed",
+        "exact right",
+        "substring right",
+        "policy right",
+        "insertions changed again",
+        "others changed again",
+    ];
+    let mut table = Table::new(2, &header);
+    for run in runs {
+        let drifted = run.tally.of("~drifted");
+        let of = |group, verdict| {
+            let counts = run.tally.of(group);
+            or_dash((counts.all() > 0).then_some(counts), |counts| {
+                format!("{} of {}", counts.of(verdict), counts.all())
+            })
+        };
+        let mut row = vec![run.file.name.clone(), run.ladder.clone(), drifted.all().to_string()];
+        row.extend(Verdict::ALL.map(|verdict| format!("{} %", drifted.percent(verdict, 2))));
+        row.push(of("~negatives", Verdict::Wrong));
+        row.push(of("~control_exact", Verdict::Right));
+        row.push(of("~control_substring", Verdict::Right));
+        row.push(of("~policy", Verdict::Right));
+        for is_insertion in [true, false] {
+            let (changed, all) = again(&run.outcomes, is_insertion);
+            row.push(or_dash((all > 0).then_some(()), |()| format!("{changed} of {all}")));
+        }
+        table.row(row);
+    }
+    table.render()
+}
+
+/// Counts the right edits that changed the file when they were sent again, and all that were; those whose new text is
+/// the old one and more, or the others.
+pub(crate) fn again(outcomes: &[Outcome], is_insertion: bool) -> (usize, usize) {
+    let sent = outcomes.iter().filter_map(|outcome| outcome.again).filter(|again| again.is_insertion == is_insertion);
+    sent.fold((0, 0), |(changed, all), again| (changed + usize::from(again.changes), all + 1))
+}
+
+/// Renders a row per kind of the runs' cases that is not right throughout, the worst first.
+pub(crate) fn kinds(runs: &[Run<'_>]) -> String {
+    let mut table =
+        Table::new(2, &["cases", "kind", "number", "right", "tails", "blanks", "refused", "WRONG", "right, %"]);
+    let all = runs.iter().flat_map(|run| run.tally.kinds().map(|(kind, counts)| (&run.file.name, kind, *counts)));
+    let mut weak: Vec<_> = all.filter(|(.., counts)| counts.of(Verdict::Right) < counts.all()).collect();
+    weak.sort_by(|(.., one), (.., other)| {
+        let wrong = other.share(Verdict::Wrong).total_cmp(&one.share(Verdict::Wrong));
+        wrong.then(one.share(Verdict::Right).total_cmp(&other.share(Verdict::Right)))
+    });
+    for (file, kind, counts) in weak {
+        let mut row = vec![file.clone(), kind.to_owned(), counts.all().to_string()];
+        row.extend(Verdict::ALL.map(|verdict| counts.of(verdict).to_string()));
+        row.push(counts.percent(Verdict::Right, 1));
+        table.row(row);
+    }
+    table.render()
+}
+
+/// Renders a row per group that the kinds of a set fall into.
+pub(crate) fn groups(runs: &[Run<'_>]) -> String {
+    let mut table = Table::new(2, &["cases", "group", "number", "right", "tails", "blanks", "refused", "WRONG"]);
+    for run in runs {
+        for (group, counts) in run.tally.groups() {
+            let mut row = vec![run.file.name.clone(), group.to_owned(), counts.all().to_string()];
+            row.extend(Verdict::ALL.map(|verdict| format!("{} %", counts.percent(verdict, 2))));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// What can become of a patch; blanks at ends of lines are blanks.
+const OF_PATCHES: [Verdict; 4] = [Verdict::Right, Verdict::Blanks, Verdict::Refused, Verdict::Wrong];
+
+/// Renders a row per group of patches.
+pub(crate) fn patches(runs: &[PatchRun<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "group", "number", "right", "blanks", "refused", "WRONG"]);
+    for run in runs {
+        for group in GROUPS {
+            let counts = run.tally.of(&format!("~{group}"));
+            let mut row = vec![run.file.name.clone(), run.ladder.clone(), group.to_owned(), counts.all().to_string()];
+            row.extend(OF_PATCHES.map(|verdict| format!("{} %", counts.percent(verdict, 2))));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// Renders a row per kind of patch.
+pub(crate) fn patch_kinds(runs: &[PatchRun<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "kind", "number", "right, %", "blanks", "refused", "WRONG"]);
+    for run in runs {
+        for (kind, counts) in run.tally.kinds() {
+            let mut row = vec![run.file.name.clone(), run.ladder.clone(), kind.to_owned(), counts.all().to_string()];
+            row.push(counts.percent(Verdict::Right, 1));
+            row.extend(OF_PATCHES[1..].iter().map(|verdict| counts.of(*verdict).to_string()));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// Renders what came of the proposals that refusals carried, for the ladders that make any.
+pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
+    let header = [
+        "cases",
+        "ladder",
+        "positives refused",
+        "with a proposal",
+        "right",
+        "tails",
+        "blanks",
+        "refused",
+        "WRONG",
+        "right, %",
+        "negatives refused",
+        "with a proposal that changes the file",
+    ];
+    let mut table = Table::new(2, &header);
+    let proposes = |ladder: &str| {
+        let mut outcomes = runs.iter().filter(|run| run.ladder == ladder).flat_map(|run| &run.outcomes);
+        outcomes.any(|outcome| outcome.proposal.is_some())
+    };
+    for run in runs.iter().filter(|run| proposes(&run.ladder)) {
+        let refused = |is_positive: bool| {
+            let judged = run.file.cases.iter().zip(&run.outcomes).filter(|(_, outcome)| outcome.verdict.is_some());
+            judged.filter(move |(case, outcome)| outcome.is_refusal && case.is_positive() == is_positive)
+        };
+        let mut sent = Counts::default();
+        let verdicts = refused(true).filter_map(|(_, outcome)| outcome.proposal.as_ref()?.verdict);
+        verdicts.for_each(|verdict| sent.add(verdict));
+        let harmful = |outcome: &Outcome| outcome.proposal.as_ref().is_some_and(|sent: &Sent| sent.changes);
+        let mut row = vec![run.file.name.clone(), run.ladder.clone()];
+        row.push(refused(true).count().to_string());
+        row.push(sent.all().to_string());
+        row.extend(Verdict::ALL.map(|verdict| sent.of(verdict).to_string()));
+        row.push(or_dash((sent.all() > 0).then_some(sent), |sent| sent.percent(Verdict::Right, 1)));
+        row.push(refused(false).count().to_string());
+        row.push(refused(false).filter(|(_, outcome)| harmful(outcome)).count().to_string());
+        table.row(row);
+    }
+    table.render()
+}
+
+/// Renders how long decision and replacement took in the files that have to be fast, and in all where some are longer.
+pub(crate) fn latency(runs: &[Run<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "files", "number", "p50", "p90", "p99", "longest"]);
+    for run in runs {
+        let is_short = |case: &Case| case.content.split('\n').count() <= LINES;
+        let times = |is_meant: &dyn Fn(&Case) -> bool| {
+            let meant = run.file.cases.iter().zip(&run.outcomes).filter(|(case, _)| is_meant(case));
+            let mut times: Vec<f64> = meant.filter_map(|(_, outcome)| outcome.ns).collect();
+            times.sort_unstable_by(f64::total_cmp);
+            times
+        };
+        let (short, all) = (times(&is_short), times(&|_| true));
+        let mut rows = vec![("up to 10,000 lines", short)];
+        if all.len() > rows[0].1.len() {
+            rows.push(("all", all));
+        }
+        for (files, times) in rows {
+            let mut row = vec![run.file.name.clone(), run.ladder.clone(), files.to_owned(), times.len().to_string()];
+            row.extend([50, 90, 99, 100].map(|percent| or_dash(percentile(&times, percent), time)));
+            table.row(row);
+        }
+    }
+    table.render()
+}
+
+/// Returns the least of the sorted values that so many per cent of them do not exceed.
+fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+/// Renders how many of the edits are right that a ladder was so and so sure of.
+pub(crate) fn reliability(runs: &[Run<'_>]) -> String {
+    let mut table = Table::new(3, &["cases", "ladder", "confidence", "edits", "right", "share", "at least", "holds"]);
+    for run in runs {
+        for (index, bin) in bins(&run.outcomes).into_iter().enumerate() {
+            let (least, share) = (edge(index), bin.share());
+            table.row(vec![
+                run.file.name.clone(),
+                run.ladder.clone(),
+                format!("{least:.1} to {:.1}", edge(index + 1)),
+                bin.edits.to_string(),
+                bin.right.to_string(),
+                or_dash(share, |share| format!("{share:.3}")),
+                format!("{least:.1}"),
+                or_dash(share, |share| if share >= least { "yes".to_owned() } else { "NO".to_owned() }),
+            ]);
+        }
+    }
+    table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percentile;
+
+    #[test]
+    fn a_percentile_is_a_value_that_was_measured() {
+        let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
+        for percent in [1, 50, 90, 99, 100] {
+            assert_eq!(percentile(&hundred, percent), Some(percent as f64));
+        }
+        assert_eq!(percentile(&[1.0, 2.0, 3.0], 50), Some(2.0));
+        assert_eq!(percentile(&[1.0, 2.0, 3.0], 99), Some(3.0));
+        assert_eq!(percentile(&[7.0], 50), Some(7.0));
+        assert_eq!(percentile(&[], 50), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Learns what each flaw of a place costs: logistic regression on steps, none of which may help.
+//!
+//! Maximises the likelihood less [`PENALTY`] times the sum of all costs, one cost after the other, by Newton's method.
+//! Right and wrong places count alike, in the numbers that the cases have. Costs never fall below 0, and the penalty makes most of them exactly that, so few steps are left. The same cases
+//! give the same model.
+
+use std::borrow::Cow;
+
+use anyhow::{Result, ensure};
+use fuzzy_adaptive::{ACCEPTED, FEATURES, Kind, Model, Step};
+
+use crate::fit::samples::{Outcome, Sample, single};
+
+/// What each unit of cost takes from the log-likelihood.
+const PENALTY: f64 = 0.3;
+
+/// A step that costs less says nothing worth reading.
+const LEAST_COST: f64 = 0.4;
+
+/// No step costs more: beyond, the cases say only that it is never right.
+const MOST_COST: f64 = 8.0;
+
+/// The limits that are tried, for every feature. They are few: a finer one fits a single case.
+const LIMITS: [f32; 18] =
+    [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0];
+
+/// A step that may be part of the model.
+struct Column {
+    feature: usize,
+    limit: f32,
+    /// The samples beyond the limit.
+    beyond: Vec<usize>,
+    cost: f64,
+}
+
+/// A model while it is learnt.
+struct Fit {
+    perfect: f64,
+    columns: Vec<Column>,
+    right: Vec<f64>,
+    log_odds: Vec<f64>,
+}
+
+/// Learns a model.
+pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
+    let judged: Vec<&Sample> = samples.iter().filter(|sample| sample.outcome != Outcome::OtherText).collect();
+    let wrong = judged.iter().filter(|sample| sample.outcome == Outcome::Wrong).count();
+    let right = judged.len() - wrong;
+    ensure!(right > 0 && wrong > 0, "{right} right and {wrong} wrong places are not enough to learn from");
+    let is_right = |sample: &&Sample| sample.outcome == Outcome::Right;
+    let mut fit = Fit {
+        perfect: 0.0,
+        columns: columns(&judged),
+        right: judged.iter().map(|sample| f64::from(u8::from(is_right(sample)))).collect(),
+        log_odds: vec![0.0; judged.len()],
+    };
+    fit.settle();
+    // A small step's work is done by its neighbours once it is gone.
+    while let Some(least) = fit.least() {
+        let column = fit.columns.remove(least);
+        column.beyond.iter().for_each(|&at| fit.log_odds[at] += column.cost);
+        fit.settle();
+    }
+    Ok(fit.model(samples))
+}
+
+/// Lists the steps that are tried.
+fn columns(samples: &[&Sample]) -> Vec<Column> {
+    let mut columns = Vec::new();
+    for (feature, described) in Kind::ALL.iter().enumerate() {
+        for limit in LIMITS {
+            let beyond = |at: &usize| described.is_beyond(samples[*at].values[feature], limit);
+            let beyond: Vec<usize> = (0..samples.len()).filter(beyond).collect();
+            if !beyond.is_empty() && beyond.len() < samples.len() {
+                columns.push(Column { feature, limit, beyond, cost: 0.0 });
+            }
+        }
+    }
+    columns
+}
+
+impl Fit {
+    /// Moves every cost to where it explains most, the others as they are, until none moves any more.
+    fn settle(&mut self) {
+        const ROUNDS: usize = 1000;
+        const STILL: f64 = 1e-4;
+        let chance = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
+        for _ in 0..ROUNDS {
+            let mut moved: f64 = 0.0;
+            let (mut slope, mut bend) = (0.0, f64::MIN_POSITIVE);
+            for at in 0..self.log_odds.len() {
+                let p = chance(self.log_odds[at]);
+                slope += self.right[at] - p;
+                bend += p * (1.0 - p);
+            }
+            let step = (slope / bend).clamp(-1.0, 1.0);
+            self.perfect += step;
+            self.log_odds.iter_mut().for_each(|log_odds| *log_odds += step);
+            moved = moved.max(step.abs());
+            for column in &mut self.columns {
+                let (mut slope, mut bend) = (-PENALTY, 1e-6);
+                for &at in &column.beyond {
+                    let p = chance(self.log_odds[at]);
+                    slope -= self.right[at] - p;
+                    bend += p * (1.0 - p);
+                }
+                let cost = (column.cost + (slope / bend).clamp(-1.0, 1.0)).clamp(0.0, MOST_COST);
+                let step = cost - column.cost;
+                if step != 0.0 {
+                    column.cost = cost;
+                    column.beyond.iter().for_each(|&at| self.log_odds[at] -= step);
+                    moved = moved.max(step.abs());
+                }
+            }
+            if moved < STILL {
+                return;
+            }
+        }
+    }
+
+    /// Returns the step that costs least, if it is not worth keeping. Those that cost nothing go first.
+    fn least(&self) -> Option<usize> {
+        let least = (0..self.columns.len()).min_by(|&a, &b| self.columns[a].cost.total_cmp(&self.columns[b].cost))?;
+        (self.columns[least].cost < LEAST_COST).then_some(least)
+    }
+
+    /// Returns the model, with two decimals.
+    fn model(&self, samples: &[Sample]) -> Model {
+        let decimals = |value: f64| single((value * 100.0).round() / 100.0);
+        let steps = |feature: usize| -> Cow<'static, [Step]> {
+            let columns = self.columns.iter().filter(|column| column.feature == feature);
+            columns.map(|column| Step { limit: column.limit, cost: decimals(column.cost) }).collect()
+        };
+        let mut model =
+            Model { perfect: decimals(self.perfect), texts: 1.0, steps: std::array::from_fn::<_, FEATURES, _>(steps) };
+        let landed = |outcome: Outcome| {
+            let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
+            of_it.filter(|sample| model.probability(&sample.values) >= ACCEPTED).count() as f64
+        };
+        let (right, other) = (landed(Outcome::Right), landed(Outcome::OtherText));
+        if right + other > 0.0 {
+            model.texts = single((right / (right + other) * 1000.0).round() / 1000.0);
+        }
+        model
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_adaptive::ACCEPTED;
+
+    use super::{Outcome, Sample, learn};
+
+    /// Makes samples that differ from a perfect place in two features: lead, and breaks.
+    fn samples(outcome: Outcome, count: usize, lead: f32, breaks: f32) -> Vec<Sample> {
+        let values = [lead, 1.0, 3.0, 1.0, 0.0, 0.0, breaks];
+        vec![Sample { kind: String::new(), values, outcome }; count]
+    }
+
+    fn learnable() -> Vec<Sample> {
+        [
+            samples(Outcome::Right, 900, 1.0, 0.0),
+            samples(Outcome::Right, 90, 1.0, 1.0),
+            samples(Outcome::Right, 90, 0.2, 0.0),
+            samples(Outcome::Right, 5, 0.2, 1.0),
+            samples(Outcome::Wrong, 20, 0.2, 1.0),
+            samples(Outcome::Wrong, 1, 1.0, 1.0),
+            samples(Outcome::OtherText, 100, 1.0, 0.0),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn flaws_that_wrong_places_have_cost() {
+        let model = learn(&learnable()).unwrap();
+        let p = |lead: f32, breaks: f32| model.probability(&[lead, 1.0, 3.0, 1.0, 0.0, 0.0, breaks]);
+        assert!(p(1.0, 0.0) >= ACCEPTED, "{model:?}");
+        assert!(p(0.2, 1.0) < 0.5, "{model:?}");
+        assert!(p(1.0, 0.0) >= p(0.2, 0.0) && p(0.2, 0.0) > p(0.2, 1.0), "{model:?}");
+        // A feature that is the same everywhere tells nothing.
+        for feature in [1, 2, 3, 4, 5] {
+            assert!(model.steps[feature].is_empty(), "{model:?}");
+        }
+        // Of 1,000 texts at places that are accepted 100 are others.
+        assert!((0.88..0.93).contains(&model.texts), "{model:?}");
+    }
+
+    #[test]
+    fn no_flaw_helps_though_the_cases_say_so() {
+        let samples = [
+            samples(Outcome::Right, 100, 0.2, 0.0),
+            samples(Outcome::Wrong, 100, 1.0, 0.0),
+            samples(Outcome::Right, 100, 1.0, 0.0),
+        ]
+        .concat();
+        let model = learn(&samples).unwrap();
+        assert!(model.steps.iter().all(|steps| steps.is_empty()), "{model:?}");
+    }
+
+    #[test]
+    fn the_same_cases_give_the_same_model() {
+        assert_eq!(learn(&learnable()).unwrap(), learn(&learnable()).unwrap());
+    }
+
+    #[test]
+    fn right_places_alone_teach_nothing() {
+        assert!(learn(&samples(Outcome::Right, 10, 1.0, 0.0)).is_err());
+        assert!(learn(&samples(Outcome::Wrong, 10, 1.0, 0.0)).is_err());
+        assert!(learn(&[]).is_err());
+    }
+}

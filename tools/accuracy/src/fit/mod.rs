@@ -1,0 +1,146 @@
+//! Fits what places are worth to labelled edits, and measures how reliable the outcome is.
+
+mod learn;
+mod reliability;
+mod samples;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use fuzzy_adaptive::Model;
+use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_tools::run::root;
+
+use crate::cases::CaseFile;
+use crate::jsonl;
+use samples::Sample;
+use table::FILE;
+
+/// Fits what places are worth to labelled edits.
+///
+/// Prints the model, how many edits land with it, and how often places are right of which it is so and so sure, for
+/// the cases it was fitted to and for others. Cases are those of `eval`; each is decided as the ladder adaptive does.
+/// An edit that is refused counts by what would have landed.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The cases to fit to (.jsonl or .jsonl.gz).
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+    /// Other cases to measure with.
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    check: Vec<PathBuf>,
+    /// Kinds of cases to fit without, because another part of the engine has to refuse them.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    without: Vec<String>,
+    /// Measure the model that is in use instead of fitting another.
+    #[arg(long, conflicts_with = "write")]
+    measure: bool,
+    /// Write the model to the crate fuzzy-adaptive, which uses it.
+    #[arg(long)]
+    write: bool,
+}
+
+/// Fits, measures, prints, and writes what it is told to write.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let pipeline = Pipeline::new(ladder::adaptive()?);
+    let read = |path: &PathBuf| read(&pipeline, path);
+    let fitted = arguments.cases.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let checked = arguments.check.iter().map(read).collect::<Result<Vec<_>>>()?;
+
+    let is_meant = |sample: &&Sample| !arguments.without.contains(&sample.kind);
+    let samples: Vec<Sample> = fitted.iter().flat_map(|(_, samples)| samples).filter(is_meant).cloned().collect();
+    let model = if arguments.measure { Model::FITTED } else { learn::learn(&samples)? };
+    let names: Vec<&str> = fitted.iter().map(|(name, _)| name.as_str()).collect();
+    let text = table::render(&model, &command(&names, &arguments.without));
+    println!("{text}");
+    println!("## Landings\n\n{}", reliability::landings(&model, &fitted, &checked));
+    println!("## Reliability\n\n{}", reliability::bins(&model, &fitted, &checked));
+    if arguments.write {
+        let path = root().join(FILE);
+        fs::write(&path, text).with_context(|| format!("cannot write {FILE}"))?;
+        eprintln!("{FILE} written");
+    }
+    Ok(())
+}
+
+/// Reads a file of cases, and decides them.
+fn read(pipeline: &Pipeline, path: &Path) -> Result<(String, Vec<Sample>)> {
+    let file = CaseFile::new(path, jsonl::load(path)?)?;
+    let samples = file.cases.iter().filter_map(|case| Sample::of(pipeline, case)).collect();
+    Ok((file.name, samples))
+}
+
+/// Returns the command that makes a model of these cases.
+fn command(names: &[&str], without: &[String]) -> String {
+    let without = if without.is_empty() { String::new() } else { format!(" --without {}", without.join(",")) };
+    format!("cargo xtask fit {}{without} --write", names.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use fuzzy_adaptive::{ACCEPTED, Kind};
+    use fuzzy_pipeline::{Pipeline, ladder};
+    use serde_json::json;
+
+    use super::samples::Outcome;
+    use super::{learn, read, reliability, table};
+
+    const NAMES: [&str; 6] = ["parser", "window", "session", "ledger", "planner", "courier"];
+
+    /// Makes cases about one function each: a slip in the old text, and an edit of another function, which shares a line.
+    fn cases() -> String {
+        let mut lines = Vec::new();
+        for name in NAMES {
+            let content = format!(
+                "fn open_{name}() {{\n    let state = connect({name}_address);\n    state.restore({name}_backup);\n\
+                 \x20   state.announce({name}_listeners);\n}}\n"
+            );
+            let old = format!("    let state = conect({name}_address);\n    state.restore({name}_backup);");
+            let sibling = format!(
+                "    let state = attach(remote_pool, 3);\n    state.restore({name}_backup);\n    \
+                 state.announce({name}_listeners);"
+            );
+            let new = |old: &str| old.replace("restore", "recover");
+            let case = |id: &str, old: &str, expected: Option<String>| {
+                json!({
+                    "id": format!("{id}-{name}"), "drift": id, "content": content, "old": old, "new": new(old),
+                    "expected": expected, "target": expected.is_some().then_some([1, 3]),
+                })
+                .to_string()
+            };
+            lines.push(case("typo", &old, Some(new(&content))));
+            lines.push(case("other_text", &old, Some(content.replace("restore", "rebuild"))));
+            lines.push(case("sibling", &sibling, None));
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_file_of_cases_becomes_a_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cases.jsonl");
+        fs::write(&path, cases()).unwrap();
+        let file = read(&Pipeline::new(ladder::adaptive().unwrap()), &path).unwrap();
+        let count = |outcome| file.1.iter().filter(|sample| sample.outcome == outcome).count();
+        assert_eq!((count(Outcome::Right), count(Outcome::OtherText)), (6, 6));
+        assert_eq!(count(Outcome::Wrong), 6, "{:?}", file.1);
+
+        let model = learn::learn(&file.1).unwrap();
+        for sample in &file.1 {
+            let probability = model.probability(&sample.values);
+            assert_eq!(probability < 0.5, sample.outcome == Outcome::Wrong, "{sample:?} {model:?}");
+            // Twelve places do not prove that as many as 30 of 31 are right.
+            assert!(probability < ACCEPTED || model.perfect > 3.0, "{model:?}");
+        }
+        let text = table::render(&model, "cargo xtask fit cases.jsonl --write");
+        assert!(Kind::ALL.iter().all(|kind| text.contains(kind.meaning)), "{text}");
+        let files = [file];
+        let landings = reliability::landings(&model, &files, &[]);
+        assert!(landings.contains("| cases.jsonl | fitted |"), "{landings}");
+        assert_eq!(reliability::bins(&model, &files, &[]).matches("cases.jsonl").count(), 6);
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether what the model says of places is so.
+
+use fuzzy_adaptive::{ACCEPTED, Model};
+use fuzzy_tools::table::{Table, or_dash};
+
+use crate::fit::samples::{Outcome, Sample};
+
+/// The least probability of each bin.
+const EDGES: [f32; 6] = [0.0, 0.5, 0.8, ACCEPTED, 0.99, 0.999];
+
+type Files = [(String, Vec<Sample>)];
+
+/// Renders a row per file: which places are accepted.
+pub(super) fn landings(model: &Model, fitted: &Files, checked: &Files) -> String {
+    let header =
+        ["cases", "use", "right landed", "right refused", "other text landed", "wrong landed", "wrong refused"];
+    let mut table = Table::new(2, &header);
+    for (what, (name, samples)) in labelled(fitted, checked) {
+        let count = |outcome: Outcome, landed: bool| {
+            let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
+            let count = of_it.filter(|sample| (model.probability(&sample.values) >= ACCEPTED) == landed).count();
+            count.to_string()
+        };
+        table.row(vec![
+            name.clone(),
+            what.to_owned(),
+            count(Outcome::Right, true),
+            count(Outcome::Right, false),
+            count(Outcome::OtherText, true),
+            count(Outcome::Wrong, true),
+            count(Outcome::Wrong, false),
+        ]);
+    }
+    table.render()
+}
+
+/// Renders a row per file and bin: how likely the places are said to be right, and how many are.
+pub(super) fn bins(model: &Model, fitted: &Files, checked: &Files) -> String {
+    let header = ["cases", "use", "probability", "places", "said", "right place", "right text"];
+    let mut table = Table::new(3, &header);
+    for (what, (name, samples)) in labelled(fitted, checked) {
+        for (bin, &least) in EDGES.iter().enumerate() {
+            let next = EDGES.get(bin + 1).copied();
+            let said: Vec<(f64, Outcome)> = samples
+                .iter()
+                .map(|sample| (model.probability(&sample.values), sample.outcome))
+                .filter(|(p, _)| *p >= least && next.is_none_or(|next| *p < next))
+                .map(|(p, outcome)| (f64::from(p), outcome))
+                .collect();
+            let share = |count: f64| {
+                or_dash((!said.is_empty()).then_some(count), |count| format!("{:.3}", count / said.len() as f64))
+            };
+            let count = |is_it: fn(Outcome) -> bool| said.iter().filter(|(_, outcome)| is_it(*outcome)).count() as f64;
+            table.row(vec![
+                name.clone(),
+                what.to_owned(),
+                format!("{least:.3} to {:.3}", next.unwrap_or(1.0)),
+                said.len().to_string(),
+                share(said.iter().map(|(p, _)| p).sum()),
+                share(count(|outcome| outcome != Outcome::Wrong)),
+                share(count(|outcome| outcome == Outcome::Right)),
+            ]);
+        }
+    }
+    table.render()
+}
+
+/// Lists the files with what they are used for.
+fn labelled<'f>(
+    fitted: &'f Files,
+    checked: &'f Files,
+) -> impl Iterator<Item = (&'static str, &'f (String, Vec<Sample>))> {
+    let fitted = fitted.iter().map(|file| ("fitted", file));
+    fitted.chain(checked.iter().map(|file| ("checked", file)))
+}

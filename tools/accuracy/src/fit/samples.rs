@@ -1,0 +1,133 @@
+//! Places that were judged, and whether they were the right ones.
+
+use std::ops::Range;
+
+use fuzzy_adaptive::FEATURES;
+use fuzzy_pipeline::{Document, Edit, Pipeline};
+use fuzzy_testkit::verdict::Verdict;
+
+use crate::cases::Case;
+use crate::verdict::judge;
+
+/// How what would land compares with what should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is what was meant; blanks at ends of lines do not count.
+    Right,
+    /// The place is right, but what is written there is not: no feature of a place tells that.
+    OtherText,
+    /// The place is another one, or there is none.
+    Wrong,
+}
+
+/// A place that was judged by its score alone.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    /// The kind of its case.
+    pub(super) kind: String,
+    /// The values of its features.
+    pub(super) values: [f32; FEATURES],
+    pub(super) outcome: Outcome,
+}
+
+impl Sample {
+    /// Returns the place that is judged in a case, if there is one and nothing but its score decides. That a text is
+    /// there already is decided before, so a case about that is none.
+    pub(super) fn of(pipeline: &Pipeline, case: &Case) -> Option<Self> {
+        if case.replace_all || (!case.is_positive() && case.accept_noop) {
+            return None;
+        }
+        let document = Document::new(case.content.as_str());
+        let edit = Edit::new(&case.old, &case.new);
+        let weighed = edit.fit(pipeline, &document).decide().weighed()?;
+        if weighed.ruled_out.is_some() {
+            return None;
+        }
+        let span = weighed.splice.span.range();
+        let output = [&case.content[..span.start], &weighed.splice.text, &case.content[span.end..]].concat();
+        let outcome = match judge(case, Some(&output))? {
+            Verdict::Refused => return None,
+            Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
+            Verdict::Blanks | Verdict::Wrong if is_at_target(case, &span) => Outcome::OtherText,
+            _ => Outcome::Wrong,
+        };
+        let kind = case.drift.split(':').next().unwrap_or_default().to_owned();
+        let values = std::array::from_fn(|at| single(weighed.features[at].value));
+        Some(Self { kind, values, outcome })
+    }
+}
+
+/// Tells whether some of these bytes lie in the lines that the edit is about.
+fn is_at_target(case: &Case, span: &Range<usize>) -> bool {
+    let Some((first, last)) = case.target.filter(|_| case.is_positive()) else { return false };
+    let line = |at: usize| case.content[..at].matches('\n').count();
+    line(span.start) < last && first <= line(span.end.saturating_sub(1).max(span.start))
+}
+
+/// Returns a number as the engine counts; the digits that get lost mean nothing.
+#[expect(clippy::cast_possible_truncation)]
+pub(super) const fn single(value: f64) -> f32 {
+    value as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_pipeline::{Pipeline, ladder};
+
+    use super::{Outcome, Sample};
+    use crate::cases::Case;
+
+    const CONTENT: &str = "fn first() {\n    open(file);\n    read(file);\n}\n";
+
+    fn case(old: &str, new: &str, expected: Option<&str>) -> Case {
+        Case {
+            content: CONTENT.to_owned(),
+            old: old.to_owned(),
+            new: new.to_owned(),
+            expected: expected.map(str::to_owned),
+            drift: "combo:typo+case".to_owned(),
+            target: Some((1, 3)),
+            ..Case::default()
+        }
+    }
+
+    fn sample(case: &Case) -> Option<Sample> {
+        Sample::of(&Pipeline::new(ladder::adaptive().unwrap()), case)
+    }
+
+    #[test]
+    fn what_would_land_is_compared_with_what_should() {
+        let (old, new) = ("open(fiel);\nread(file);", "open(fiel);\nwrite(file);");
+        let right = CONTENT.replace("read", "write");
+        let of = |expected: Option<&str>| sample(&case(old, new, expected)).unwrap().outcome;
+        assert_eq!(of(Some(&right)), Outcome::Right);
+        assert_eq!(of(Some(&CONTENT.replace("read", "rewrite"))), Outcome::OtherText);
+        assert_eq!(of(None), Outcome::Wrong);
+        let elsewhere = Case { target: Some((3, 4)), ..case(old, new, Some("other\n")) };
+        assert_eq!(sample(&elsewhere).unwrap().outcome, Outcome::Wrong);
+        assert_eq!(sample(&elsewhere).unwrap().kind, "combo");
+    }
+
+    #[test]
+    fn what_is_decided_without_a_score_is_no_sample() {
+        // Exact, nowhere, unchanged, applied already.
+        assert!(sample(&case("read(file);", "write(file);", None)).is_none());
+        assert!(sample(&case("something else", "write(file);", None)).is_none());
+        assert!(sample(&Case { accept_noop: true, ..case("open(fiel);", "close(fiel);", None) }).is_none());
+    }
+
+    #[test]
+    fn line_endings_make_no_difference() {
+        let (old, new) = ("open(fiel);\nread(file);", "open(fiel);\nwrite(file);");
+        let right = CONTENT.replace("read", "write");
+        let narrow = case(old, new, Some(&right));
+        let wide = Case {
+            content: narrow.content.replace('\n', "\r\n"),
+            expected: Some(right.replace('\n', "\r\n")),
+            ..narrow.clone()
+        };
+        let (wide, narrow) = (sample(&wide).unwrap(), sample(&narrow).unwrap());
+        assert!(wide.values.iter().zip(narrow.values).all(|(wide, narrow)| (wide - narrow).abs() < 1e-6));
+        assert_eq!((wide.outcome, narrow.outcome), (Outcome::Right, Outcome::Right));
+    }
+}

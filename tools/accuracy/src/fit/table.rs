@@ -1,0 +1,59 @@
+//! The model as a table in Rust that a person can read.
+
+use std::fmt::Write;
+
+use fuzzy_adaptive::{Kind, Model};
+
+/// The file that holds the fitted model.
+pub(super) const FILE: &str = "crates/fuzzy-adaptive/src/fitted.rs";
+
+/// Renders the file that holds the model.
+pub(super) fn render(model: &Model, command: &str) -> String {
+    let mut steps = String::new();
+    for (feature, costs) in Kind::ALL.iter().zip(&model.steps) {
+        let side = if feature.more_is_better { "below" } else { "above" };
+        let costs: Vec<String> = costs.iter().map(|step| format!("step({:?}, {:?})", step.limit, step.cost)).collect();
+        let (name, meaning, costs) = (feature.name, feature.meaning, costs.join(", "));
+        let _ = write!(
+            steps,
+            "            // {name}: {meaning}; {side} the limit costs\n            Borrowed(&[{costs}]),\n"
+        );
+    }
+    let (perfect, texts) = (model.perfect, model.texts);
+    format!(
+        "//! What places are worth.\n\
+         //!\n\
+         //! Made by `{command}`; do not edit.\n\
+         \n\
+         use std::borrow::Cow::Borrowed;\n\
+         \n\
+         use crate::score::{{Model, step}};\n\
+         \n\
+         impl Model {{\n    \
+             /// The model fitted to labelled edits.\n    \
+             #[rustfmt::skip]\n    \
+             pub const FITTED: Self = Self {{\n        \
+                 perfect: {perfect:?},\n        \
+                 texts: {texts:?},\n        \
+                 steps: [\n{steps}        ],\n    \
+             }};\n\
+         }}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use fuzzy_adaptive::Model;
+    use fuzzy_tools::run::root;
+
+    use super::{FILE, render};
+
+    #[test]
+    fn the_file_holds_what_the_command_writes() {
+        let text = fs::read_to_string(root().join(FILE)).unwrap();
+        let command = text.split('`').nth(1).unwrap();
+        assert_eq!(render(&Model::FITTED, command), text);
+    }
+}

@@ -1,0 +1,43 @@
+//! Reads JSON lines, plain or gzipped, and tells texts apart by their hashes.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Reads every object of a `.jsonl` or `.jsonl.gz` file; blank lines are skipped.
+pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    let mut values = Vec::new();
+    for (index, line) in BufReader::new(reader).lines().enumerate() {
+        let place = || format!("{}, line {}", path.display(), index + 1);
+        let line = line.with_context(place)?;
+        if !line.trim().is_empty() {
+            values.push(serde_json::from_str(&line).with_context(place)?);
+        }
+    }
+    Ok(values)
+}
+
+/// Returns a text field, or an error that names it.
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
+    value[key].as_str().with_context(|| format!("case {} has no text {key:?}", value["id"]))
+}
+
+/// Returns the SHA-256 of some bytes, in hexadecimal digits.
+pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(bytes.as_ref()).iter().fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
+}

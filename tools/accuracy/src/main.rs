@@ -1,0 +1,42 @@
+//! Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+
+mod cases;
+mod counts;
+mod eval;
+mod fit;
+mod jsonl;
+mod parity;
+mod sequence_matcher;
+mod slips;
+mod trim_diff;
+mod verdict;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Command {
+    /// Judge ladders, or given answers, on labelled cases.
+    Eval(eval::Arguments),
+    /// Fit what the ladder adaptive makes of places to labelled cases.
+    Fit(fit::Arguments),
+    /// Make edits with slips, and count what came of each kind.
+    Slips(slips::Arguments),
+    /// Compare the command's answers with recorded ones.
+    Parity(parity::Arguments),
+    /// Compare trimmed diffs with recorded ones.
+    TrimDiff(trim_diff::Arguments),
+}
+
+fn main() -> ExitCode {
+    fuzzy_tools::run::exit(match Command::parse() {
+        Command::Eval(arguments) => eval::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
+        Command::Slips(arguments) => slips::run(&arguments),
+        Command::Parity(arguments) => parity::run(&arguments),
+        Command::TrimDiff(arguments) => trim_diff::run(&arguments),
+    })
+}

@@ -1,0 +1,121 @@
+//! Makes edits with slips, and counts what came of each kind.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
+use fuzzy_testkit::slipped_edits::{self, Case};
+use fuzzy_testkit::verdict::Verdict;
+use fuzzy_tools::table::Table;
+use serde_json::json;
+
+use crate::counts::Counts;
+
+/// Makes edits with slips, and counts what came of each kind.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many edits to make.
+    #[arg(long, value_name = "N")]
+    edits: usize,
+    /// What the edits are made from.
+    #[arg(long)]
+    seed: u64,
+    /// The ladder that carries the edits out.
+    #[arg(long, value_name = "NAME")]
+    ladder: String,
+    /// Write every edit that went wrong or was refused there, a line of JSON each.
+    #[arg(long, value_name = "FILE")]
+    failures: Option<PathBuf>,
+    /// Write every edit there as a labelled case.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+/// Of so many edits, one may go wrong.
+const EDITS_PER_WRONG: usize = 2_000;
+
+/// Makes edits, prints what came of them, and fails if too many went wrong.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let pipeline = Pipeline::new(ladder::named(&arguments.ladder)?);
+    let mut failures = arguments.failures.as_deref().map(create).transpose()?;
+    let mut saved = arguments.save.as_deref().map(create).transpose()?;
+    let started = Instant::now();
+    // The kinds in the order in which they are made.
+    let mut kinds: Vec<(String, Counts)> = Vec::new();
+    let mut all = Counts::default();
+    for case in slipped_edits::cases(arguments.seed).take(arguments.edits) {
+        let answer = case.apply(&pipeline);
+        let verdict = case.verdict(&answer);
+        let at = kinds.iter().position(|(kind, _)| *kind == case.kind).unwrap_or_else(|| {
+            kinds.push((case.kind.clone(), Counts::default()));
+            kinds.len() - 1
+        });
+        kinds[at].1.add(verdict);
+        if case.kind != slipped_edits::EXACT {
+            all.add(verdict);
+        }
+        if let Some(file) = saved.as_mut() {
+            writeln!(file, "{}", labelled(&case))?;
+        }
+        if let Some(file) = failures.as_mut().filter(|_| verdict != Verdict::Right) {
+            writeln!(file, "{}", failed(&case, verdict, &answer))?;
+        }
+    }
+    for file in failures.iter_mut().chain(&mut saved) {
+        file.flush()?;
+    }
+    kinds.sort_by(|one, other| one.0.cmp(&other.0));
+    kinds.push(("all".to_owned(), all));
+    println!("{}", table(&kinds));
+    println!(
+        "{} edits, ladder {}, --seed {}, {:.1} s",
+        arguments.edits,
+        arguments.ladder,
+        arguments.seed,
+        started.elapsed().as_secs_f64()
+    );
+    let wrong = all.of(Verdict::Wrong);
+    ensure!(
+        wrong * EDITS_PER_WRONG <= all.all(),
+        "{wrong} of {} edits went wrong; at most one in {EDITS_PER_WRONG} may",
+        all.all()
+    );
+    Ok(())
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>> {
+    Ok(BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?))
+}
+
+fn table(kinds: &[(String, Counts)]) -> String {
+    let header: Vec<&str> = ["kind", "edits"].into_iter().chain(Verdict::ALL.map(Verdict::name)).collect();
+    let mut table = Table::new(1, &header);
+    for (kind, counts) in kinds {
+        let verdicts = Verdict::ALL.map(|verdict| counts.of(verdict).to_string());
+        table.row([kind.clone(), counts.all().to_string()].into_iter().chain(verdicts).collect());
+    }
+    table.render()
+}
+
+/// Writes an edit as a labelled case.
+fn labelled(case: &Case) -> serde_json::Value {
+    let Case { id, kind, content, old, new, expected } = case;
+    json!({"id": id, "drift": kind, "content": content, "old": old, "new": new, "expected": expected, "accept_noop": true})
+}
+
+fn failed(case: &Case, verdict: Verdict, answer: &Result<Applied, Failure>) -> serde_json::Value {
+    let mut line = labelled(case);
+    line["verdict"] = verdict.name().into();
+    match answer {
+        Ok(applied) => {
+            line["output"] = applied.output.clone().into();
+            line["strategy"] = applied.found.strategy.into();
+            line["confidence"] = applied.found.confidence.get().into();
+        }
+        Err(failure) => line["error"] = format!("{}: {failure}", failure.code()).into(),
+    }
+    line
+}

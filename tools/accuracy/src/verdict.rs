@@ -1,0 +1,97 @@
+//! What an answer is worth.
+
+use fuzzy_testkit::verdict::Verdict;
+
+use crate::cases::Case;
+use crate::sequence_matcher::changes;
+
+/// Lines by which a change may miss its target.
+const SLACK: usize = 2;
+
+/// Judges the text that an edit made, or its refusal; gives nothing where the case cannot tell.
+pub(crate) fn judge(case: &Case, output: Option<&str>) -> Option<Verdict> {
+    if case.known() == "unlabelled" || (case.old == case.new && case.is_positive()) {
+        return None;
+    }
+    if !case.is_positive() {
+        let harmless = output.is_none_or(|output| case.accept_noop && output == case.content);
+        return Some(if harmless { Verdict::Right } else { Verdict::Wrong });
+    }
+    if case.known() != "span" {
+        return Some(Verdict::of(&case.content, case.expected.as_deref()?, output));
+    }
+    Some(match output.filter(|output| *output != case.content) {
+        None => Verdict::Refused,
+        Some(output) if lies_in_target(case, output) => Verdict::Right,
+        Some(_) => Verdict::Wrong,
+    })
+}
+
+/// Tells whether every changed line lies in the target, or near it.
+fn lies_in_target(case: &Case, output: &str) -> bool {
+    let Some((first, last)) = case.target else { return false };
+    let before: Vec<_> = case.content.split('\n').collect();
+    let after: Vec<_> = output.split('\n').collect();
+    changes(&before, &after)
+        .iter()
+        .all(|change| first <= change.before.start + SLACK && change.before.end <= last + SLACK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verdict, judge};
+    use crate::cases::Case;
+
+    fn positive(expected: &str) -> Case {
+        Case {
+            content: "a\n".to_owned(),
+            old: "a".to_owned(),
+            new: "b".to_owned(),
+            expected: Some(expected.to_owned()),
+            ..Case::default()
+        }
+    }
+
+    fn negative(accept_noop: bool) -> Case {
+        Case { accept_noop, expected: None, ..positive("") }
+    }
+
+    #[test]
+    fn a_negative_must_be_left_alone() {
+        assert_eq!(judge(&negative(false), None), Some(Verdict::Right));
+        assert_eq!(judge(&negative(false), Some("a\n")), Some(Verdict::Wrong));
+        assert_eq!(judge(&negative(true), Some("a\n")), Some(Verdict::Right));
+        assert_eq!(judge(&negative(true), Some("a")), Some(Verdict::Wrong));
+    }
+
+    #[test]
+    fn a_change_must_lie_near_its_target() {
+        let content = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
+        let case = Case {
+            content: content.clone(),
+            expected_kind: Some("span".to_owned()),
+            target: Some((8, 10)),
+            ..negative(false)
+        };
+        let of = |line: usize| {
+            let output = content.replacen(&format!("\n{line}\n"), "\nx\n", 1);
+            judge(&case, Some(&output)).unwrap()
+        };
+        assert_eq!(of(5), Verdict::Wrong);
+        assert_eq!(of(6), Verdict::Right);
+        assert_eq!(of(11), Verdict::Right);
+        assert_eq!(of(12), Verdict::Wrong);
+        assert_eq!(judge(&case, Some(&content)), Some(Verdict::Refused));
+        assert_eq!(judge(&case, None), Some(Verdict::Refused));
+    }
+
+    #[test]
+    fn what_cannot_be_judged_is_not() {
+        let kind = |kind: &str, case: Case| Case { expected_kind: Some(kind.to_owned()), ..case };
+        let same = |case: Case| Case { new: case.old.clone(), ..case };
+        assert_eq!(judge(&kind("unlabelled", positive("b\n")), Some("b\n")), None);
+        assert_eq!(judge(&same(positive("a\n")), None), None);
+        assert_eq!(judge(&same(kind("span", negative(false))), None), None);
+        assert_eq!(judge(&same(negative(false)), None), Some(Verdict::Right));
+    }
+}

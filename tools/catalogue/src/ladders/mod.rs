@@ -1,0 +1,115 @@
+//! Writes the tables of ladders, strategies and worked cases into the documents, or checks that they are current.
+
+mod cases;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use fuzzy_pipeline::{ladder, registry};
+use fuzzy_tools::generated::replace_block;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::root;
+
+/// Rewrites the tables in the documents, or checks them.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Change nothing; fail if a table is not current.
+    #[arg(long)]
+    check: bool,
+}
+
+/// The documents and the tables that each must hold.
+const DOCUMENTS: &[(&str, &[Table])] = &[
+    ("README.md", &[Table::Ladders, Table::Strategies]),
+    ("docs/ladders.md", &[Table::Ladders, Table::Strategies, Table::Cases]),
+];
+
+/// A table that is made from what is linked.
+#[derive(Clone, Copy)]
+enum Table {
+    Ladders,
+    Strategies,
+    Cases,
+}
+
+impl Table {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ladders => "ladders",
+            Self::Strategies => "strategies",
+            Self::Cases => "cases",
+        }
+    }
+
+    fn body(self) -> Result<String> {
+        match self {
+            Self::Ladders => ladders(),
+            Self::Strategies => strategies(),
+            Self::Cases => cases::tables(registry().entries().iter().map(|entry| entry.strategy().name())),
+        }
+    }
+}
+
+/// Rewrites every table, or only checks them.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut stale = Vec::new();
+    for (name, tables) in DOCUMENTS {
+        let path = root().join(name);
+        let old = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
+        let mut new = old.clone();
+        for table in *tables {
+            new = replace_block(&new, table.name(), "cargo xtask ladders", &table.body()?)
+                .with_context(|| format!("cannot place the table in {name}"))?;
+        }
+        if new == old {
+            println!("{name} is current");
+        } else if arguments.check {
+            stale.push(*name);
+        } else {
+            fs::write(&path, new).with_context(|| format!("cannot write {name}"))?;
+            println!("{name} rewritten");
+        }
+    }
+    if !stale.is_empty() {
+        bail!("{} not current: run `cargo xtask ladders`", stale.join(" and "));
+    }
+    Ok(())
+}
+
+/// Lists the linked ladders with their rungs and their policy.
+fn ladders() -> Result<String> {
+    let mut table = "| ladder | rungs, in order | policy |\n|---|---|---|\n".to_owned();
+    for name in ladder::names() {
+        let ladder = ladder::named(name)?;
+        let rungs = if name == "registered" {
+            "every linked strategy, plug-ins included, strict to loose".to_owned()
+        } else {
+            let names: Vec<_> = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
+            names.join(" · ")
+        };
+        writeln!(table, "| `{name}` | {rungs} | {} |", ladder.decider().name())?;
+    }
+    Ok(table)
+}
+
+/// Lists the linked strategies by family, strict to loose, each with what its crate says of itself.
+fn strategies() -> Result<String> {
+    let mut families: Vec<(&str, Vec<String>)> = Vec::new();
+    for entry in registry().entries() {
+        let name = entry.strategy().name();
+        let family = name.split('/').next().unwrap_or(name);
+        let variant = format!("`{name}` {}", entry.priority());
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, variants)) => variants.push(variant),
+            None => families.push((family, vec![variant])),
+        }
+    }
+    let metadata = Metadata::load()?;
+    let mut table = "| strategy and priority | what it does |\n|---|---|\n".to_owned();
+    for (family, variants) in families {
+        let description = &metadata.member(&format!("fuzzy-{family}"))?.description;
+        writeln!(table, "| {} | {description} |", variants.join(" · "))?;
+    }
+    Ok(table)
+}

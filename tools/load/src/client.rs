@@ -1,0 +1,53 @@
+//! Speaks to the service and takes the time of every request.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// A connection of its own to the service.
+#[derive(Clone)]
+pub(crate) struct Client {
+    agent: ureq::Agent,
+    base: String,
+}
+
+/// An answer, and how long it took.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    pub(crate) took: Duration,
+}
+
+impl Answer {
+    /// Returns the code of a refusal.
+    pub(crate) fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl Client {
+    pub(crate) fn new(base: &str) -> Self {
+        let config = ureq::Agent::config_builder().http_status_as_error(false);
+        let agent = config.timeout_global(Some(Duration::from_mins(2))).build().new_agent();
+        Self { agent, base: base.trim_end_matches('/').to_owned() }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Result<Answer> {
+        let start = Instant::now();
+        let mut response = self.agent.get(format!("{}{path}", self.base)).call().context("no answer")?;
+        let body = response.body_mut().read_json().unwrap_or_default();
+        Ok(Answer { status: response.status().as_u16(), body, took: start.elapsed() })
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value, key: Option<&str>) -> Result<Answer> {
+        let start = Instant::now();
+        let mut request = self.agent.post(format!("{}{path}", self.base));
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let mut response = request.send_json(body).context("no answer")?;
+        let body = response.body_mut().read_json().unwrap_or_default();
+        Ok(Answer { status: response.status().as_u16(), body, took: start.elapsed() })
+    }
+}

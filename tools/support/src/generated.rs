@@ -1,0 +1,27 @@
+//! The parts of documents that commands write.
+
+use anyhow::{Context, Result};
+
+/// Puts `body` between the two marker comments of `name`, which a command makes.
+pub fn replace_block(text: &str, name: &str, command: &str, body: &str) -> Result<String> {
+    let begin = format!("<!-- {name}: made by `{command}` -->\n");
+    let end = format!("<!-- /{name} -->");
+    let (before, rest) = text.split_once(&begin).with_context(|| format!("no line {:?}", begin.trim_end()))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("no {end:?} after {:?}", begin.trim_end()))?;
+    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", body.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace_block;
+
+    #[test]
+    fn replaces_only_what_stands_between_the_markers() {
+        let text = "a\n<!-- x: made by `cargo y` -->\nold\n<!-- /x -->\nb\n";
+        let new = replace_block(text, "x", "cargo y", "| new |\n").unwrap();
+        assert_eq!(new, "a\n<!-- x: made by `cargo y` -->\n\n| new |\n\n<!-- /x -->\nb\n");
+        assert_eq!(replace_block(&new, "x", "cargo y", "| new |\n").unwrap(), new);
+        assert!(replace_block(text, "z", "cargo y", "").is_err());
+        assert!(replace_block("<!-- x: made by `cargo y` -->\n", "x", "cargo y", "").is_err());
+    }
+}

@@ -1,0 +1,18 @@
+//! What the commands of the workspace share.
+//!
+//! - [`run`]: starts processes, and keeps the score of steps.
+//! - [`metadata`]: what cargo knows about the workspace.
+//! - [`table`]: tables and numbers as people read them.
+//! - [`generated`]: the parts of documents that commands write.
+//! - [`machine`]: what a figure was measured on.
+
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "an error ends the command, which says it: no caller tells one from another"
+)]
+
+pub mod generated;
+pub mod machine;
+pub mod metadata;
+pub mod run;
+pub mod table;

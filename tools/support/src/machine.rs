@@ -1,0 +1,27 @@
+//! What a figure was measured on.
+
+use std::num::NonZero;
+use std::process::Command;
+use std::{env, fs, thread};
+
+use anyhow::Result;
+
+use crate::run::read;
+
+/// Names the compiler.
+pub fn rustc() -> Result<String> {
+    let mut rustc = Command::new("rustc");
+    rustc.arg("--version");
+    Ok(read(rustc)?.trim().to_owned())
+}
+
+/// Names the processor, the system and the compiler.
+pub fn machine() -> Result<String> {
+    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let cpu = cpu.unwrap_or_else(|| env::consts::ARCH.to_owned());
+    Ok(format!("{cpu}, {cores} cores, {}, {}", env::consts::OS, rustc()?))
+}

@@ -1,0 +1,98 @@
+//! Reads what cargo knows about the workspace.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::run::{cargo, read};
+
+/// Cargo features that no suite turns on by itself: they need a server or change how files are written.
+const OPT_IN: &[&str] = &["postgres", "failpoints"];
+
+/// A member of the workspace.
+pub struct Package {
+    /// The package's name.
+    pub name: String,
+    /// Where its manifest is.
+    pub folder: PathBuf,
+    /// What its manifest says of it.
+    pub description: String,
+    /// The names of its cargo features, sorted.
+    pub features: Vec<String>,
+    /// Names of its benchmark targets.
+    pub benches: Vec<String>,
+}
+
+/// The members of the workspace and the folder they are built in.
+pub struct Metadata {
+    /// Every member.
+    pub packages: Vec<Package>,
+    /// Where cargo puts what it builds.
+    pub target_dir: PathBuf,
+}
+
+impl Metadata {
+    /// Asks cargo.
+    pub fn load() -> Result<Self> {
+        let arguments = ["metadata", "--format-version", "1", "--no-deps"];
+        let text = read(cargo(arguments))?;
+        let value: Value = serde_json::from_str(&text).context("cargo metadata is not JSON")?;
+        let packages = value["packages"]
+            .as_array()
+            .context("cargo metadata names no packages")?
+            .iter()
+            .map(package_of)
+            .collect::<Result<_>>()?;
+        let target_dir = value["target_directory"].as_str().context("cargo metadata names no target directory")?.into();
+        Ok(Self { packages, target_dir })
+    }
+
+    /// Returns the member of this name.
+    pub fn member(&self, name: &str) -> Result<&Package> {
+        self.packages
+            .iter()
+            .find(|package| package.name == name)
+            .with_context(|| format!("the workspace has no package {name}"))
+    }
+
+    /// Lists `package/feature` for every member that has this feature.
+    #[must_use]
+    pub fn with_feature(&self, feature: &str) -> Vec<String> {
+        let having = self.packages.iter().filter(|package| package.features.iter().any(|name| name == feature));
+        having.map(|package| format!("{}/{feature}", package.name)).collect()
+    }
+
+    /// Lists `package/feature` for every feature of every member that is not opt-in.
+    #[must_use]
+    pub fn features(&self) -> Vec<String> {
+        self.packages
+            .iter()
+            .flat_map(|package| {
+                package
+                    .features
+                    .iter()
+                    .filter(|feature| *feature != "default" && !OPT_IN.contains(&feature.as_str()))
+                    .map(|feature| format!("{}/{feature}", package.name))
+            })
+            .collect()
+    }
+}
+
+fn package_of(value: &Value) -> Result<Package> {
+    let word = |key: &str| value[key].as_str().map(str::to_owned).with_context(|| format!("a package without {key}"));
+    let benches = value["targets"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench")))
+        .filter_map(|target| target["name"].as_str().map(str::to_owned))
+        .collect();
+    Ok(Package {
+        name: word("name")?,
+        folder: PathBuf::from(word("manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
+        description: value["description"].as_str().unwrap_or_default().to_owned(),
+        features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
+        benches,
+    })
+}

@@ -1,0 +1,220 @@
+//! Runs the commands of the workspace and keeps the score.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// Returns the root of the workspace: the folder of the lock file, above the package that runs.
+///
+/// `cargo run` says at run time where the package is, so that a moved tree is still found.
+#[must_use]
+pub fn root() -> PathBuf {
+    let package =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let root = package.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
+    root.unwrap_or(&package).to_owned()
+}
+
+/// Prepares `cargo ARGUMENTS` in the root of the workspace, with the cargo that runs this.
+pub fn cargo<I, S>(arguments: I) -> Command
+where
+    I: IntoIterator<Item = S>,
+    S: Into<OsString>,
+{
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments.into_iter().map(Into::into));
+    command.current_dir(root());
+    command
+}
+
+/// Prepares `git ARGUMENTS` in the root of the workspace.
+#[must_use]
+pub fn git(arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command, its output going where ours goes.
+pub fn run(mut command: Command) -> Result<()> {
+    println!("$ {}", line(&command));
+    let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", line(&command)))?;
+    ensure!(status.success(), "`{}` ended with {status}", short(&command));
+    Ok(())
+}
+
+/// Runs a command and returns what it printed, which must be UTF-8.
+pub fn read(mut command: Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start `{}`", line(&command)))?;
+    ensure!(output.status.success(), "`{}` ended with {}", short(&command), output.status);
+    String::from_utf8(output.stdout)
+        .with_context(|| format!("`{}` printed something that is not UTF-8", line(&command)))
+}
+
+/// How a tool is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Unoptimised, which is built sooner.
+    Dev,
+    /// Optimised: without that the ladders take ten times as long, and no latency would mean anything.
+    Release,
+}
+
+/// Builds a tool, runs it where we were started, and returns how it ended.
+pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item = OsString>) -> Result<ExitStatus> {
+    let mut command = cargo(["run", "--quiet", "--package", package, "--manifest-path"]);
+    command.arg(root().join("Cargo.toml"));
+    if profile == Profile::Release {
+        eprintln!("building and running this in release");
+        command.arg("--release");
+    }
+    // Paths among the arguments start where we were started.
+    let folder = env::current_dir().context("no current folder")?;
+    command.arg("--").args(arguments).current_dir(folder).status().context("cannot start cargo")
+}
+
+/// Ends a program: says what went wrong, if anything did.
+#[must_use]
+pub fn exit(outcome: Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tells whether a command can be started and succeeds; it prints nothing.
+#[must_use]
+pub fn works(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Tells whether nothing may be left out.
+#[must_use]
+pub fn in_ci() -> bool {
+    env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// Renders the beginning of a command, for where the whole was printed before.
+fn short(command: &Command) -> String {
+    let line = line(command);
+    match line.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Renders a command as one would type it.
+fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let mut words = vec![
+        program.file_name().map_or_else(|| program.display().to_string(), |name| name.to_string_lossy().into_owned()),
+    ];
+    words.extend(command.get_args().map(|argument| {
+        let argument = argument.to_string_lossy();
+        if argument.is_empty() || argument.contains([' ', '\n', '"', '\'']) {
+            format!("{argument:?}")
+        } else {
+            argument.into_owned()
+        }
+    }));
+    words.join(" ")
+}
+
+/// How a step ended.
+enum Outcome {
+    Passed,
+    Failed(String),
+    LeftOut(String),
+}
+
+/// Runs steps one after the other, says how long each took and sums up at the end.
+///
+/// A failed step does not stop the others: one run names everything that is wrong.
+pub struct Steps {
+    title: &'static str,
+    started: Instant,
+    done: Vec<(String, Duration, Outcome)>,
+}
+
+impl Steps {
+    /// Starts with nothing done.
+    #[must_use]
+    pub fn new(title: &'static str) -> Self {
+        Self { title, started: Instant::now(), done: Vec::new() }
+    }
+
+    /// Runs one step.
+    pub fn step(&mut self, name: impl Into<String>, run: impl FnOnce() -> Result<()>) {
+        let name = name.into();
+        println!("\n==> {name}");
+        let started = Instant::now();
+        let outcome = match run() {
+            Ok(()) => Outcome::Passed,
+            Err(error) => Outcome::Failed(format!("{error:#}")),
+        };
+        self.end(name, started.elapsed(), outcome);
+    }
+
+    /// Notes a step that is not run; in CI that is a failure.
+    pub fn leave_out(&mut self, name: impl Into<String>, why: String, even_in_ci: bool) {
+        let outcome = if in_ci() && !even_in_ci {
+            Outcome::Failed(format!("nothing may be left out here, but {why}"))
+        } else {
+            Outcome::LeftOut(why)
+        };
+        let name = name.into();
+        println!("\n==> {name}");
+        self.end(name, Duration::ZERO, outcome);
+    }
+
+    fn end(&mut self, name: String, took: Duration, outcome: Outcome) {
+        println!("<== {name}: {}", describe(took, &outcome));
+        self.done.push((name, took, outcome));
+    }
+
+    /// Prints the table of steps and fails when one of them did.
+    pub fn finish(self) -> Result<()> {
+        let width = self.done.iter().map(|step| step.0.len()).max().unwrap_or(0);
+        println!("\n{}:", self.title);
+        let (mut passed, mut failed, mut left_out) = (0, Vec::new(), 0);
+        for (name, took, outcome) in &self.done {
+            println!("  {name:width$}  {}", describe(*took, outcome));
+            match outcome {
+                Outcome::Passed => passed += 1,
+                Outcome::Failed(_) => failed.push(name.as_str()),
+                Outcome::LeftOut(_) => left_out += 1,
+            }
+        }
+        println!("  in all {:.1} s\n", self.started.elapsed().as_secs_f64());
+        println!("{passed} passed, {} failed, {left_out} skipped", failed.len());
+        if !failed.is_empty() {
+            bail!("failed: {}", failed.join(", "));
+        }
+        Ok(())
+    }
+}
+
+fn describe(took: Duration, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => format!("ok, {:.1} s", took.as_secs_f64()),
+        Outcome::Failed(why) => format!("FAILED after {:.1} s: {why}", took.as_secs_f64()),
+        Outcome::LeftOut(why) => format!("left out: {why}"),
+    }
+}

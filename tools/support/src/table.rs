@@ -1,0 +1,86 @@
+//! A table that reads well in a terminal and in Markdown, and numbers as people write them.
+
+use std::fmt::Write as _;
+
+/// Rows of cells under a header.
+pub struct Table {
+    rows: Vec<Vec<String>>,
+    /// How many columns, from the left, hold words; the others hold numbers and lean right.
+    words: usize,
+}
+
+impl Table {
+    /// Starts a table whose first `words` columns hold words.
+    #[must_use]
+    pub fn new(words: usize, header: &[&str]) -> Self {
+        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], words }
+    }
+
+    /// Adds a row; a cell that repeats the one above in the first column stays empty.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Renders the table with aligned columns.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let width_of = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.rows[0].len()).map(width_of).collect();
+        let mut text = String::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let _ = if column < self.words {
+                    write!(text, "| {cell:<width$} ")
+                } else {
+                    write!(text, "| {cell:>width$} ")
+                };
+            }
+            text.push_str("|\n");
+            if index == 0 {
+                for (column, width) in widths.iter().enumerate() {
+                    let dashes = "-".repeat(width + 1);
+                    let _ = if column < self.words { write!(text, "|-{dashes}") } else { write!(text, "|{dashes}:") };
+                }
+                text.push_str("|\n");
+            }
+        }
+        text
+    }
+}
+
+/// Writes a number with three digits that matter.
+#[must_use]
+pub fn number(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v => format!("{v:.2}"),
+    }
+}
+
+/// Writes a time of so many nanoseconds.
+#[must_use]
+pub fn time(ns: f64) -> String {
+    match ns {
+        ns if ns >= 1e9 => format!("{} s", number(ns / 1e9)),
+        ns if ns >= 1e6 => format!("{} ms", number(ns / 1e6)),
+        ns if ns >= 1e3 => format!("{} µs", number(ns / 1e3)),
+        ns => format!("{} ns", number(ns)),
+    }
+}
+
+/// Writes a count of bytes.
+#[must_use]
+pub fn bytes(count: f64) -> String {
+    match count {
+        b if b >= 1e9 => format!("{} GB", number(b / 1e9)),
+        b if b >= 1e6 => format!("{} MB", number(b / 1e6)),
+        b if b >= 1e3 => format!("{} kB", number(b / 1e3)),
+        b => format!("{b:.0} B"),
+    }
+}
+
+/// Writes a value that may be missing.
+pub fn or_dash<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), write)
+}
