@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, unified_diff};
-use fuzzy_pipeline::trim_diff;
+use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
 use serde::Serialize;
 
 use crate::colour;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Failure, ListReport, Located, Report, Success};
-use fuzzy_pipeline::trim_diff;
+use fuzzy_edit::{Failure, ListReport, Located, Report, Success, trim_diff};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;

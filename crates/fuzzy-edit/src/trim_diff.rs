@@ -1,6 +1,6 @@
 //! Diffs for people: without the indentation that all lines share.
 
-use crate::blank;
+use fuzzy_pipeline::blank;
 
 /// Removes the least common indentation of the `+`, `-` and space lines of a unified diff; headers stay.
 ///
@@ -10,7 +10,7 @@ use crate::blank;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(fuzzy_core::trim_diff("@@ -1 +1 @@\n-    old\n+      new"), "@@ -1 +1 @@\n-old\n+  new");
+/// assert_eq!(fuzzy_edit::trim_diff("@@ -1 +1 @@\n-    old\n+      new"), "@@ -1 +1 @@\n-old\n+  new");
 /// ```
 #[must_use]
 pub fn trim_diff(diff: &str) -> String {

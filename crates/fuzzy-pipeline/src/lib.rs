@@ -53,7 +53,7 @@ pub use fuzzy_core::{
     Applied, Attempt, Candidate, CarryOver, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder,
     LadderError, LandedLine, LineRange, LineTable, Match, Nearest, NumberedLine, Origin, Places, Policy, Proposal,
     Query, REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, SideBySide, Similarity, Span,
-    Splice, Strategy, Verdict, Weighed, blank, line_end, line_start, trim_diff,
+    Splice, Strategy, Verdict, Weighed, blank, line_end, line_start,
 };
 pub use pipeline::Pipeline;
 

@@ -9,7 +9,7 @@ use crate::jsonl;
 /// Differences that are shown whole.
 const SHOWN: usize = 10;
 
-/// Compares `fuzzy_pipeline::trim_diff` with recorded `{id, diff, trimmed}`.
+/// Compares `fuzzy_edit::trim_diff` with recorded `{id, diff, trimmed}`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut different = 0;
     for case in &cases {
         let expected = jsonl::text(case, "trimmed")?;
-        let got = fuzzy_pipeline::trim_diff(jsonl::text(case, "diff")?);
+        let got = fuzzy_edit::trim_diff(jsonl::text(case, "diff")?);
         if got != expected {
             different += 1;
             if different <= SHOWN {
