@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 
 use fuzzy_core::{AnchorBlock, Document, LineForm, Query, Span, Stripped, Trimmed, TrimmedEnd, blank};
+use fuzzy_testkit::naive::block_anchor::Blocks;
+use fuzzy_testkit::naive::places;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
@@ -18,15 +20,8 @@ fn windows(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
 }
 
 fn naive(haystack: &str, needle: &str, form: &impl LineForm) -> Vec<Span> {
-    let document = Document::new(haystack);
-    let lines: Vec<Span> = document.lines().iter().collect();
-    let wanted: Vec<&str> = needle.split('\n').collect();
-    let same = |(line, wanted): (&Span, &&str)| form.normal(line.text(haystack)) == form.normal(wanted);
-    lines
-        .windows(wanted.len())
-        .filter(|window| window.iter().zip(&wanted).all(same))
-        .map(|window| Span::new(window[0].start(), window[window.len() - 1].end()))
-        .collect()
+    let normal = |line: &str| form.normal(line).into_owned();
+    places::windows_of_forms(haystack, &needle.split('\n').map(normal).collect::<Vec<_>>(), normal)
 }
 
 fn around(haystack: &str, core: &str, lines: usize) -> Vec<Span> {
@@ -43,10 +38,8 @@ fn around(haystack: &str, core: &str, lines: usize) -> Vec<Span> {
 }
 
 fn naive_around(haystack: &str, core: &str, count: usize) -> Vec<Span> {
-    let document = Document::new(haystack);
-    let lines: Vec<Span> = document.lines().iter().collect();
-    let window = |lines: &[Span]| Span::new(lines[0].start(), lines[count - 1].end());
-    lines.windows(count).map(window).filter(|window| blank::trim(window.text(haystack)) == core).collect()
+    let windows = places::windows(haystack, count).into_iter();
+    windows.filter(|window| window.text(haystack).trim_matches(blank::is_blank) == core).collect()
 }
 
 fn blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
@@ -56,24 +49,11 @@ fn blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
 }
 
 fn naive_blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
-    let document = Document::new(haystack);
-    let lines: Vec<Span> = document.lines().iter().collect();
-    let mut wanted: Vec<&str> = needle.split('\n').collect();
-    if wanted.len() < 3 {
-        return Vec::new();
-    }
-    if wanted.last() == Some(&"") {
-        wanted.pop();
-    }
-    let is = |line: &Span, text: &str| blank::trim(line.text(haystack)) == blank::trim(text);
-    let mut found = Vec::new();
-    for (at, first) in lines.iter().enumerate().filter(|(_, line)| is(line, wanted[0])) {
-        let mut closing = lines.iter().enumerate().skip(at + 2);
-        if let Some((below, last)) = closing.find(|(_, line)| is(line, wanted[wanted.len() - 1])) {
-            found.push(AnchorBlock { span: Span::new(first.start(), last.end()), lines: below - at + 1 });
-        }
-    }
-    found
+    let blocks = Blocks::of(haystack, needle).map(|blocks| {
+        let block = |place: (usize, usize)| AnchorBlock { span: blocks.span(place), lines: place.1 - place.0 + 1 };
+        blocks.places().into_iter().map(block).collect()
+    });
+    blocks.unwrap_or_default()
 }
 
 #[test]

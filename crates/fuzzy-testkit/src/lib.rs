@@ -2,7 +2,7 @@
 //!
 //! - [`cases`]: worked cases of a strategy family, kept in a `cases.toml`.
 //! - [`edits`]: edits of whole files, and what must come of them to the byte.
-//! - [`naive`]: edit distances by the whole table.
+//! - [`naive`]: the rungs straight from their definitions, which tests and benches compare the strategies with.
 //! - [`patches`]: the corpus of patches.
 //! - [`picture`]: what a strategy found, drawn so that a person can judge it.
 //! - [`contract`]: checks of the strategy trait's numbered rules.
@@ -26,7 +26,7 @@ pub mod small_edits;
 pub mod texts;
 pub mod verdict;
 
-use fuzzy_core::{Candidate, Document, Found, Query, Span, Strategy};
+use fuzzy_core::{Candidate, Document, Found, Query, Strategy};
 use std::ops::ControlFlow;
 
 /// Returns all candidates of a strategy, in order.
@@ -52,20 +52,4 @@ pub fn candidates(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<
 /// Returns the start and the end of all candidates, in order.
 pub fn spans(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Vec<(usize, usize)> {
     candidates(strategy, haystack, needle).iter().map(|found| (found.span.start(), found.span.end())).collect()
-}
-
-/// Returns every span of `haystack`, the empty ones included, that `accepts` says is a place, in order of start and
-/// end: what a rung that maps back from a normal form should find, straight from its definition.
-pub fn all_spans(haystack: &str, accepts: impl Fn(Span) -> bool) -> Vec<(usize, usize)> {
-    let bounds: Vec<usize> = haystack.char_indices().map(|(at, _)| at).chain([haystack.len()]).collect();
-    let spans = bounds.iter().enumerate().flat_map(|(at, start)| bounds[at..].iter().map(|end| (*start, *end)));
-    spans.filter(|(start, end)| accepts(Span::new(*start, *end))).collect()
-}
-
-/// Returns every window of `count` lines of `haystack`, without the last line's `\n`, top to bottom.
-#[must_use]
-pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
-    let ends: Vec<usize> = haystack.match_indices('\n').map(|(at, _)| at).chain([haystack.len()]).collect();
-    let starts = [0].into_iter().chain(ends.iter().map(|end| end + 1));
-    starts.zip(ends.iter().skip(count - 1)).map(|(start, end)| Span::new(start, *end)).collect()
 }

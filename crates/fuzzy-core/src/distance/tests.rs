@@ -1,22 +1,15 @@
-//! Every fast path against a plain one: the `levenshtein` crate, and Sellers' table for matches
+//! Every fast path against a plain one: the whole table, and Sellers' table for matches
 //! that may start anywhere.
 
 use std::ops::ControlFlow;
 
+use fuzzy_testkit::naive::distance::{scalar_distance as levenshtein, units};
 use fuzzy_testkit::texts;
-use levenshtein::levenshtein;
 use proptest::prelude::*;
 
 use super::{
     Pattern, scalar_distance, scalar_distance_within, scalar_len, utf16_distance, utf16_distance_within, utf16_len,
 };
-
-/// One character per UTF-16 unit, since the oracle counts characters.
-fn units(text: &str) -> String {
-    // Surrogates are moved to the plane above, where nothing else in these tests is.
-    let char = |unit: u16| char::from_u32(unit.into()).or(char::from_u32(0x10_0000 | u32::from(unit)));
-    text.encode_utf16().filter_map(char).collect()
-}
 
 /// Least distance of the pattern to any text that ends after each character (Sellers, 1980).
 fn sellers(pattern: &str, text: &str) -> Vec<usize> {

@@ -1,44 +1,11 @@
-//! `line-trimmed/unicode` against its definition, tried on every window.
+//! Each variant of `line-trimmed` against its definition.
 
-use fuzzy_core::{Span, blank};
-use fuzzy_line_trimmed::Unicode;
-use fuzzy_testkit::contract::assert_contract;
-use fuzzy_testkit::{spans, texts, windows};
+use fuzzy_line_trimmed::{Ends, LineTrimmed, Unicode};
+use fuzzy_testkit::naive::agrees;
+use fuzzy_testkit::naive::line_trimmed::written;
+use fuzzy_testkit::texts;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
-
-/// The table as a list, one row a character.
-fn written(c: char) -> String {
-    let rows: [(&str, &str); 6] = [
-        ("\u{2018}\u{2019}\u{201a}\u{201b}\u{2032}", "'"),
-        ("\u{201c}\u{201d}\u{201e}\u{201f}\u{2033}", "\""),
-        ("\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}", "-"),
-        ("\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}", ""),
-        ("\u{2026}", "..."),
-        ("\t\r ", "same"),
-    ];
-    match rows.iter().find(|(row, _)| row.contains(c)) {
-        Some((_, "same")) => c.to_string(),
-        Some((_, written)) => (*written).to_owned(),
-        None if blank::is_blank(c) => " ".to_owned(),
-        None => c.to_string(),
-    }
-}
-
-/// Lines without their `\n`, in one spelling, without the blanks at their ends.
-fn normal(line: &str) -> String {
-    let line: String = line.chars().map(written).collect::<String>().nfc().collect();
-    line.trim_end_matches(blank::is_blank).to_owned()
-}
-
-fn by_definition(haystack: &str, needle: &str) -> Vec<(usize, usize)> {
-    let normals: Vec<String> = needle.split('\n').map(normal).collect();
-    let Some(first) = normals.iter().position(|line| !line.is_empty()) else { return Vec::new() };
-    let last = normals.iter().rposition(|line| !line.is_empty()).unwrap_or(first);
-    let needle = &normals[first..=last];
-    let is_place = |span: &Span| span.text(haystack).split('\n').map(normal).eq(needle.iter().cloned());
-    windows(haystack, needle.len()).into_iter().filter(is_place).map(|span| (span.start(), span.end())).collect()
-}
 
 /// Characters that become others, and those that they become; what composes, and what keeps it from composing.
 const CHARS: &[&str] = &[
@@ -90,7 +57,7 @@ fn respelled() -> impl Strategy<Value = (String, String)> {
     });
     let respell = |text: &str, how: usize| match how % 6 {
         0 => text.to_owned(),
-        1 => text.chars().map(written).collect(),
+        1 => written(text),
         2 => text.nfc().collect(),
         3 => text.nfd().collect(),
         4 => text.replace('\'', "’").replace('a', "\u{200b}a").replace('K', "\u{212a}"),
@@ -110,8 +77,22 @@ proptest! {
     #![proptest_config(texts::config())]
 
     #[test]
-    fn equals_the_definition((haystack, needle) in prop_oneof![3 => respelled(), 1 => texts::pair(), 1 => texts::respaced()]) {
-        prop_assert_eq!(spans(&Unicode, &haystack, &needle), by_definition(&haystack, &needle));
-        assert_contract(&Unicode, &haystack, &needle);
+    fn plain_is_its_definition((haystack, needle) in prop_oneof![3 => texts::pair(), 1 => texts::respaced(), 1 => texts::repeated()]) {
+        agrees(&LineTrimmed, &haystack, &needle)?;
+    }
+
+    #[test]
+    fn ends_is_its_definition((haystack, needle) in prop_oneof![texts::pair(), texts::respaced()]) {
+        agrees(&Ends, &haystack, &needle)?;
+    }
+
+    #[test]
+    fn ends_is_its_definition_where_lines_repeat((haystack, needle) in texts::repeated()) {
+        agrees(&Ends, &haystack, &needle)?;
+    }
+
+    #[test]
+    fn unicode_is_its_definition((haystack, needle) in prop_oneof![3 => respelled(), 1 => texts::pair(), 1 => texts::respaced()]) {
+        agrees(&Unicode, &haystack, &needle)?;
     }
 }

@@ -1,0 +1,133 @@
+//! `block-anchor`.
+
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{Candidate, Similarity, Span};
+
+use super::distance::utf16_distance;
+use super::places::windows;
+
+/// What a block needs to be accepted.
+struct Rule {
+    /// The least similarity of the only block.
+    alone: f64,
+    /// The least similarity of the best of several blocks.
+    several: f64,
+    /// Whether blocks have to be about as long as the needle.
+    keeps_length: bool,
+}
+
+/// Finds the best of the blocks from the needle's first line to the next one that is its last.
+#[must_use]
+pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    anchored(haystack, needle, &Rule { alone: 0.0, several: 0.3, keeps_length: false })
+}
+
+/// Finds a block as [`plain`] does, if it is about as long as the needle and much like it.
+#[must_use]
+pub fn guarded(haystack: &str, needle: &str) -> Vec<Candidate> {
+    anchored(haystack, needle, &Rule { alone: 0.65, several: 0.65, keeps_length: true })
+}
+
+fn anchored(haystack: &str, needle: &str, rule: &Rule) -> Vec<Candidate> {
+    let Some(blocks) = Blocks::of(haystack, needle) else { return Vec::new() };
+    let mut places = blocks.places();
+    if rule.keeps_length {
+        let count = blocks.wanted.len();
+        places.retain(|(first, last)| (last - first + 1).abs_diff(count) <= (count / 4).max(1));
+    }
+    let is_alone = places.len() == 1;
+    let mut best: Option<Candidate> = None;
+    for place in places {
+        let score = blocks.score(place, is_alone);
+        if best.is_none_or(|best| score > best.similarity.get()) {
+            best = Some(Candidate::new(blocks.span(place), Similarity::new(score)));
+        }
+    }
+    let least = if is_alone { rule.alone } else { rule.several };
+    best.into_iter().filter(|best| best.similarity.get() >= least).collect()
+}
+
+/// The lines of a haystack and those of a needle of at least three, blanks at both ends trimmed.
+#[derive(Debug)]
+pub struct Blocks<'t> {
+    spans: Vec<Span>,
+    pub(super) lines: Vec<&'t str>,
+    pub(super) wanted: Vec<&'t str>,
+}
+
+impl<'t> Blocks<'t> {
+    /// Splits both; nothing where the needle has too few lines.
+    #[must_use]
+    pub fn of(haystack: &'t str, needle: &'t str) -> Option<Self> {
+        let mut wanted: Vec<&str> = needle.split('\n').map(|line| line.trim_matches(is_blank)).collect();
+        if wanted.len() < 3 {
+            return None;
+        }
+        if needle.ends_with('\n') {
+            wanted.pop();
+        }
+        let spans = windows(haystack, 1);
+        let lines = spans.iter().map(|line| line.text(haystack).trim_matches(is_blank)).collect();
+        Some(Self { spans, lines, wanted })
+    }
+
+    /// Returns for each line that is the needle's first the closest line that is its last, with one between at least.
+    #[must_use]
+    pub fn places(&self) -> Vec<(usize, usize)> {
+        let closing = |first: usize| {
+            let mut below = first + 2..self.lines.len();
+            below.find(|last| Some(&self.lines[*last]) == self.wanted.last()).map(|last| (first, last))
+        };
+        (0..self.lines.len()).filter(|first| self.lines[*first] == self.wanted[0]).filter_map(closing).collect()
+    }
+
+    /// Returns the span from the start of one line to the end of another.
+    #[must_use]
+    pub fn span(&self, (first, last): (usize, usize)) -> Span {
+        Span::new(self.spans[first].start(), self.spans[last].end())
+    }
+
+    /// Returns how alike the lines between the outer ones are; numbers are added as the rung does it, to the last bit.
+    fn score(&self, (first, last): (usize, usize), is_alone: bool) -> f64 {
+        let pairs = (self.wanted.len() - 2).min(last - first - 1);
+        let (mut sum, n) = (0.0, pairs as f64);
+        for at in 1..=pairs {
+            let term = likeness(self.lines[first + at], self.wanted[at]);
+            sum += if is_alone { term / n } else { term };
+        }
+        if pairs == 0 { 1.0 } else { sum / if is_alone { 1.0 } else { n } }
+    }
+}
+
+/// What a pair of lines counts: 1 less the share of the longer one that has to be edited; 0 if both are blank.
+fn likeness(a: &str, b: &str) -> f64 {
+    let longer = longer(a, b);
+    if longer == 0 { 0.0 } else { 1.0 - utf16_distance(a, b) as f64 / longer as f64 }
+}
+
+/// Returns the length of the longer text in UTF-16 code units.
+fn longer(a: &str, b: &str) -> usize {
+    a.encode_utf16().count().max(b.encode_utf16().count())
+}
+
+/// Finds the best of all blocks from a line that is the needle's first to any that is its last, compared as a whole.
+#[must_use]
+pub fn whole(haystack: &str, needle: &str) -> Vec<Candidate> {
+    let text = needle.strip_suffix('\n').unwrap_or(needle);
+    let Some(blocks) = Blocks::of(haystack, text) else { return Vec::new() };
+    // A second `\n` at the end makes a last line that is empty.
+    let closing = if text.ends_with('\n') { "" } else { blocks.wanted[blocks.wanted.len() - 1] };
+    let mut found = Vec::new();
+    for first in (0..blocks.lines.len()).filter(|first| blocks.lines[*first] == blocks.wanted[0]) {
+        for last in (first + 2..blocks.lines.len()).filter(|last| blocks.lines[*last] == closing) {
+            let block = blocks.span((first, last));
+            let there = block.text(haystack);
+            found
+                .push(Candidate::new(block, Similarity::of_distance(utf16_distance(there, text), longer(there, text))));
+        }
+    }
+    let least = if found.len() == 1 { Similarity::ZERO } else { Similarity::new(0.3) };
+    let best = found.iter().map(|block| block.similarity).fold(least, Similarity::max);
+    found.retain(|block| block.similarity >= best);
+    found
+}

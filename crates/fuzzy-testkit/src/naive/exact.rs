@@ -1,0 +1,11 @@
+//! `exact`.
+
+use fuzzy_core::Candidate;
+
+use super::places::{equal, occurrences};
+
+/// Compares the needle with what begins at every offset.
+#[must_use]
+pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    equal(occurrences(haystack, needle))
+}

@@ -1,0 +1,55 @@
+//! `indentation-flexible`.
+
+use fuzzy_core::Candidate;
+use fuzzy_core::blank::{is_blank, is_inline};
+
+use super::places::{equal, spans_of_form, windows};
+
+/// Compares every window of lines, the indentation taken off that all its lines have.
+#[must_use]
+pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let wanted = dedented(needle);
+    let windows = windows(haystack, wanted.len()).into_iter();
+    equal(windows.filter(|window| dedented(window.text(haystack)) == wanted))
+}
+
+/// Takes the least count of leading blanks off all lines that are not blank.
+fn dedented(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let is_blank_line = |line: &str| line.chars().all(is_blank);
+    let indent = |line: &&str| line.chars().take_while(|c| is_blank(*c)).count();
+    let shared = lines.iter().filter(|line| !is_blank_line(line)).map(indent).min().unwrap_or(0);
+    let cut = |line: &str| line.char_indices().nth(shared).map_or(line.len(), |(at, _)| at);
+    lines.into_iter().map(|line| if is_blank_line(line) { line } else { &line[cut(line)..] }).collect()
+}
+
+/// Compares every span, leading blanks taken off all lines, where start and end treat blanks as the needle does.
+#[must_use]
+pub fn stripped(haystack: &str, needle: &str) -> Vec<Candidate> {
+    let last = needle.rsplit_once('\n').map(|(_, last)| last);
+    let ends_in_blanks = last.is_some_and(|last| !last.is_empty() && last.chars().all(is_blank));
+    let spans = spans_of_form(haystack, &stripped_form(needle), stripped_form).into_iter();
+    equal(spans.filter(|span| {
+        let text = span.text(haystack);
+        let starts_right = if needle.starts_with(is_inline) {
+            // At the start of a line, so all the blanks that the line starts with are inside.
+            span.start() == 0 || haystack[..span.start()].ends_with('\n')
+        } else {
+            !text.starts_with(is_inline)
+        };
+        let ends_right = if ends_in_blanks {
+            !haystack[span.end()..].starts_with(is_inline)
+        } else {
+            last != Some("") || text.ends_with('\n')
+        };
+        starts_right && ends_right
+    }))
+}
+
+/// Takes the leading blanks off every line.
+pub(super) fn stripped_form(text: &str) -> String {
+    text.split('\n').map(|line| line.trim_start_matches(is_blank)).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,60 @@
+//! `line-trimmed`.
+
+use fuzzy_core::Candidate;
+use fuzzy_core::blank::is_blank;
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::places::{equal, windows_of_forms};
+
+/// Compares every window of lines, both ends of each line trimmed.
+#[must_use]
+pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let form = |line: &str| line.trim_matches(is_blank).to_owned();
+    let wanted: Vec<String> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').map(form).collect();
+    equal(windows_of_forms(haystack, &wanted, form))
+}
+
+/// Compares every window of lines, the ends of lines trimmed and the needle without its outer blank lines.
+#[must_use]
+pub fn ends(haystack: &str, needle: &str) -> Vec<Candidate> {
+    inner(haystack, needle, |line| line.trim_end_matches(is_blank).to_owned())
+}
+
+/// Compares as [`ends`] does, every line written with the signs of a typewriter.
+#[must_use]
+pub fn unicode(haystack: &str, needle: &str) -> Vec<Candidate> {
+    inner(haystack, needle, |line| {
+        let line: String = written(line).nfc().collect();
+        line.trim_end_matches(is_blank).to_owned()
+    })
+}
+
+/// Finds the lines of the needle from the first to the last whose form is not empty.
+fn inner(haystack: &str, needle: &str, form: fn(&str) -> String) -> Vec<Candidate> {
+    let forms: Vec<String> = needle.split('\n').map(form).collect();
+    let Some(first) = forms.iter().position(|line| !line.is_empty()) else { return Vec::new() };
+    let last = forms.iter().rposition(|line| !line.is_empty()).unwrap_or(first);
+    equal(windows_of_forms(haystack, &forms[first..=last], form))
+}
+
+/// Writes signs as a typewriter has them.
+#[must_use]
+pub fn written(text: &str) -> String {
+    let mut typed = String::new();
+    for c in text.chars() {
+        match c {
+            '‘' | '’' | '‚' | '‛' | '′' => typed.push('\''),
+            '“' | '”' | '„' | '‟' | '″' => typed.push('"'),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => typed.push('-'),
+            '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => {}
+            '…' => typed.push_str("..."),
+            '\t' | '\r' => typed.push(c),
+            _ if is_blank(c) => typed.push(' '),
+            _ => typed.push(c),
+        }
+    }
+    typed
+}

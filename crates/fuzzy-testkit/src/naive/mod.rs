@@ -1,0 +1,99 @@
+//! The rungs straight from their definitions: every line, every window or every offset looked at, no filter, no bound,
+//! nothing remembered.
+//!
+//! They share no code with the strategies, whose tests compare both ([`agrees`]), and are what one would write first, so
+//! benches compare times with theirs. A file per family, and:
+//!
+//! - [`distance`]: edit distances by the crate `levenshtein`.
+//! - [`places`]: the spans that definitions try.
+
+pub mod best_window;
+pub mod block_aligned;
+pub mod block_anchor;
+pub mod context_aware;
+pub mod distance;
+pub mod escape_normalized;
+pub mod exact;
+pub mod indentation_flexible;
+pub mod levenshtein;
+pub mod line_trimmed;
+pub mod multi_occurrence;
+pub mod places;
+pub mod subsequence;
+pub mod trimmed_boundary;
+pub mod whitespace_normalized;
+
+use std::ops::ControlFlow;
+
+use fuzzy_core::{Candidate, Found, Query, Strategy};
+use proptest::prelude::*;
+
+use crate::candidates;
+use crate::contract::assert_contract;
+
+/// A rung, straight from its definition.
+#[derive(Debug)]
+pub struct Rung {
+    name: &'static str,
+    find: fn(&str, &str) -> Vec<Candidate>,
+}
+
+const RUNGS: &[Rung] = &[
+    Rung { name: "exact", find: exact::plain },
+    Rung { name: "line-trimmed", find: line_trimmed::plain },
+    Rung { name: "line-trimmed/ends", find: line_trimmed::ends },
+    Rung { name: "line-trimmed/unicode", find: line_trimmed::unicode },
+    Rung { name: "block-anchor", find: block_anchor::plain },
+    Rung { name: "block-anchor/guarded", find: block_anchor::guarded },
+    Rung { name: "block-anchor/whole", find: block_anchor::whole },
+    Rung { name: "whitespace-normalized", find: whitespace_normalized::plain },
+    Rung { name: "whitespace-normalized/inline", find: whitespace_normalized::inline },
+    Rung { name: "whitespace-normalized/collapsed", find: whitespace_normalized::collapsed },
+    Rung { name: "indentation-flexible", find: indentation_flexible::plain },
+    Rung { name: "indentation-flexible/stripped", find: indentation_flexible::stripped },
+    Rung { name: "escape-normalized", find: escape_normalized::plain },
+    Rung { name: "trimmed-boundary", find: trimmed_boundary::plain },
+    Rung { name: "trimmed-boundary/text", find: trimmed_boundary::text },
+    Rung { name: "context-aware", find: context_aware::plain },
+    Rung { name: "multi-occurrence", find: multi_occurrence::plain },
+    Rung { name: "block-aligned", find: block_aligned::plain },
+    Rung { name: "levenshtein", find: levenshtein::plain },
+    Rung { name: "subsequence", find: subsequence::plain },
+    Rung { name: "best-window", find: best_window::plain },
+    Rung { name: "best-window/boocode", find: best_window::boocode },
+];
+
+impl Strategy for Rung {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()> {
+        for candidate in (self.find)(query.haystack(), query.needle()) {
+            found.propose(candidate)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns the definition of the strategy of this name, if there is one.
+#[must_use]
+pub fn rung(name: &str) -> Option<&'static Rung> {
+    RUNGS.iter().find(|rung| rung.name == name)
+}
+
+/// Checks that a strategy finds what its definition does, and keeps the contract of strategies.
+///
+/// # Errors
+///
+/// Fails if it finds something else.
+///
+/// # Panics
+///
+/// Panics if the strategy has no definition here or breaks the contract.
+pub fn agrees(strategy: &dyn Strategy, haystack: &str, needle: &str) -> Result<(), TestCaseError> {
+    let rung = rung(strategy.name()).expect("the strategy has a definition");
+    prop_assert_eq!(candidates(strategy, haystack, needle), (rung.find)(haystack, needle));
+    assert_contract(strategy, haystack, needle);
+    Ok(())
+}

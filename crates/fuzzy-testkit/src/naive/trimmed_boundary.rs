@@ -1,0 +1,29 @@
+//! `trimmed-boundary`.
+
+use fuzzy_core::blank::is_blank;
+use fuzzy_core::{Candidate, Span};
+
+use super::places::{equal, occurrences, windows};
+
+/// Finds a needle that has blanks at its ends without them, then every window of lines that is it without its own.
+#[must_use]
+pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
+    let wanted = needle.trim_matches(is_blank);
+    if wanted == needle {
+        return Vec::new();
+    }
+    let mut found = match wanted {
+        "" if haystack.is_empty() => vec![Span::new(0, 0)],
+        "" => vec![Span::new(0, 0), Span::new(haystack.len(), haystack.len())],
+        _ => occurrences(haystack, wanted),
+    };
+    let windows = windows(haystack, needle.split('\n').count()).into_iter();
+    found.extend(windows.filter(|window| window.text(haystack).trim_matches(is_blank) == wanted));
+    equal(found)
+}
+
+/// Finds the needle without the blanks at its ends.
+#[must_use]
+pub fn text(haystack: &str, needle: &str) -> Vec<Candidate> {
+    equal(occurrences(haystack, needle.trim_matches(is_blank)))
+}
