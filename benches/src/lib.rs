@@ -9,7 +9,6 @@
 
 pub mod drift;
 pub mod measure;
-mod naive;
 pub mod questions;
 pub mod scenario;
 mod search;

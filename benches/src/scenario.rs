@@ -127,6 +127,31 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Makes a scenario that searches nothing and is compared with nothing.
+    pub(crate) fn new(
+        question: &'static str,
+        subject: &str,
+        case: &str,
+        haystack: &Text,
+        work: Work,
+        expected: Expected,
+    ) -> Self {
+        Self {
+            question,
+            subject: subject.to_owned(),
+            case: case.to_owned(),
+            class: Class::Other,
+            haystack: haystack.clone(),
+            needle_lines: 0,
+            work,
+            by_the_wall: false,
+            expected,
+            may_be_refused: false,
+            yardstick: None,
+            naive: None,
+        }
+    }
+
     /// Returns the name that filters and saved figures go by.
     #[must_use]
     pub fn id(&self) -> String {

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fuzzy_core::Found;
-use fuzzy_pipeline::{Candidate, Document, Pipeline, Query, Span, Strategy, ladder};
+use fuzzy_pipeline::{Candidate, Document, Ladder, Pipeline, Query, Span, Strategy, ladder};
+use fuzzy_testkit::naive;
 use memchr::memmem;
 
 use crate::drift::Drift;
-use crate::naive;
 use crate::scenario::{Answer, Class, Expected, Scenario, Work};
 use crate::texts::Text;
 
@@ -55,7 +55,8 @@ impl Search {
     pub(crate) fn by_ladder(&self, name: &str) -> Scenario {
         let pipeline = pipeline(name);
         let yardstick = (self.case.ends_with(Drift::Exact.name())).then(|| self.count_all());
-        let naive = naive::ladder(&pipeline, self).map(|naive| self.walk(naive, None));
+        let is_affordable = self.can_be_naive(measures(name) || name == "opencode");
+        let naive = naive_twin(pipeline.ladder()).filter(|_| is_affordable).map(|naive| self.walk(naive, None));
         // It judges the nearest place, and refuses that.
         let may_be_refused = self.may_be_refused || (name == "adaptive" && self.class != Class::Hit);
         Scenario { may_be_refused, yardstick, naive, ..self.scenario(name, self.walk(pipeline, None)) }
@@ -69,24 +70,26 @@ impl Search {
 
     /// Times one rung alone: all its candidates, counted.
     pub(crate) fn by_rung(&self, strategy: &'static dyn Strategy) -> Scenario {
-        let naive = naive::rung(strategy.name(), self).map(|naive| self.first_candidate(naive));
+        let name = strategy.name();
+        let is_slow = ["levenshtein", "best-window", "best-window/boocode"].contains(&name);
+        let naive = naive::rung(name).filter(|_| self.can_be_naive(is_slow)).map(|naive| self.first_candidate(naive));
         Scenario { naive, ..self.scenario(strategy.name(), self.first_candidate(strategy)) }
+    }
+
+    /// Says whether what is naive answers in a few seconds: it takes time in proportion to haystack times needle, and even
+    /// more where it `is_slow`, measuring distances.
+    fn can_be_naive(&self, is_slow: bool) -> bool {
+        self.question != "adversarial"
+            && self.needle.len() <= 100_000
+            && self.haystack.lines() <= if is_slow { 1_000 } else { 20_000 }
     }
 
     fn scenario(&self, subject: &str, work: Work) -> Scenario {
         Scenario {
-            question: self.question,
-            subject: subject.to_owned(),
-            case: self.case.clone(),
             class: self.class,
-            haystack: self.haystack.clone(),
             needle_lines: self.needle.split('\n').count(),
-            work,
-            by_the_wall: false,
             may_be_refused: self.may_be_refused,
-            expected: self.expected,
-            yardstick: None,
-            naive: None,
+            ..Scenario::new(self.question, subject, &self.case, &self.haystack, work, self.expected)
         }
     }
 
@@ -125,6 +128,13 @@ impl Search {
         let (haystack, needle) = (self.haystack.clone(), self.needle.clone());
         Box::new(move || Answer::Count(memmem::find_iter(haystack.as_str().as_bytes(), needle.as_bytes()).count()))
     }
+}
+
+/// Returns the twin of a ladder whose rungs are their definitions, where each has one.
+fn naive_twin(ladder: &Ladder) -> Option<Pipeline> {
+    let twin = |strategy: &&dyn Strategy| naive::rung(strategy.name()).map(|rung| rung as &dyn Strategy);
+    let twins = ladder.strategies().iter().map(twin).collect::<Option<_>>()?;
+    Some(Pipeline::new(Ladder::new(ladder.name(), ladder.decider(), twins)))
 }
 
 /// Returns the pipeline of the ladder called `name`.

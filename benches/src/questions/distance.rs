@@ -4,9 +4,10 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use fuzzy_core::distance::{self, Pattern};
+use fuzzy_testkit::naive::distance::{self as naive, units};
 
 use crate::drift::Drift;
-use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::scenario::{Answer, Expected, Scenario, Work};
 use crate::texts::{self, Random, Text};
 
 type Function = Box<dyn Fn(&str, &str) -> usize>;
@@ -17,11 +18,11 @@ pub fn scenarios() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for (name, a, b) in pairs() {
         let fifth = a.chars().count().max(b.chars().count()) / 5;
-        let plain = levenshtein::levenshtein(&a, &b);
-        let utf16_plain = levenshtein::levenshtein(&units(&a), &units(&b));
+        let plain = naive::scalar_distance(&a, &b);
+        let utf16_plain = naive::utf16_distance(&a, &b);
         let cut = |distance: usize| Answer::Count(if distance <= fifth { distance } else { usize::MAX });
         let functions: [(&str, Function, Answer); 5] = [
-            ("levenshtein", Box::new(levenshtein::levenshtein), Answer::Count(plain)),
+            ("levenshtein", Box::new(naive::scalar_distance), Answer::Count(plain)),
             ("scalar_distance", Box::new(distance::scalar_distance), Answer::Count(plain)),
             (
                 "scalar_distance_within 20 %",
@@ -38,9 +39,10 @@ pub fn scenarios() -> Vec<Scenario> {
         for (function, run, expected) in functions {
             let haystack = Text::new(&b);
             let (a, text) = (a.clone(), haystack.clone());
-            let naive = (function != "levenshtein").then(|| plainly(function, &a, &b, fifth));
+            let twin = (function != "levenshtein").then(|| plainly(function, &a, &b, fifth));
             let work: Work = Box::new(move || Answer::Count(run(black_box(&a), black_box(text.as_str()))));
-            scenarios.push(scenario(function, name, &haystack, work, expected, naive));
+            let scenario = Scenario::new("distance", function, name, &haystack, work, Expected::Exactly(expected));
+            scenarios.push(Scenario { naive: twin, ..scenario });
         }
     }
     for limit in [20, 40] {
@@ -66,31 +68,8 @@ fn windows(percent: usize) -> Scenario {
         Answer::Count(within)
     });
     let case = format!("10 lines in all windows, {percent} %");
-    scenario("Pattern::least_ending_at", &case, &haystack, work, Answer::Count(0), None)
-}
-
-fn scenario(
-    function: &str,
-    case: &str,
-    haystack: &Text,
-    work: Work,
-    expected: Answer,
-    naive: Option<Work>,
-) -> Scenario {
-    Scenario {
-        question: "distance",
-        subject: function.to_owned(),
-        case: case.to_owned(),
-        class: Class::Other,
-        haystack: haystack.clone(),
-        needle_lines: 0,
-        by_the_wall: false,
-        may_be_refused: false,
-        work,
-        expected: Expected::Exactly(expected),
-        yardstick: None,
-        naive,
-    }
+    let expected = Expected::Exactly(Answer::Count(0));
+    Scenario::new("distance", "Pattern::least_ending_at", &case, &haystack, work, expected)
 }
 
 /// The same distance by the crate `levenshtein`, which knows neither bounds nor UTF-16.
@@ -98,15 +77,9 @@ fn plainly(function: &str, a: &str, b: &str, limit: usize) -> Work {
     let (a, b) = if function.starts_with("utf16") { (units(a), units(b)) } else { (a.to_owned(), b.to_owned()) };
     let bounded = function.ends_with('%');
     Box::new(move || {
-        let distance = levenshtein::levenshtein(&a, &b);
+        let distance = naive::scalar_distance(&a, &b);
         Answer::Count(if bounded && distance > limit { usize::MAX } else { distance })
     })
-}
-
-/// Maps each UTF-16 code unit to a character of its own; surrogates move to where no unit of ours is.
-fn units(text: &str) -> String {
-    let char_of = |unit: u16| char::from_u32(u32::from(unit)).or(char::from_u32(0x10_0000 + u32::from(unit)));
-    text.encode_utf16().filter_map(char_of).collect()
 }
 
 /// Pairs of texts: similar and dissimilar, a line and half a screen, in and outside ASCII.

@@ -2,7 +2,7 @@
 
 use fuzzy_pipeline::{Document, Query, Span};
 
-use crate::scenario::{Answer, Class, Expected, Scenario, Work};
+use crate::scenario::{Answer, Expected, Scenario, Work};
 use crate::texts::{self, Text};
 
 /// Makes the scenarios.
@@ -58,18 +58,5 @@ fn replace(haystack: &Text, lines: bool) -> Work {
 }
 
 fn scenario(case: &str, haystack: &Text, work: Work) -> Scenario {
-    Scenario {
-        question: "document",
-        subject: "document".to_owned(),
-        case: case.to_owned(),
-        class: Class::Other,
-        haystack: haystack.clone(),
-        needle_lines: 0,
-        by_the_wall: false,
-        may_be_refused: false,
-        work,
-        expected: Expected::Stable,
-        yardstick: None,
-        naive: None,
-    }
+    Scenario::new("document", "document", case, haystack, work, Expected::Stable)
 }

@@ -18,20 +18,12 @@ pub fn scenarios() -> Vec<Scenario> {
         for drift in [Drift::Exact, Drift::Indent] {
             for count in [1, 100] {
                 let edits = edits(&haystack, drift, count);
-                scenarios.push(Scenario {
-                    question: "edits",
-                    subject: ladder.to_owned(),
-                    case: format!("{count} {}", drift.name()),
-                    class: Class::Hit,
-                    haystack: haystack.clone(),
-                    needle_lines: 3,
-                    yardstick: Some(splices(&haystack, &edits)),
-                    by_the_wall: false,
-                    may_be_refused: false,
-                    work: apply(&haystack, pipeline(ladder), edits),
-                    expected: Expected::Exactly(Answer::Count(count)),
-                    naive: None,
-                });
+                let case = format!("{count} {}", drift.name());
+                let yardstick = Some(splices(&haystack, &edits));
+                let work = apply(&haystack, pipeline(ladder), edits);
+                let expected = Expected::Exactly(Answer::Count(count));
+                let scenario = Scenario::new("edits", ladder, &case, &haystack, work, expected);
+                scenarios.push(Scenario { class: Class::Hit, needle_lines: 3, yardstick, ..scenario });
             }
         }
     }

@@ -71,19 +71,13 @@ fn sibling(block: &str) -> Refused {
 
 fn scenario(haystack: &Text, refused: Refused) -> Scenario {
     let Refused { case, code, needle, replacement } = refused;
+    let work = |reports| work(haystack, pipeline("adaptive"), &needle, &replacement, reports);
+    let expected = Expected::Exactly(Answer::Failed(code));
     Scenario {
-        question: "refusals",
-        subject: "adaptive".to_owned(),
-        case: case.to_owned(),
         class: Class::NearMiss,
-        haystack: haystack.clone(),
         needle_lines: needle.split('\n').count(),
-        yardstick: Some(work(haystack, pipeline("adaptive"), &needle, &replacement, false)),
-        by_the_wall: false,
-        may_be_refused: false,
-        work: work(haystack, pipeline("adaptive"), &needle, &replacement, true),
-        expected: Expected::Exactly(Answer::Failed(code)),
-        naive: None,
+        yardstick: Some(work(false)),
+        ..Scenario::new("refusals", "adaptive", case, haystack, work(true), expected)
     }
 }
 
