@@ -1,6 +1,6 @@
 //! Programs that tests make and start.
 //!
-//! Another process writes them: a child that another thread of this process forks while it writes has the file open,
+//! Another process writes those that are made: a child that another thread of this process forks while it writes has the file open,
 //! too, until it becomes another program, and what somebody may still write to cannot be started ("text file busy").
 
 use std::env;
@@ -26,6 +26,29 @@ pub fn git_that(program: &Path, script: &str) {
 /// Panics if it cannot be copied.
 pub fn copy_of_this(program: &Path) {
     run(Command::new("cp").arg(env::current_exe().expect("this program")).arg(program));
+}
+
+/// Prepares git in a directory, with an author and without the settings of the person who runs the tests.
+#[must_use]
+pub fn git(dir: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(dir).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    for who in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{who}_NAME"), "tester").env(format!("GIT_{who}_EMAIL"), "tester@localhost");
+    }
+    command.env("GIT_OPTIONAL_LOCKS", "0");
+    command
+}
+
+/// Runs a program to its end and returns what it printed.
+///
+/// # Panics
+///
+/// Panics if it cannot be started or fails.
+pub fn read(command: &mut Command) -> String {
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn run(command: &mut Command) {

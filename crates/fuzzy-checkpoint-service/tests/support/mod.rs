@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fuzzy_checkpoint::{Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
 use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
+use fuzzy_testkit::programs;
 
 /// Writes down what it is told, in a file that outlives the process.
 pub(crate) struct Noted {
@@ -95,14 +95,7 @@ impl Place {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.current_dir(self.root()).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        for who in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{who}_NAME"), "tester").env(format!("GIT_{who}_EMAIL"), "tester@localhost");
-        }
-        let output = command.env("GIT_OPTIONAL_LOCKS", "0").args(args).output().expect("git runs");
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        programs::read(programs::git(&self.root()).args(args))
     }
 
     pub(crate) fn write(&self, path: &str, content: &str) {
@@ -148,7 +141,7 @@ impl Place {
     /// Opens a service whose git runs `script` first; the arguments are in `$*`.
     pub(crate) fn service_that(&self, script: &str) -> Checkpointer {
         let program = self.0.join("wrapped-git");
-        fuzzy_testkit::programs::git_that(&program, script);
+        programs::git_that(&program, script);
         self.opened(&self.database(), self.engine().with_git(program), Stopped::Yes)
     }
 

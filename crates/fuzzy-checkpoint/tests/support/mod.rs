@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, IndexOutcome, Limits, Plan, Snapshot, Worktree};
+use fuzzy_testkit::programs;
 use tempfile::TempDir;
 
 /// The cap on file sizes in these tests, in bytes.
@@ -80,12 +81,8 @@ impl Lab {
     }
 
     pub(crate) fn command(dir: &Path, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command.current_dir(dir).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        for who in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{who}_NAME"), "tester").env(format!("GIT_{who}_EMAIL"), "tester@localhost");
-        }
-        command.env("GIT_OPTIONAL_LOCKS", "0").args(["-c", "protocol.file.allow=always"]).args(args);
+        let mut command = programs::git(dir);
+        command.args(["-c", "protocol.file.allow=always"]).args(args);
         command
     }
 
@@ -94,9 +91,7 @@ impl Lab {
     }
 
     pub(crate) fn git_in(dir: &Path, args: &[&str]) -> String {
-        let output = Self::command(dir, args).output().expect("git runs");
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        programs::read(&mut Self::command(dir, args))
     }
 
     /// Runs git whatever its answer.
