@@ -48,23 +48,23 @@ impl Verdict {
 }
 
 /// Tells whether Python's `str.split` and `str.rstrip` take `c` away: Unicode's blanks and four separators of ASCII.
-fn is_blank(c: char) -> bool {
+fn is_python_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
 /// Returns the lines without the blanks at their ends, and without the blank lines at the end.
 fn trimmed(text: &str) -> impl Iterator<Item = &str> {
-    text.trim_end_matches(is_blank).split('\n').map(|line| line.trim_end_matches(is_blank))
+    text.trim_end_matches(is_python_blank).split('\n').map(|line| line.trim_end_matches(is_python_blank))
 }
 
 /// Returns what stands between the blanks of a text, in order.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_blank).filter(|word| !word.is_empty())
+    text.split(is_python_blank).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, is_blank};
+    use super::{Verdict, is_python_blank};
 
     #[test]
     fn a_text_is_right_only_to_the_byte() {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn blanks_are_those_of_python() {
-        let blanks: Vec<u32> = ('\0'..=char::MAX).filter(|c| is_blank(*c)).map(u32::from).collect();
+        let blanks: Vec<u32> = ('\0'..=char::MAX).filter(|c| is_python_blank(*c)).map(u32::from).collect();
         let python = [
             0x9, 0xa, 0xb, 0xc, 0xd, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003,
             0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
