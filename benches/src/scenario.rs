@@ -3,6 +3,7 @@
 use std::fmt;
 
 use fuzzy_pipeline::{Failure, Match, Span, blank};
+use fuzzy_report::Code;
 
 use crate::texts::Text;
 
@@ -47,7 +48,7 @@ impl From<Result<Match, Failure>> for Answer {
     fn from(result: Result<Match, Failure>) -> Self {
         match result {
             Ok(found) => Self::At(found.span),
-            Err(failure) => Self::Failed(failure.code()),
+            Err(failure) => Self::Failed(Code::from(&failure).as_str()),
         }
     }
 }

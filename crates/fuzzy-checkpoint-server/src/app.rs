@@ -1,6 +1,5 @@
 //! What every handler shares.
 
-use axum::http::StatusCode;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +7,12 @@ use std::time::Duration;
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
 use fuzzy_gate::{Hosts, Token};
+use fuzzy_report::Code;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// How many captures, restores and comparisons run at once. Each starts processes; more of them are not done sooner.
 const GIT_WORK: usize = 8;
@@ -65,44 +65,44 @@ impl App {
     }
 
     /// Runs what captures, compares or restores on a thread of its own, a few at once.
-    pub(crate) async fn git<T, F>(&self, work: F) -> Result<T, Problem>
+    pub(crate) async fn git<T, F>(&self, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
-        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+        F: FnOnce(&App) -> Result<T, Rejection> + Send + 'static,
     {
         self.blocking(Arc::clone(&self.0.git), work).await
     }
 
     /// Runs what only asks or writes the database on a thread of its own: it does not wait for captures.
-    pub(crate) async fn look<T, F>(&self, work: F) -> Result<T, Problem>
+    pub(crate) async fn look<T, F>(&self, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
-        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+        F: FnOnce(&App) -> Result<T, Rejection> + Send + 'static,
     {
         self.blocking(Arc::clone(&self.0.looks), work).await
     }
 
     /// The work goes on when the client has gone: what was begun is finished.
-    async fn blocking<T, F>(&self, turns: Arc<Semaphore>, work: F) -> Result<T, Problem>
+    async fn blocking<T, F>(&self, turns: Arc<Semaphore>, work: F) -> Result<T, Rejection>
     where
         T: Send + 'static,
-        F: FnOnce(&App) -> Result<T, Problem> + Send + 'static,
+        F: FnOnce(&App) -> Result<T, Rejection> + Send + 'static,
     {
         let Ok(Ok(turn)) = timeout(QUEUE, turns.acquire_owned()).await else {
-            return Err(Problem::busy());
+            return Err(Rejection::busy());
         };
         let app = self.clone();
         let done = spawn_blocking(move || {
             let _turn = turn;
             work(&app)
         });
-        done.await.unwrap_or_else(|error| Err(Problem::internal(&error.to_string())))
+        done.await.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))
     }
 
     /// Returns a session of a worktree beneath one of the roots. Any other is as unknown as one that never was.
-    pub(crate) fn session(&self, id: &SessionId) -> Result<Session, Problem> {
-        let session = self.service().store().session(id)?.ok_or_else(Problem::not_in_session)?;
-        if self.serves(&session.worktree_id)? { Ok(session) } else { Err(Problem::not_in_session()) }
+    pub(crate) fn session(&self, id: &SessionId) -> Result<Session, Rejection> {
+        let session = self.service().store().session(id)?.ok_or_else(Rejection::not_in_session)?;
+        if self.serves(&session.worktree_id)? { Ok(session) } else { Err(Rejection::not_in_session()) }
     }
 
     /// Returns the restore of the session's worktree that is not finished.
@@ -113,18 +113,18 @@ impl App {
     }
 
     /// Lists the sessions beneath the roots, the newest first.
-    pub(crate) fn sessions(&self) -> Result<Vec<ListedSession>, Problem> {
+    pub(crate) fn sessions(&self) -> Result<Vec<ListedSession>, Rejection> {
         let mut sessions = self.service().store().all_sessions()?;
         sessions.retain(|session| self.is_beneath_a_root(Path::new(&session.root)));
         Ok(sessions)
     }
 
     /// Returns the root of the worktree around a directory that a client named, if it lies beneath one of the roots.
-    pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Problem> {
+    pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Rejection> {
         let refused = || {
             let message = "the directory is not beneath one of the server's roots";
             let next_step = "Name a directory beneath what `fuzzy-edit serve --root` names, by its absolute path.";
-            Problem::new(StatusCode::FORBIDDEN, "outside_root", message, next_step)
+            Rejection::new(Code::OutsideRoot, message, next_step)
         };
         // What lies elsewhere is not looked at, so nobody learns whether it is there.
         let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
@@ -133,7 +133,7 @@ impl App {
             Err(error) if near && self.is_beneath_a_root(dir) => {
                 let message = format!("there is no directory {}: {error}", dir.display());
                 let next_step = "Name a directory inside a git worktree.";
-                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "missing", message, next_step));
+                return Err(Rejection::new(Code::Missing, message, next_step));
             }
             _ => return Err(refused()),
         };
@@ -141,7 +141,7 @@ impl App {
         if self.is_beneath_a_root(&root) { Ok(root) } else { Err(refused()) }
     }
 
-    fn serves(&self, worktree: &str) -> Result<bool, Problem> {
+    fn serves(&self, worktree: &str) -> Result<bool, Rejection> {
         let row = self.service().store().worktree(worktree)?;
         Ok(row.is_some_and(|row| self.is_beneath_a_root(Path::new(&row.root))))
     }

@@ -1,13 +1,14 @@
 //! Who is heard: requests for this server's own name, not from the pages of others, with the token where one is set.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use fuzzy_report::Code;
 
 use crate::app::App;
 use crate::page;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// What every answer says to browsers, unless the handler said otherwise: keep nothing, guess nothing, tell nobody where
 /// the user came from, and run, load and frame nothing.
@@ -25,8 +26,8 @@ const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match check(&app, &request) {
         Ok(()) => next.run(request).await,
-        Err(problem) if request.uri().path().starts_with("/api/") => problem.into_response(),
-        Err(problem) => page::refused(problem),
+        Err(rejection) if request.uri().path().starts_with("/api/") => rejection.into_response(),
+        Err(rejection) => page::refused(rejection),
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
@@ -34,29 +35,29 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-fn check(app: &App, request: &Request) -> Result<(), Problem> {
+fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     let headers = request.headers();
     let named = |code, message: &str| {
         let ours: Vec<&str> = app.hosts().iter().collect();
         let next_step = format!("This server is {}; `fuzzy-edit serve --host` gives it another name.", ours.join(", "));
-        Problem::new(StatusCode::FORBIDDEN, code, message, next_step)
+        Rejection::new(code, message, next_step)
     };
     // A name of a stranger that leads here is a page of theirs asking.
     let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));
     let target = request.uri().authority().is_none_or(|authority| app.hosts().has(authority.as_str()));
     if host.is_none() || !target {
-        return Err(named("foreign_host", "the request is for another host"));
+        return Err(named(Code::ForeignHost, "the request is for another host"));
     }
     if headers.contains_key(header::ORIGIN)
         && !only(headers, &header::ORIGIN).is_some_and(|origin| app.hosts().has_origin(origin))
     {
-        return Err(named("foreign_origin", "the request comes from the page of another server"));
+        return Err(named(Code::ForeignOrigin, "the request comes from the page of another server"));
     }
     // Browsers say where a request comes from even where it has no origin. A link from elsewhere may lead to a page.
     let site = headers.get(SITE).map(HeaderValue::as_bytes);
     let reads = request.method().is_safe() && !request.uri().path().starts_with("/api/");
     if !reads && site.is_some_and(|site| !matches!(site, b"same-origin" | b"none")) {
-        return Err(named("foreign_origin", "the request comes from the page of another server"));
+        return Err(named(Code::ForeignOrigin, "the request comes from the page of another server"));
     }
     let Some(token) = app.token() else { return Ok(()) };
     let shown = only(headers, &header::AUTHORIZATION);
@@ -64,7 +65,7 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
         return Ok(());
     }
     let next_step = "Send the header `Authorization: Bearer TOKEN`; in a browser give the token as the password.";
-    Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "the server's token is needed", next_step))
+    Err(Rejection::new(Code::Unauthorized, "the server's token is needed", next_step))
 }
 
 /// Returns a header that is there once.

@@ -9,8 +9,8 @@ mod api;
 mod app;
 mod guard;
 mod page;
-mod problem;
 mod recovery;
+mod rejection;
 mod restores;
 #[cfg(test)]
 mod schema;

@@ -7,7 +7,7 @@ use fuzzy_checkpoint_service::Error;
 use fuzzy_checkpoint_store::{CheckpointId, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId};
 
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// How long a request waits for the one with the same key that came just before it.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -22,23 +22,23 @@ pub(crate) fn restore(
     checkpoint: &CheckpointId,
     options: &RestoreOptions,
     key: Option<&str>,
-) -> Result<RestoreOutcome, Problem> {
+) -> Result<RestoreOutcome, Rejection> {
     app.session(session)?;
     once(app, session, key, || app.service().restore(session, checkpoint, options.clone(), key))
 }
 
 /// Takes a restore back; keys as in [`restore`].
-pub(crate) fn undo(app: &App, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome, Problem> {
+pub(crate) fn undo(app: &App, id: &RestoreId, key: Option<&str>) -> Result<RestoreOutcome, Rejection> {
     let session = known(app, id)?.session_id;
     once(app, &session, key, || app.service().undo(id, key))
 }
 
 /// Returns the journal of a restore in one of the served worktrees.
-pub(crate) fn known(app: &App, id: &RestoreId) -> Result<Restore, Problem> {
-    let row = app.service().store().restore(id)?.ok_or_else(Problem::no_restore)?;
+pub(crate) fn known(app: &App, id: &RestoreId) -> Result<Restore, Rejection> {
+    let row = app.service().store().restore(id)?.ok_or_else(Rejection::no_restore)?;
     match app.session(&row.session_id) {
         Ok(_) => Ok(row),
-        Err(_) => Err(Problem::no_restore()),
+        Err(_) => Err(Rejection::no_restore()),
     }
 }
 
@@ -47,7 +47,7 @@ fn once(
     session: &SessionId,
     key: Option<&str>,
     ask: impl Fn() -> Result<RestoreOutcome, Error>,
-) -> Result<RestoreOutcome, Problem> {
+) -> Result<RestoreOutcome, Rejection> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let error = match ask() {
@@ -69,11 +69,11 @@ fn once(
 }
 
 /// Says of a refusal which restore has to be finished first, if one has to.
-fn named(app: &App, session: &SessionId, error: Error) -> Problem {
+fn named(app: &App, session: &SessionId, error: Error) -> Rejection {
     let is_open = matches!(error, Error::RestoreInProgress);
-    let mut problem = Problem::from(error);
+    let mut rejection = Rejection::from(error);
     if is_open {
-        problem.words.restore_id = app.open_restore(session);
+        rejection.failure.details.restore_id = app.open_restore(session);
     }
-    problem
+    rejection
 }

@@ -6,8 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use fuzzy_checkpoint_service::{Details, Preview, Problem};
+use fuzzy_checkpoint_service::{Details, Preview};
 use fuzzy_checkpoint_store::{Message, Restore, RestoreOutcome, Session};
+use fuzzy_report::{Failure, OfCheckpoint};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -46,7 +47,7 @@ fn text() -> String {
         .answers::<Restore>("GET /api/restores/{restore}")
         .answers::<RestoreOutcome>("POST /api/restores/{restore}/undo")
         .answers::<Restore>("POST /api/restores/{restore}/abort");
-    let refusal = routes.generator.subschema_for::<Problem>().to_value();
+    let refusal = routes.generator.subschema_for::<Failure<OfCheckpoint>>().to_value();
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What the API of `fuzzy-edit serve` answers: `routes` has what each answers with status 200, \

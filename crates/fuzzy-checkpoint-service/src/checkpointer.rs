@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use fuzzy_checkpoint::{CaptureOptions, Diff, Engine, Locked, Oid, Plan, RepoPath, Snapshot, Worktree, failpoint};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreOptions, Session,
-    SessionId, SessionState, now_ms,
+    SessionId, SessionState, now_ms, ulid,
 };
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use fuzzy_report::checkpoint::Details;
 
 use crate::{Backend, Error, Result};
 
@@ -86,22 +85,6 @@ pub enum Side {
     Worktree,
 }
 
-/// Is what is known of a checkpoint.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Details {
-    /// The checkpoint: with its head, and with what it does not cover.
-    pub checkpoint: Checkpoint,
-    /// Whether its ref is there.
-    pub pinned: bool,
-    /// The refs that keep it from git's housekeeping: one, or none when it is lost.
-    pub refs: Vec<String>,
-    /// About how many bytes of the object store it holds besides the user's own refs; other checkpoints may hold them,
-    /// too. 0 when it is lost.
-    pub size_bytes: u64,
-    /// Commits made since.
-    pub commits_since: u64,
-}
-
 impl Checkpointer {
     /// Makes a service.
     #[must_use]
@@ -150,7 +133,7 @@ impl Checkpointer {
         anchor_seq: i64,
     ) -> Result<Checkpoint> {
         let mut row = Checkpoint {
-            id: CheckpointId::fresh(),
+            id: CheckpointId(ulid()),
             session_id: session.id.clone(),
             worktree_id: session.worktree_id.clone(),
             kind,

@@ -1,61 +1,13 @@
 //! Looks for what is wrong, and mends nothing.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
-use fuzzy_checkpoint::{RepoPath, Worktree};
-use fuzzy_checkpoint_store::{CheckpointId, CheckpointState, RestoreId};
-use schemars::JsonSchema;
-use serde::Serialize;
+use fuzzy_checkpoint::Worktree;
+use fuzzy_checkpoint_store::CheckpointState;
+use fuzzy_report::checkpoint::{Health, WorktreeHealth};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
-
-/// Says how the checkpoints are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Health {
-    /// What git says of itself.
-    pub git_version: String,
-    /// Restores that are not finished.
-    pub open_restores: Vec<RestoreId>,
-    /// Every worktree that has checkpoints, or had.
-    pub worktrees: Vec<WorktreeHealth>,
-}
-
-/// Says how the checkpoints of one worktree are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WorktreeHealth {
-    /// The worktree.
-    pub id: String,
-    /// Where its files are, or were.
-    pub root: String,
-    /// Why nothing more is known; the rest is empty then.
-    pub error: Option<String>,
-    /// Checkpoints that are said to be ready and have no ref: recovery marks them lost.
-    pub rows_without_refs: Vec<CheckpointId>,
-    /// Refs that no row knows: left by another database, and dropped by retention when they are old.
-    pub refs_without_rows: Vec<String>,
-    /// About how many bytes of the object store only the checkpoints hold.
-    pub held_bytes: u64,
-    /// Scratch directories of operations that ended too early: the next capture removes them.
-    pub stale_scratch: Vec<PathBuf>,
-    /// Files that look like secrets and that only checkpoints hold: they go out with `push --mirror`.
-    pub secrets: Vec<RepoPath>,
-}
-
-impl Health {
-    /// Tells whether something needs a hand: stored secrets are for the user to judge, the rest is not well.
-    #[must_use]
-    pub fn is_well(&self) -> bool {
-        let well = |one: &WorktreeHealth| {
-            one.error.is_none()
-                && one.rows_without_refs.is_empty()
-                && one.refs_without_rows.is_empty()
-                && one.stale_scratch.is_empty()
-        };
-        self.open_restores.is_empty() && self.worktrees.iter().all(well)
-    }
-}
 
 impl Checkpointer {
     /// Looks at every worktree the store knows. Changes nothing.

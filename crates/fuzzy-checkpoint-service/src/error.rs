@@ -1,6 +1,7 @@
 //! Why a checkpoint or a restore did not happen.
 
 use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
+use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
 /// Tells why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
@@ -81,25 +82,97 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the stable code of this kind of error.
+    /// Returns the code of this kind of error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
             Self::Engine(error) => error.code(),
-            Self::Store(fuzzy_checkpoint_store::Error::Full) => "disk_full",
-            Self::Store(_) => "store",
-            Self::AgentRunning { .. } | Self::NotStopped { .. } => "agent_running",
-            Self::TurnOver { .. } => "turn_over",
-            Self::RestoreInProgress => "restore_in_progress",
-            Self::NotInSession { .. } => "not_in_session",
-            Self::Retired { .. } => "retired",
-            Self::Lost { .. } => "lost",
-            Self::Refused { .. } => "refused",
-            Self::KeyReused => "key_reused",
-            Self::BackedOff { .. } => "backed_off",
-            Self::Invalid(_) => "invalid",
-            Self::Backend(_) => "backend",
+            Self::Store(fuzzy_checkpoint_store::Error::Full) => Code::DiskFull,
+            Self::Store(_) => Code::Store,
+            Self::AgentRunning { .. } | Self::NotStopped { .. } => Code::AgentRunning,
+            Self::TurnOver { .. } => Code::TurnOver,
+            Self::RestoreInProgress => Code::RestoreInProgress,
+            Self::NotInSession { .. } => Code::NotInSession,
+            Self::Retired { .. } => Code::Retired,
+            Self::Lost { .. } => Code::Lost,
+            Self::Refused { .. } => Code::Refused,
+            Self::KeyReused => Code::KeyReused,
+            Self::BackedOff { .. } => Code::BackedOff,
+            Self::Invalid(_) => Code::Invalid,
+            Self::Backend(_) => Code::Backend,
         }
+    }
+
+    /// Returns, in one sentence, what to do next, by the names that a surface has for it.
+    #[must_use]
+    pub const fn next_step(&self, surface: Surface) -> &'static str {
+        use Surface::{Command, Server, Tools};
+        use fuzzy_checkpoint_store::Error as Store;
+        match (self, surface) {
+            (Self::Engine(error), _) => error.next_step(surface),
+            (Self::RestoreInProgress, Command) => "Finish it with `fuzzy-edit checkpoint recover`.",
+            (Self::RestoreInProgress, Tools) => "Wait until the other capture or restore has ended, then try again.",
+            (Self::RestoreInProgress, Server) => {
+                "Wait until it is done, and have it finished if its process has ended."
+            }
+            (Self::NotInSession { .. }, Command) => "See `fuzzy-edit checkpoint list --all`.",
+            (Self::NotInSession { .. }, Tools) => "Name a checkpoint that checkpoint_list shows.",
+            (Self::NotInSession { .. }, Server) => "List the checkpoints of the session.",
+            (Self::Retired { .. } | Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
+            (Self::Retired { .. }, Command) => "Undo the restore that hid it: `fuzzy-edit checkpoint list --all`.",
+            (Self::Retired { .. }, Server) => "Undo the restore that hid it.",
+            (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
+            (Self::Lost { .. }, Server) => "Choose another checkpoint.",
+            (
+                Self::Store(_)
+                | Self::AgentRunning { .. }
+                | Self::NotStopped { .. }
+                | Self::TurnOver { .. }
+                | Self::Refused { .. }
+                | Self::KeyReused
+                | Self::BackedOff { .. }
+                | Self::Invalid(_)
+                | Self::Backend(_),
+                Tools,
+            ) => Surface::ASK_THE_USER,
+            (Self::Store(Store::Full), _) => "Free some space and try again.",
+            (Self::Store(Store::Newer { .. }), Command) => {
+                "Nothing was changed. Another database can be named with --database."
+            }
+            (Self::Store(_), Command) => {
+                "A file must be writable; if it is no such database, move it away or name another with --database."
+            }
+            (Self::Store(_), Server) => "Check that the database is there and may be written.",
+            (Self::AgentRunning { .. }, Command) => {
+                "End the turn first, or add --force; --stop-command ends it for you."
+            }
+            (Self::AgentRunning { .. }, Server) => "End the turn first, or restore with force, which stops it.",
+            (Self::NotStopped { .. }, _) => "See that nothing of it writes any more, then end its turn and try again.",
+            (Self::TurnOver { .. }, _) => {
+                "Begin a new turn; the session says whether a restore made this one a thing of the past."
+            }
+            (Self::Refused { .. }, _) => "Mend that, then restore anew.",
+            (Self::KeyReused, _) => "Ask with a new key; the old one goes on naming what it named.",
+            (Self::BackedOff { .. }, _) => "Mend the cause, or wait.",
+            (Self::Invalid(_), Command) => "Read `fuzzy-edit checkpoint --help`.",
+            (Self::Invalid(_), Server) => "Ask for something else.",
+            (Self::Backend(_), Command) => "Check --stop-command and --reset-command.",
+            (Self::Backend(_), Server) => "Check the commands that stop and reset the agent.",
+        }
+    }
+
+    /// Returns what a surface tells of it.
+    #[must_use]
+    pub fn failure(&self, surface: Surface) -> Box<Failure<OfCheckpoint>> {
+        let mut failure = Failure::of_checkpoint(self.code(), self.to_string(), self.next_step(surface));
+        match self {
+            Self::Engine(
+                fuzzy_checkpoint::Error::Obstructed { paths } | fuzzy_checkpoint::Error::ChangedDuring { paths },
+            ) => failure.details.paths.clone_from(paths),
+            Self::Refused { restore, .. } => failure.details.restore_id = Some(restore.clone()),
+            _ => {}
+        }
+        Box::new(failure)
     }
 }
 

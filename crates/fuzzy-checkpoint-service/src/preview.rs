@@ -1,42 +1,12 @@
 //! What a restore would do, before it does anything.
 
-use fuzzy_checkpoint::{Plan, RepoPath, Uncovered};
-use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, HeadMode, ListFilter, RestoreOptions, SessionId, Trim};
-use schemars::JsonSchema;
-use serde::Serialize;
+use fuzzy_checkpoint::Plan;
+use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
+use fuzzy_report::checkpoint::Preview;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 use crate::restore::sensible;
-
-/// Says what a restore would do to files, transcript and branch.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Preview {
-    /// Always true: nothing was changed.
-    pub dry_run: bool,
-    /// The target.
-    pub checkpoint_id: CheckpointId,
-    /// Files written or changed.
-    pub files_to_write: Vec<RepoPath>,
-    /// Files deleted: the checkpoint proves that they were absent.
-    pub files_to_delete: Vec<RepoPath>,
-    /// Files that stay though the checkpoint has none: they were ignored then, or not covered.
-    pub kept: Vec<RepoPath>,
-    /// What is in the way and in no checkpoint. The restore would be refused while there is any.
-    pub obstructed: Vec<RepoPath>,
-    /// How many messages would be trimmed.
-    pub messages_to_trim: u64,
-    /// The place of the first of them; all from there on are.
-    pub trim_from: Option<i64>,
-    /// Later checkpoints that would be hidden until the restore is undone.
-    pub checkpoints_to_hide: Vec<CheckpointId>,
-    /// What the target did not capture.
-    pub uncovered: Vec<Uncovered>,
-    /// What would happen to the branch.
-    pub head: HeadMode,
-    /// Commits made since the target.
-    pub commits_since: u64,
-}
 
 impl Checkpointer {
     /// Says what a restore would do.

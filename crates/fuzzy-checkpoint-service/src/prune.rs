@@ -5,24 +5,10 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, Retention, WorktreeRow, now_ms, ulid, ulid_ms};
-use schemars::JsonSchema;
-use serde::Serialize;
+use fuzzy_report::checkpoint::PruneReport;
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
-
-/// Says what retention did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PruneReport {
-    /// The checkpoints given up.
-    pub pruned: Vec<CheckpointId>,
-    /// Trimmed messages deleted for good.
-    pub messages: u64,
-    /// Worktrees that could not be opened; their checkpoints stay. A linked worktree that was removed is none of these.
-    pub unreachable: Vec<String>,
-    /// Worktrees in which a restore runs; their checkpoints stay.
-    pub busy: Vec<String>,
-}
 
 impl Checkpointer {
     /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,

@@ -3,24 +3,11 @@
 use std::collections::HashSet;
 
 use fuzzy_checkpoint::Worktree;
-use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, RestoreId, now_ms};
-
-use schemars::JsonSchema;
-use serde::Serialize;
+use fuzzy_checkpoint_store::{CheckpointState, Phase, Restore, now_ms};
+use fuzzy_report::checkpoint::Recovered;
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
-
-/// Says what became of one interrupted restore.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Recovered {
-    /// The restore.
-    pub restore: RestoreId,
-    /// Where it is now.
-    pub phase: Phase,
-    /// Why it is still open.
-    pub error: Option<String>,
-}
 
 impl Checkpointer {
     /// Finishes interrupted restores that nobody works on, delivers backend resets, and makes rows and refs agree.

@@ -35,7 +35,7 @@ impl Checkpointer {
         self.usable(id, checkpoint, &options)?;
         let owner = self.owner(&worktree)?;
         let new = NewRestore {
-            id: RestoreId::fresh(),
+            id: RestoreId(ulid()),
             session_id: id.clone(),
             checkpoint_id: checkpoint.clone(),
             request_key: key.map_or_else(ulid, str::to_owned),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint_store::{
-    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, WorktreeRow, now_ms,
+    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -50,7 +50,7 @@ impl Checkpointer {
             object_format: worktree.object_format().to_owned(),
         };
         self.store.put_worktree(&row, now_ms())?;
-        let id = SessionId::fresh();
+        let id = SessionId(ulid());
         self.store.create_session(&id, worktree.id(), title, now_ms())?;
         Ok(id)
     }

@@ -3,13 +3,12 @@
 use fuzzy_checkpoint_store::{
     CheckpointState, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, Trim,
 };
-use serde::Serialize;
 
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
 
 /// Is the restore that can be undone, and how far.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoable {
     /// The restore.
     pub restore: RestoreId,

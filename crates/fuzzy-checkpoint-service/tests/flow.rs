@@ -49,7 +49,7 @@ fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
     assert_eq!(place.files(), after);
     assert_eq!((undone.messages_deleted, undone.generation), (3, 2));
     assert_eq!(bodies(&service, &session).len(), 6);
-    assert_eq!(service.undo(&undone.restore_id.as_str().into(), None).expect_err("an undo").code(), "invalid");
+    assert_eq!(service.undo(&undone.restore_id.as_str().into(), None).expect_err("an undo").code().as_str(), "invalid");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_is_restored_can_be_chosen() {
     service.undo(&outcome.restore_id.as_str().into(), None).expect("undone");
     assert_eq!(bodies(&service, &session), ["one", "done"]);
     let nothing = RestoreOptions { files: false, trim: Trim::None, ..RestoreOptions::default() };
-    assert_eq!(service.restore(&session, &target, nothing, None).expect_err("nothing").code(), "invalid");
+    assert_eq!(service.restore(&session, &target, nothing, None).expect_err("nothing").code().as_str(), "invalid");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn refusals_change_nothing() {
     let files = place.files();
     let plain = RestoreOptions::default;
     let refused = |session: &SessionId, target: &CheckpointId, options| {
-        service.restore(session, target, options, None).expect_err("refused").code()
+        service.restore(session, target, options, None).expect_err("refused").code().as_str()
     };
     assert_eq!(refused(&other, &target, plain()), "not_in_session");
     assert_eq!(refused(&session, &ulid().as_str().into(), plain()), "not_in_session");
@@ -135,7 +135,7 @@ fn refusals_change_nothing() {
     assert_eq!(refused(&session, &target, plain()), "agent_running");
     assert_eq!(refused(&session, &target, RestoreOptions { force: true, ..plain() }), "agent_running");
     assert_eq!(service.store().session(&session).expect("read").expect("there").state, SessionState::Running);
-    assert_eq!(service.begin_turn(&session, "three").expect_err("one at a time").code(), "agent_running");
+    assert_eq!(service.begin_turn(&session, "three").expect_err("one at a time").code().as_str(), "agent_running");
     service.end_turn(&session, &running.id, MessageStatus::Complete).expect("ended");
     place.git(&["checkout", "-q", "-b", "elsewhere"]);
     assert_eq!(refused(&session, &target, RestoreOptions { head: HeadMode::Restore, ..plain() }), "head_mismatch");
@@ -156,7 +156,7 @@ fn force_stops_the_agent_and_late_output_is_dropped() {
     assert_eq!(outcome.other_sessions_affected, [other]);
     assert_eq!(place.notes(), ["stop", "reset 1"]);
     let late = service.append_message(&session, &running.id, "assistant", "late");
-    assert_eq!(late.expect_err("dropped").code(), "turn_over");
+    assert_eq!(late.expect_err("dropped").code().as_str(), "turn_over");
     service.end_turn(&session, &running.id, MessageStatus::Complete).expect("passed over");
     assert_eq!(bodies(&service, &session), ["one"]);
 }
@@ -170,12 +170,12 @@ fn retired_and_lost_checkpoints_are_refused() {
     let second = turn(&service, &session, "two", || place.write("a.txt", "2\n"));
     service.restore(&session, &id(&first), RestoreOptions::default(), None).expect("restored");
     let refused = service.restore(&session, &id(&second), RestoreOptions::default(), None);
-    assert_eq!(refused.expect_err("hidden").code(), "retired");
+    assert_eq!(refused.expect_err("hidden").code().as_str(), "retired");
     let worktree = service.store().worktrees().expect("listed").remove(0).id;
     place.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/checkpoints/{worktree}/{}", id(&first))]);
     service.recover().expect("recovered");
     let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None);
-    assert_eq!(refused.expect_err("gone").code(), "lost");
+    assert_eq!(refused.expect_err("gone").code().as_str(), "lost");
     let states: Vec<_> = service
         .list(&session, ListFilter { retired: true })
         .expect("listed")
@@ -198,7 +198,7 @@ fn obstruction_leaves_everything_as_it_was() {
     turn(&service, &session, "two", || place.write("conf", "ignored and precious\n"));
     let files = place.files();
     let refused = service.restore(&session, &id(&first), RestoreOptions::default(), None).expect_err("in the way");
-    assert_eq!(refused.code(), "obstructed");
+    assert_eq!(refused.code().as_str(), "obstructed");
     assert_eq!(place.files(), files);
     let plan = service.plan(&session, &id(&first), &RestoreOptions::default()).expect("a plan");
     assert_eq!(plan.obstructed, ["conf".into()]);
@@ -213,7 +213,7 @@ fn a_failed_capture_does_not_stop_the_turn_and_backs_off() {
     fs::rename(place.root().join(".git"), place.root().join("git-away")).expect("moved");
     for code in ["not_a_worktree", "not_a_worktree", "not_a_worktree", "backed_off"] {
         let turn = turn(&service, &session, "prompt", || ());
-        assert_eq!(turn.checkpoint.expect_err("no repository").code(), code);
+        assert_eq!(turn.checkpoint.expect_err("no repository").code().as_str(), code);
     }
     assert_eq!(bodies(&service, &session).len(), 8);
 }
@@ -314,7 +314,7 @@ fn two_services_do_not_restore_at_once() {
     for outcome in &outcomes {
         assert!(
             outcome.as_ref().is_ok_and(|done| done.messages_deleted == 1)
-                || outcome.as_ref().is_err_and(|error| error.code() == "restore_in_progress"),
+                || outcome.as_ref().is_err_and(|error| error.code().as_str() == "restore_in_progress"),
             "{outcome:?}"
         );
     }
@@ -326,7 +326,7 @@ fn two_services_do_not_restore_at_once() {
 #[test]
 fn commands_stop_and_reset_a_backend() {
     let (_dir, place) = place();
-    let session = SessionId::fresh();
+    let session = SessionId(ulid());
     let command = |words: &[&str]| words.iter().map(Into::into).collect::<Vec<std::ffi::OsString>>();
     let wait = std::time::Duration::from_mins(1);
     let good = ProcessBackend {
@@ -351,8 +351,8 @@ fn commands_stop_and_reset_a_backend() {
         assert!(std::time::Instant::now() < deadline, "what the command started still runs");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    assert_eq!(bad.reset(&session, 1).expect_err("failed").code(), "backend");
+    assert_eq!(bad.reset(&session, 1).expect_err("failed").code().as_str(), "backend");
     let none = ProcessBackend { stop: command(&["/nonexistent/program"]), reset: Vec::new() };
-    assert_eq!(none.stop(&session, wait).expect_err("no program").code(), "backend");
+    assert_eq!(none.stop(&session, wait).expect_err("no program").code().as_str(), "backend");
     none.reset(&session, 1).expect("nothing to do");
 }

@@ -219,7 +219,9 @@ fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while phase() != Phase::RolledBack {
         match service.abort(open) {
-            Err(error) if error.code() == "restore_in_progress" => std::thread::sleep(Duration::from_millis(50)),
+            Err(error) if error.code().as_str() == "restore_in_progress" => {
+                std::thread::sleep(Duration::from_millis(50))
+            }
             done => done.unwrap_or_else(|error| panic!("{name}: {error}")),
         }
         assert!(Instant::now() < deadline, "{name}: the lease never ran out");

@@ -49,7 +49,8 @@ fn a_plan_refuses_what_the_restore_would() {
     let options = RestoreOptions { head: HeadMode::Restore, ..RestoreOptions::default() };
     service.plan(&session, &target, &options).expect("nothing is in the way");
     place.git(&["checkout", "-q", "-b", "other"]);
-    let code = |options: &RestoreOptions| service.plan(&session, &target, options).expect_err("refused").code();
+    let code =
+        |options: &RestoreOptions| service.plan(&session, &target, options).expect_err("refused").code().as_str();
     assert_eq!(code(&options), "head_mismatch");
     let _turn = service.begin_turn(&session, "one").expect("begun");
     assert_eq!(code(&RestoreOptions::default()), "agent_running");

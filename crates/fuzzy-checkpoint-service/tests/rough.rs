@@ -51,7 +51,7 @@ fn what_was_interrupted_is_finished_on_first_touch() {
         .service_that(&place.halfway())
         .restore(&session, &target, RestoreOptions::default(), Some("k"))
         .expect_err("broken");
-    assert_eq!((failed.code(), phase(&service, &session)), ("git", Phase::Safe));
+    assert_eq!((failed.code().as_str(), phase(&service, &session)), ("git", Phase::Safe));
     service.begin_turn(&session, "two").expect("the restore is finished first");
     assert_eq!((place.files(), phase(&service, &session)), (then, Phase::Done));
     assert_eq!(bodies(&service, &session), ["one", "two"]);
@@ -74,7 +74,7 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     let recovered = service.recover().expect("looked");
     assert!(recovered[0].error.as_ref().is_some_and(|error| error.contains("in the way")), "{recovered:?}");
     assert_eq!(phase(&service, &session), Phase::Safe);
-    assert_eq!(service.begin_turn(&session, "no").expect_err("it is open").code(), "restore_in_progress");
+    assert_eq!(service.begin_turn(&session, "no").expect_err("it is open").code().as_str(), "restore_in_progress");
     let open = service.store().open_restores().expect("listed").remove(0).id;
     service.abort(&open).expect("given up");
     let mut expected = before;
@@ -83,9 +83,9 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     assert_eq!((phase(&service, &session), idle(&service, &session)), (Phase::RolledBack, true));
     assert_eq!(bodies(&service, &session), ["one", "done"], "the transcript is whole");
     assert!(place.notes().is_empty(), "no backend was reset");
-    assert_eq!(service.abort(&open).expect_err("it is over").code(), "restore_in_progress");
+    assert_eq!(service.abort(&open).expect_err("it is over").code().as_str(), "restore_in_progress");
     let again = service.restore(&session, &target, RestoreOptions::default(), Some("k")).expect_err("given up");
-    assert_eq!(again.code(), "refused");
+    assert_eq!(again.code().as_str(), "refused");
     fs::remove_file(place.root().join("dir")).expect("removed");
     service.restore(&session, &target, RestoreOptions::default(), None).expect("nothing is in the way");
 }
@@ -113,7 +113,7 @@ fn full_disk(root: &Path, service: &Checkpointer, give_up: bool, fill: impl FnOn
     fs::write(root.join("zzz"), "untracked\n").expect("written");
     fill();
     let failed = service.restore(&session, &target, RestoreOptions::default(), None).expect_err("full");
-    assert_eq!(failed.code(), "disk_full", "{failed}");
+    assert_eq!(failed.code().as_str(), "disk_full", "{failed}");
     let open = service.store().open_restores().expect("listed").remove(0);
     assert_eq!(open.phase, Phase::Safe);
     let recovered = service.recover().expect("looked");
@@ -283,5 +283,5 @@ fn nothing_is_pruned_while_a_restore_runs() {
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
     let report = service.prune(&everything, None).expect("asked");
     assert_eq!((report.busy.len(), report.pruned.len()), (1, 0));
-    assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code(), "restore_in_progress");
+    assert_eq!(service.prune(&everything, Some(&worktree)).expect_err("busy").code().as_str(), "restore_in_progress");
 }

@@ -24,11 +24,14 @@ fn output_belongs_to_the_turn_that_runs() {
     let said = other.append_message(&session, &one.id, "assistant", "half").expect("stored");
     assert_eq!((said.seq, said.status), (2, MessageStatus::Streaming));
     assert_eq!(other.session(&session).expect("read").turn.as_ref(), Some(&one.id));
-    assert_eq!(other.end_turn(&session, &one.id, MessageStatus::Streaming).expect_err("no end").code(), "invalid");
+    assert_eq!(
+        other.end_turn(&session, &one.id, MessageStatus::Streaming).expect_err("no end").code().as_str(),
+        "invalid"
+    );
     other.end_turn(&session, &one.id, MessageStatus::Failed).expect("ended");
     let two = service.begin_turn(&session, "two").expect("begun");
     for late in [&one.id, &"nothing".into()] {
-        let code = service.append_message(&session, late, "assistant", "late").expect_err("dropped").code();
+        let code = service.append_message(&session, late, "assistant", "late").expect_err("dropped").code().as_str();
         assert_eq!(code, if *late == one.id { "turn_over" } else { "store" });
     }
     service.end_turn(&session, &one.id, MessageStatus::Complete).expect("passed over");
@@ -39,7 +42,7 @@ fn output_belongs_to_the_turn_that_runs() {
     assert_eq!(bodies(&service, &session), ["one", "half", "two"]);
     let listed = service.sessions().expect("listed");
     assert_eq!(listed.iter().map(|row| row.root.as_str()).collect::<Vec<_>>(), [place.root().to_str().expect("UTF-8")]);
-    assert_eq!(service.messages(&"nobody".into(), 0).expect_err("no session").code(), "store");
+    assert_eq!(service.messages(&"nobody".into(), 0).expect_err("no session").code().as_str(), "store");
 }
 
 #[test]
@@ -50,7 +53,7 @@ fn a_turn_that_nobody_ends_is_stopped() {
     let session = deaf.create_session(&place.root(), "t").expect("created");
     let hung = deaf.begin_turn(&session, "one").expect("begun");
     let refused = deaf.stop_turn(&session, &hung.id).expect_err("it may still write");
-    assert_eq!(refused.code(), "agent_running");
+    assert_eq!(refused.code().as_str(), "agent_running");
     deaf.append_message(&session, &hung.id, "assistant", "still here").expect("the turn goes on");
     let service = place.service();
     service.stop_turn(&session, &hung.id).expect("stopped");
@@ -58,11 +61,11 @@ fn a_turn_that_nobody_ends_is_stopped() {
     let statuses = service.messages(&session, 0).expect("listed").into_iter().map(|message| message.status);
     assert_eq!(statuses.collect::<Vec<_>>(), [MessageStatus::Failed; 2]);
     let late = service.append_message(&session, &hung.id, "assistant", "late").expect_err("dropped");
-    assert_eq!(late.code(), "turn_over");
+    assert_eq!(late.code().as_str(), "turn_over");
     let next = service.begin_turn(&session, "two").expect("begun");
     deaf.stop_turn(&session, &hung.id).expect("it is over, and no other is stopped for it");
     assert_eq!(service.session(&session).expect("read").turn, Some(next.id));
-    assert_eq!(service.stop_turn(&session, &"none".into()).expect_err("never was").code(), "store");
+    assert_eq!(service.stop_turn(&session, &"none".into()).expect_err("never was").code().as_str(), "store");
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn a_restore_that_stopped_the_agent_ends_its_turn_though_the_transcript_stays() 
     let options = RestoreOptions { force: true, trim: Trim::None, ..RestoreOptions::default() };
     service.restore(&session, &target, options, None).expect("restored");
     let late = service.append_message(&session, &running.id, "assistant", "late").expect_err("dropped");
-    assert_eq!(late.code(), "turn_over");
+    assert_eq!(late.code().as_str(), "turn_over");
     let messages = service.messages(&session, 0).expect("listed");
     assert_eq!(messages.last().map(|last| last.status), Some(MessageStatus::Failed));
     assert_eq!(service.session(&session).expect("read").state, SessionState::Idle);
@@ -121,7 +124,7 @@ fn the_newest_restore_can_be_undone_once() {
     for click in clicks {
         assert!(
             click.as_ref().is_ok_and(|undone| undone.messages_deleted == 1)
-                || click.as_ref().is_err_and(|error| error.code() == "restore_in_progress"),
+                || click.as_ref().is_err_and(|error| error.code().as_str() == "restore_in_progress"),
             "{click:?}"
         );
     }
@@ -135,13 +138,13 @@ fn the_newest_restore_can_be_undone_once() {
     assert_eq!(undoable(), some(&done.restore_id, true, false));
     let words = RestoreOptions { files: false, ..RestoreOptions::default() };
     let refused = service.restore(&session, &target, words.clone(), Some("files")).expect_err("another request");
-    assert_eq!(refused.code(), "key_reused");
+    assert_eq!(refused.code().as_str(), "key_reused");
     let done = service.restore(&session, &target, words, None).expect("restored");
     assert_eq!(undoable(), some(&done.restore_id, false, true));
     let restore = RestoreId(done.restore_id);
     let undone = service.undo(&restore, Some("words")).expect("undone");
     assert_eq!(service.undo(&restore, Some("words")).expect("the same again"), undone);
-    assert_eq!(service.undo(&restore, None).expect_err("they are back").code(), "invalid");
+    assert_eq!(service.undo(&restore, None).expect_err("they are back").code().as_str(), "invalid");
 
     let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
     turn(&service, &session, "instead", || ());

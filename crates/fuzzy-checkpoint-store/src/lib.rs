@@ -6,7 +6,6 @@
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod db;
-mod ids;
 mod migrations;
 mod open;
 mod retention;
@@ -14,14 +13,16 @@ mod rows;
 mod store;
 #[cfg(test)]
 mod tests;
+mod ulid;
 
-pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId, now_ms, ulid, ulid_ms};
+pub use fuzzy_report::checkpoint::{
+    Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId, MessageStatus, Phase,
+    Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState, Trim, TurnId,
+};
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
-pub use rows::{
-    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Outline, Phase, Restore,
-    RestoreOptions, RestoreOutcome, Session, SessionState, Trim, WorktreeRow,
-};
+pub use rows::{Outline, WorktreeRow};
+pub use ulid::{now_ms, ulid, ulid_ms};
 
 /// Tells why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]

@@ -3,15 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::failpoint;
 use crate::listing::{self, Change};
 use crate::plan::Plan;
 use crate::private::{Locked, Scratch, copy_index};
 use crate::snapshot::Snapshot;
-use crate::{Error, Oid, RepoPath, Result};
+use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
 
 /// How much longer than a capture's call the one that writes the files may run: stopped halfway it leaves a mixture,
 /// which recovery puts right but nobody wants.
@@ -177,43 +174,6 @@ pub struct Diff {
     pub files: Vec<Differing>,
     /// The changes as a unified patch; empty unless asked for.
     pub patch: Vec<u8>,
-}
-
-/// A file that differs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Differing {
-    /// Its path from the root.
-    pub path: RepoPath,
-    /// What happened to it.
-    pub change: Kind,
-}
-
-/// A patch as text, or as bytes where a file's lines are not UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Patch {
-    /// All of it is UTF-8.
-    Text(String),
-    /// Some of it is not.
-    Bytes(Vec<u8>),
-}
-
-impl From<Vec<u8>> for Patch {
-    fn from(patch: Vec<u8>) -> Self {
-        String::from_utf8(patch).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
-    }
-}
-
-/// Says what happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// The file is new.
-    Added,
-    /// The file's bytes, type or exec bit differ.
-    Changed,
-    /// The file is gone.
-    Deleted,
 }
 
 impl Plan {

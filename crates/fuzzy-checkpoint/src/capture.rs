@@ -8,11 +8,11 @@ use std::thread;
 
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch, copy_index, regular};
-use crate::snapshot::{Meta, Reason, Snapshot, Uncovered};
+use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
 use crate::walk::Listed;
 use crate::warm::{Staged, USERS_INDEX, Warm};
-use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
+use crate::{Error, Oid, Reason, RepoPath, Result, Uncovered, failpoint, hash};
 
 /// Says what is special about a capture.
 #[derive(Debug, Clone, Default)]

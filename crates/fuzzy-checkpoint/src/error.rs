@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use fuzzy_report::{Code, Surface};
+
 use crate::RepoPath;
 
 /// Tells why the engine refused or failed. [`Error::code`] is stable.
@@ -101,23 +103,75 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the stable code of this kind of error.
+    /// Returns the code of this kind of error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::NotAWorktree { .. } => "not_a_worktree",
-            Self::DubiousOwnership { .. } => "dubious_ownership",
-            Self::ProtectedDir { .. } => "protected_dir",
-            Self::TooLarge { .. } => "too_large",
-            Self::Locked => "locked",
-            Self::Timeout { .. } => "timeout",
-            Self::Obstructed { .. } => "obstructed",
-            Self::ChangedDuring { .. } => "changed_during",
-            Self::HeadMismatch { .. } => "head_mismatch",
-            Self::DiskFull { .. } => "disk_full",
-            Self::Lost { .. } => "lost",
-            Self::Git { .. } => "git",
-            Self::Io { .. } => "io",
+            Self::NotAWorktree { .. } => Code::NotAWorktree,
+            Self::DubiousOwnership { .. } => Code::DubiousOwnership,
+            Self::ProtectedDir { .. } => Code::ProtectedDir,
+            Self::TooLarge { .. } => Code::TooLarge,
+            Self::Locked => Code::Locked,
+            Self::Timeout { .. } => Code::Timeout,
+            Self::Obstructed { .. } => Code::Obstructed,
+            Self::ChangedDuring { .. } => Code::ChangedDuring,
+            Self::HeadMismatch { .. } => Code::HeadMismatch,
+            Self::DiskFull { .. } => Code::DiskFull,
+            Self::Lost { .. } => Code::Lost,
+            Self::Git { .. } => Code::Git,
+            Self::Io { .. } => Code::Io,
+        }
+    }
+
+    /// Returns, in one sentence, what to do next, by the names that a surface has for it.
+    #[must_use]
+    pub const fn next_step(&self, surface: Surface) -> &'static str {
+        use Surface::{Command, Server, Tools};
+        match (self, surface) {
+            (Self::NotAWorktree { .. }, Command) => {
+                "Change to a directory inside a git worktree, or make one with `git init`."
+            }
+            (Self::NotAWorktree { .. }, Tools) => {
+                "Go on without checkpoints, or ask the user to make the directory a git repository."
+            }
+            (Self::NotAWorktree { .. }, Server) => {
+                "Name a directory inside a git worktree, or make one with `git init`."
+            }
+            (Self::Locked, Command | Server) => "Wait until the other capture or restore has ended.",
+            (Self::Locked, Tools) => "Wait until the other capture or restore has ended, then try again.",
+            (Self::Obstructed { .. }, Command) => "Move these away, or restore other paths with --paths.",
+            (Self::Obstructed { .. }, Tools) => "Ask the user to move away what is in the way, or restore other paths.",
+            (Self::Obstructed { .. }, Server) => "Move these away, then restore.",
+            (Self::ChangedDuring { .. }, _) => "Stop what writes to the worktree, then try again.",
+            (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
+            (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
+            (Self::Lost { .. }, Server) => "Choose another checkpoint.",
+            (
+                Self::DubiousOwnership { .. }
+                | Self::ProtectedDir { .. }
+                | Self::TooLarge { .. }
+                | Self::Timeout { .. }
+                | Self::HeadMismatch { .. }
+                | Self::DiskFull { .. }
+                | Self::Git { .. }
+                | Self::Io { .. },
+                Tools,
+            ) => Surface::ASK_THE_USER,
+            (Self::DubiousOwnership { .. }, _) => "If you trust its files, tell git so as it says.",
+            (Self::ProtectedDir { .. }, _) => "Work in a repository of its own below this directory.",
+            (Self::TooLarge { .. }, _) => "Ignore what need not be captured, build output for example, in .gitignore.",
+            (Self::Timeout { .. }, _) => "Try again when the machine is less busy, or ignore large directories.",
+            (Self::HeadMismatch { .. }, Command) => {
+                "Go back to where the checkpoint was taken, or leave the branch: --head keep."
+            }
+            (Self::HeadMismatch { .. }, Server) => {
+                "Go back to where the checkpoint was taken, or leave the branch as it is."
+            }
+            (Self::DiskFull { .. }, _) => "Free some space and try again.",
+            (Self::Git { .. }, _) => "Mend what git says; `fuzzy-edit checkpoint doctor` looks for more.",
+            (Self::Io { .. }, _) => {
+                "Check that the directory is there and may be written; XDG_STATE_HOME names another state directory."
+            }
         }
     }
 

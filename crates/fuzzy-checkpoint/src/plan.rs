@@ -6,17 +6,14 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::git::split_z;
 use crate::listing::{self, Change, unread};
 use crate::private::Locked;
-use crate::snapshot::{Meta, Reason, Snapshot};
-use crate::{Error, Oid, RepoPath, Result};
+use crate::snapshot::{Meta, Snapshot};
+use crate::{Error, Oid, Reason, RepoPath, Result};
 
 /// Says what a restore would do to the files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Files written or changed.
     pub writes: Vec<RepoPath>,
@@ -27,9 +24,7 @@ pub struct Plan {
     /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
     pub obstructed: Vec<RepoPath>,
     /// Whether the files become exactly those of the target.
-    #[serde(skip)]
     pub(crate) whole: bool,
-    #[serde(skip)]
     pub(crate) changes: Vec<Change>,
 }
 

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::private::Locked;
 use crate::warm::Warm;
-use crate::{Error, Oid, RepoPath, Result};
+use crate::{Error, Oid, RepoPath, Result, Uncovered};
 
 /// Is one captured state of a worktree, its index and its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,34 +26,6 @@ pub struct Snapshot {
     /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
     pub(crate) meta: Arc<Meta>,
-}
-
-/// Names something in the worktree that a capture leaves alone.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Uncovered {
-    /// The path; for a directory everything below it too.
-    pub path: RepoPath,
-    /// Why it is left alone.
-    pub reason: Reason,
-}
-
-/// Says why a path is not covered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Reason {
-    /// The directory is a repository of its own.
-    NestedRepo,
-    /// The directory is a submodule.
-    Submodule,
-    /// The file is a socket, a pipe or a device.
-    Special,
-    /// The file is larger than the limit.
-    TooLarge,
-    /// The file or directory cannot be read.
-    Unreadable,
-    /// The name may be read as `.git`, or git refuses it.
-    ReservedName,
 }
 
 /// Is stored beside the files: what a later restore needs to know about this moment.

@@ -9,8 +9,7 @@ use rustix::fs::{Access, access};
 use crate::capture::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::Locked;
-use crate::snapshot::Reason;
-use crate::{RepoPath, Result};
+use crate::{Reason, RepoPath, Result};
 
 /// Looks at candidates on disk, one by one.
 pub(crate) struct Sorter<'a> {

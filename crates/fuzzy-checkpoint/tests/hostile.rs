@@ -153,7 +153,7 @@ fn a_worktree_elsewhere_is_refused() {
     fs::write(other.join("precious"), "precious\n").expect("written");
     lab.git(&["config", "core.worktree", &other.to_string_lossy()]);
     let refused = lab.engine().open(&lab.root).expect_err("it claims another directory");
-    assert_eq!(refused.code(), "not_a_worktree");
+    assert_eq!(refused.code().as_str(), "not_a_worktree");
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn worktree_exclude(lab: &Lab) -> std::path::PathBuf {
 #[test]
 fn directories_that_are_no_worktree_are_refused() {
     let lab = Lab::empty();
-    assert_eq!(lab.engine().open(&lab.root).expect_err("no repository").code(), "not_a_worktree");
+    assert_eq!(lab.engine().open(&lab.root).expect_err("no repository").code().as_str(), "not_a_worktree");
     lab.git(&["init", "-q", "--bare", "."]);
-    assert_eq!(lab.engine().open(&lab.root).expect_err("bare").code(), "not_a_worktree");
+    assert_eq!(lab.engine().open(&lab.root).expect_err("bare").code().as_str(), "not_a_worktree");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn somebody_elses_repository_is_refused() {
         return;
     }
     std::os::unix::fs::chown(&lab.root, Some(12345), None).expect("given away");
-    assert_eq!(lab.engine().open(&lab.root).expect_err("not ours").code(), "dubious_ownership");
+    assert_eq!(lab.engine().open(&lab.root).expect_err("not ours").code().as_str(), "dubious_ownership");
 }
 
 #[test]
@@ -206,11 +206,11 @@ fn too_many_paths_or_too_little_space_are_refused() {
     let limits = fuzzy_checkpoint::Limits { max_paths: 3, min_free_bytes: 1, ..Default::default() };
     let worktree = Engine::new(lab.outside("state")).with_limits(limits).open(&lab.root).expect("a worktree");
     let refused = worktree.lock().expect("locked").capture(&CaptureOptions::default());
-    assert_eq!(refused.expect_err("too many").code(), "too_large");
+    assert_eq!(refused.expect_err("too many").code().as_str(), "too_large");
     let limits = fuzzy_checkpoint::Limits { min_free_bytes: u64::MAX, ..Default::default() };
     let worktree = Engine::new(lab.outside("state")).with_limits(limits).open(&lab.root).expect("a worktree");
     let refused = worktree.lock().expect("locked").capture(&CaptureOptions::default());
-    assert_eq!(refused.expect_err("no space").code(), "disk_full");
+    assert_eq!(refused.expect_err("no space").code().as_str(), "disk_full");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn opening_is_refused() {
     let Some(root) = std::env::var_os("OPENED") else { return };
     let dir = tempfile::tempdir().expect("a directory");
     let refused = Engine::new(dir.path()).open(Path::new(&root)).expect_err("it is never captured as a whole");
-    assert_eq!(refused.code(), "protected_dir");
+    assert_eq!(refused.code().as_str(), "protected_dir");
 }
 
 /// Waits until a process is gone or a zombie.
@@ -161,7 +161,7 @@ fn a_slow_git_is_killed_with_all_it_started() {
     };
     // On a busy machine a quick call may take too long, too.
     let started = [1, 10, 100].into_iter().find_map(|seconds| {
-        assert_eq!(capture(seconds).expect_err("too slow").code(), "timeout");
+        assert_eq!(capture(seconds).expect_err("too slow").code().as_str(), "timeout");
         fs::read_to_string(&pids).ok().filter(|started| started.split_whitespace().count() == 2)
     });
     let started = started.expect("it started");
@@ -194,7 +194,7 @@ fn a_full_disk_is_called_so() {
     let before = lab.view();
     let failed =
         engine.open(&lab.root).expect("a worktree").lock().expect("locked").capture(&CaptureOptions::default());
-    assert_eq!(failed.expect_err("full").code(), "disk_full");
+    assert_eq!(failed.expect_err("full").code().as_str(), "disk_full");
     assert_eq!(before, lab.view());
 }
 

@@ -40,13 +40,6 @@ impl Match {
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT
     }
-
-    /// Returns the note that a caller should see when the needle did not match exactly.
-    #[must_use]
-    pub fn note(&self) -> Option<String> {
-        (!self.is_exact())
-            .then(|| format!("(matched via {} — consider updating old_string to match exactly)", self.strategy))
-    }
 }
 
 /// Why there is no match. An ordinary answer, not a defect: the haystack is untouched.
@@ -88,22 +81,6 @@ pub enum Failure {
     /// The deadline passed before there was an answer.
     #[error("the deadline passed before the search ended")]
     Deadline,
-}
-
-impl Failure {
-    /// Returns the word that reports use for this failure.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Identical => "identical",
-            Self::EmptyNeedle => "empty_needle",
-            Self::NotFound => "not_found",
-            Self::Ambiguous { .. } => "ambiguous",
-            Self::AlreadyApplied { .. } => "already_applied",
-            Self::Refused(_) => "refused",
-            Self::Deadline => "timeout",
-        }
-    }
 }
 
 impl From<Stop> for Failure {
@@ -150,6 +127,6 @@ pub enum Refusal {
         least: Similarity,
     },
     /// The exact answer would cost more work than one query may.
-    #[error("too many near matches to compare; give a more specific needle")]
+    #[error("too many near matches to compare")]
     TooCostly,
 }

@@ -9,6 +9,7 @@ use fuzzy_core::{
     Candidate, Decider, Document, Failure, Found, Ladder, Match, Pipeline, Policy, Query, Refusal, Similarity, Span,
     Strategy, Verdict,
 };
+use fuzzy_report::Code;
 
 /// Proposes fixed spans.
 #[derive(Debug)]
@@ -57,7 +58,9 @@ fn located(
 }
 
 fn place(found: Result<Match, Failure>) -> Result<(&'static str, usize, usize), &'static str> {
-    found.map(|found| (found.strategy, found.span.start(), found.span.end())).map_err(|failure| failure.code())
+    found
+        .map(|found| (found.strategy, found.span.start(), found.span.end()))
+        .map_err(|failure| Code::from(&failure).as_str())
 }
 
 #[test]

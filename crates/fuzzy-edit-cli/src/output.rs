@@ -41,10 +41,10 @@ pub(crate) fn nearest(failure: &Failure) -> String {
             let _ = writeln!(text, "  {line}");
         }
     };
-    if let Some(nearest) = failure.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
+    if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         add(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
     }
-    if let Some(proposal) = &failure.proposal {
+    if let Some(proposal) = &failure.details.proposal {
         let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
         // The names of the files say nothing here.
         let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();

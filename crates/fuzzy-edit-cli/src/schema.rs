@@ -83,7 +83,7 @@ fn schemas() -> Vec<Schema> {
 fn checkpoint<T: JsonSchema>(verb: &'static str) -> Schema {
     Schema::new(verb, "What this verb prints with --json")
         .or::<T>()
-        .or::<checkpoint::problem::Problem>()
+        .or::<checkpoint::refused::Refused>()
         .or::<Failure>()
 }
 

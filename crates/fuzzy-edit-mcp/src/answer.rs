@@ -122,10 +122,10 @@ fn how(text: &mut String, strategy: Option<&str>, similarity: f64, note: Option<
 /// Says what failed and what to do next, with what that needs: some hosts show the model nothing but this text.
 fn failed(failure: &Failure) -> String {
     let mut text = failure.to_string();
-    if let Some(nearest) = failure.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
+    if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
     }
-    if let Some(proposal) = &failure.proposal
+    if let Some(proposal) = &failure.details.proposal
         && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= LINES
         && let (Ok(old), Ok(new)) =
             (serde_json::to_string(&proposal.old_string), serde_json::to_string(&proposal.new_string))

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fuzzy_checkpoint::{Engine, Kind, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side, state_dir};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
-use fuzzy_edit::Failure;
+use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,13 +44,13 @@ impl Checkpoints {
         let service = Service::new(self.clone());
         let known = service
             .open()
-            .and_then(|service| Ok(service.store().session(&SessionId(self.session.clone())).map_err(Error::from)?));
+            .and_then(|service| service.store().session(&SessionId(self.session.clone())).map_err(failed));
         let worktree = worktree(&self.directory);
         match (known, worktree) {
             (Ok(Some(known)), Ok(worktree)) if known.worktree_id == worktree => Ok(()),
             (Ok(Some(_)), Ok(_)) => refused(format!("`{}` is a session of another worktree", self.session)),
             (Ok(None), _) => refused(format!("there is no session `{}`", self.session)),
-            (Err(problem), _) | (_, Err(problem)) => refused(format!("{}: {}", problem.code, problem.message)),
+            (Err(failure), _) | (_, Err(failure)) => refused(format!("{}: {}", failure.code, failure.message)),
         }
     }
 }
@@ -173,36 +173,9 @@ pub(crate) struct Restored {
     obstructed: Vec<String>,
 }
 
-/// A call that was refused or failed.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Problem {
-    status: &'static str,
-    /// The one word that names it.
-    code: &'static str,
-    message: String,
-    next_step: String,
-}
-
-impl Problem {
-    fn new(code: &'static str, message: impl Into<String>, next_step: impl Into<String>) -> Self {
-        Self { status: "failed", code, message: message.into(), next_step: next_step.into() }
-    }
-}
-
-impl From<Error> for Problem {
-    fn from(error: Error) -> Self {
-        let code = error.code();
-        let next_step = match code {
-            "not_a_worktree" => "Go on without checkpoints, or ask the user to make the directory a git repository.",
-            "not_in_session" => "Name a checkpoint that checkpoint_list shows.",
-            "retired" | "lost" => "Choose another one from checkpoint_list.",
-            "obstructed" => "Ask the user to move away what is in the way, or restore other paths.",
-            "changed_during" => "Stop what writes to the worktree, then try again.",
-            "locked" | "restore_in_progress" => "Wait until the other capture or restore has ended, then try again.",
-            _ => "Ask the user to run `fuzzy-edit checkpoint doctor`.",
-        };
-        Self::new(code, error.to_string(), next_step)
-    }
+/// Returns what the tools tell of an error.
+fn failed(error: impl Into<Error>) -> Box<Failure<OfCheckpoint>> {
+    error.into().failure(Surface::Tools)
 }
 
 /// The checkpoints of a server.
@@ -223,10 +196,7 @@ impl Service {
 
     /// Carries out a call.
     pub(crate) fn call(&self, call: Call) -> CallToolResult {
-        self.answer(call).unwrap_or_else(|problem| {
-            let Problem { code, message, next_step, .. } = &problem;
-            answer::refusal(&problem, format!("{code}: {message}. {next_step}"))
-        })
+        self.answer(call).unwrap_or_else(|failure| answer::refusal(&failure, failure.to_string()))
     }
 
     /// Takes a checkpoint of a root before the first write of a session to it; returns the note that the edit carries.
@@ -235,11 +205,11 @@ impl Service {
         let created = self.session_of(root).and_then(|(service, session)| create(&service, &session, label));
         match created {
             Ok(created) => Ok(format!("checkpoint {} was taken before this edit", created.checkpoint.id)),
-            Err(problem) => Err(format!("no checkpoint: {}: {}", problem.code, problem.message)),
+            Err(failure) => Err(format!("no checkpoint: {}: {}", failure.code, failure.message)),
         }
     }
 
-    fn answer(&self, call: Call) -> Result<CallToolResult, Problem> {
+    fn answer(&self, call: Call) -> Result<CallToolResult, Box<Failure<OfCheckpoint>>> {
         Ok(match call {
             Call::Create(Create { label }) => {
                 let (service, session) = self.session()?;
@@ -277,31 +247,35 @@ impl Service {
         })
     }
 
-    fn list(&self) -> Result<Listed, Problem> {
+    fn list(&self) -> Result<Listed, Box<Failure<OfCheckpoint>>> {
         let (service, session) = self.session()?;
-        let rows = service.list(&session, ListFilter::default())?;
+        let rows = service.list(&session, ListFilter::default()).map_err(failed)?;
         Ok(Listed { status: "listed", checkpoints: rows.iter().map(taken).collect() })
     }
 
-    fn diff(&self, compare: &Compare) -> Result<Differing, Problem> {
+    fn diff(&self, compare: &Compare) -> Result<Differing, Box<Failure<OfCheckpoint>>> {
         let (service, session) = self.session()?;
         let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
         let to = compare.to.as_ref().map_or(Side::Worktree, side);
-        let diff = service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true)?;
+        let diff =
+            service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true).map_err(failed)?;
         let files = diff.files.iter().map(|file| Changed { path: file.path.to_string(), change: change(file.change) });
         let patch = String::from_utf8_lossy(&diff.patch).into_owned();
         Ok(Differing { status: "compared", files: files.collect(), patch })
     }
 
     /// Restores files and nothing else: transcript, branch and agent are not this server's.
-    fn restore(&self, restore: &Restore) -> Result<Restored, Problem> {
+    fn restore(&self, restore: &Restore) -> Result<Restored, Box<Failure<OfCheckpoint>>> {
         let (service, session) = self.session()?;
         let id = CheckpointId(restore.checkpoint.clone());
         let options =
             RestoreOptions { trim: Trim::None, paths: repo_paths(&restore.paths), ..RestoreOptions::default() };
-        let plan = service.plan(&session, &id, &options)?;
-        let restore_id =
-            if restore.dry_run { None } else { Some(service.restore(&session, &id, options, None)?.restore_id) };
+        let plan = service.plan(&session, &id, &options).map_err(failed)?;
+        let restore_id = if restore.dry_run {
+            None
+        } else {
+            Some(service.restore(&session, &id, options, None).map_err(failed)?.restore_id)
+        };
         Ok(Restored {
             status: if restore.dry_run { "dry_run" } else { "restored" },
             checkpoint: id.0,
@@ -313,48 +287,54 @@ impl Service {
         })
     }
 
-    fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Problem> {
+    fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Box<Failure<OfCheckpoint>>> {
         self.session_of(&self.settings.directory)
     }
 
     /// Returns the session that checkpoints of the worktree around `directory` belong to.
-    fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Problem> {
+    fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Box<Failure<OfCheckpoint>>> {
         let service = self.open()?;
         let named = SessionId(self.settings.session.clone());
-        let known = service.store().session(&named).map_err(Error::from)?;
+        let known = service.store().session(&named).map_err(failed)?;
         let id = match known {
             Some(known) if known.worktree_id == worktree(directory)? => known.id,
             // A session has one worktree; in the others it has namesakes.
-            Some(known) => service.session_titled(directory, &known.title)?,
-            None => service.session_titled(directory, &named.0)?,
+            Some(known) => service.session_titled(directory, &known.title).map_err(failed)?,
+            None => service.session_titled(directory, &named.0).map_err(failed)?,
         };
         Ok((service, id))
     }
 
-    fn open(&self) -> Result<Arc<Checkpointer>, Problem> {
+    fn open(&self) -> Result<Arc<Checkpointer>, Box<Failure<OfCheckpoint>>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(service) = &*opened {
             return Ok(Arc::clone(service));
         }
-        let service = Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), Settings::default())?);
+        let service =
+            Arc::new(Checkpointer::open(&state()?, None, Arc::new(NoBackend), Settings::default()).map_err(failed)?);
         *opened = Some(Arc::clone(&service));
         Ok(service)
     }
 }
 
-fn state() -> Result<PathBuf, Problem> {
+fn state() -> Result<PathBuf, Box<Failure<OfCheckpoint>>> {
     let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
-    state_dir().ok_or_else(|| Problem::new("io", "there is no directory to keep checkpoints in", next_step))
+    state_dir().ok_or_else(|| {
+        let message = "there is no directory to keep checkpoints in";
+        Box::new(Failure::of_checkpoint(Code::Io, message, next_step))
+    })
 }
 
 /// Returns the name of the worktree around a directory.
-fn worktree(directory: &Path) -> Result<String, Problem> {
-    let worktree = Engine::new(state()?).open(directory).map_err(Error::from)?;
+fn worktree(directory: &Path) -> Result<String, Box<Failure<OfCheckpoint>>> {
+    let worktree = Engine::new(state()?).open(directory).map_err(failed)?;
     Ok(worktree.id().to_owned())
 }
 
-fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Created, Problem> {
-    let created = service.create(session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })?;
+fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Created, Box<Failure<OfCheckpoint>>> {
+    let created = service
+        .create(session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })
+        .map_err(failed)?;
     Ok(Created { status: "created", checkpoint: taken(&created.checkpoint), secrets: shown(&created.secrets) })
 }
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use fuzzy_edit::{Failure, ListReport, Located, Success};
+use fuzzy_report::OfCheckpoint;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany, Patch};
-use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Problem, Restore, Restored};
+use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Restore, Restored};
 use crate::schema::{Output, input};
 
 /// A tool of this server.
@@ -143,7 +144,7 @@ impl Name {
     fn output(self) -> Arc<JsonObject> {
         // Every edit may come as a list, by the names that other tools have for it.
         let edit = || Output::default().or::<Failure>();
-        let checkpoint = || Output::default().or::<Problem>();
+        let checkpoint = || Output::default().or::<Failure<OfCheckpoint>>();
         match self {
             Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit().or::<Success>().or::<ListReport>().schema(),
             Self::Locate => edit().or::<Located>().schema(),

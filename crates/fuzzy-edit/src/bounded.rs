@@ -1,6 +1,8 @@
 //! Edits whose result has a bounded size.
 
-use fuzzy_pipeline::{Applied, Failure, Judgement};
+use fuzzy_pipeline::{Applied, Failure as Search, Judgement};
+
+use crate::{Code, Failure};
 
 /// The new text would be larger than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +19,7 @@ pub struct TooLarge {
 /// # Errors
 ///
 /// [`TooLarge`] if the new text would be, without making it; the inner error is the engine's failure.
-pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Failure>, TooLarge> {
+pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Search>, TooLarge> {
     let mut length = judgement.document().text().len() as u64;
     match judgement.splices() {
         Ok(splices) => {
@@ -28,4 +30,11 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
         Err(failure) => return Ok(Err(failure)),
     }
     if length > limit { Err(TooLarge { limit }) } else { Ok(judgement.apply()) }
+}
+
+impl From<TooLarge> for Box<Failure> {
+    fn from(error: TooLarge) -> Self {
+        let next_step = "Raise the size limit or replace less at a time.";
+        Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step))
+    }
 }

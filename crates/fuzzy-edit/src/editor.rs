@@ -1,67 +1,17 @@
 //! Plans edits of files with one pipeline and within limits.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::draft::Access;
 use crate::planner::{Planner, Request};
 use crate::root::Root;
-use crate::{Encoding, FileError, Operation, Plan, Session, State, TextFile};
-
-/// One edit of one file.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FileEdit {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The text to replace, as the caller believes it stands in the file.
-    pub old_string: String,
-    /// The text to put there; always literal.
-    pub new_string: String,
-    /// Whether every place is meant rather than the only one.
-    #[serde(default)]
-    pub replace_all: bool,
-    /// How many places there must be, if the caller knows.
-    #[serde(default)]
-    pub count: Option<usize>,
-    /// SHA-256 in hexadecimal of the file that the caller read, if another one is not to be edited.
-    #[serde(default)]
-    pub expected_hash: Option<String>,
-}
-
-impl FileEdit {
-    /// Makes an edit of the one place that `old_string` means.
-    #[must_use]
-    pub fn new(file_path: &Path, old_string: impl Into<String>, new_string: impl Into<String>) -> Self {
-        Self {
-            file_path: file_path.to_owned(),
-            old_string: old_string.into(),
-            new_string: new_string.into(),
-            replace_all: false,
-            count: None,
-            expected_hash: None,
-        }
-    }
-
-    /// Makes it an edit of every place, of which there must be `count` if that is given.
-    #[must_use]
-    pub fn everywhere(self, count: Option<usize>) -> Self {
-        Self { replace_all: true, count, ..self }
-    }
-
-    /// Makes it fail if the file is not as the caller read it.
-    #[must_use]
-    pub fn expecting(self, file_hash: impl Into<String>) -> Self {
-        Self { expected_hash: Some(file_hash.into()), ..self }
-    }
-}
+use crate::{Encoding, FileEdit, FileError, Operation, Plan, Session, State, TextFile};
 
 /// What one edit may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

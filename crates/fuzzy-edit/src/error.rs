@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Code, Encoding, NotText};
+use crate::{Code, Encoding, Failure, NotText};
 
 /// Why a file cannot be read or written. In each case the file is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -212,5 +212,11 @@ impl FileError {
             ReadOnlyFilesystem => Self::Permission { path, problem: "stands on a read-only file system" },
             _ => Self::Io { path, source },
         }
+    }
+}
+
+impl From<FileError> for Box<Failure> {
+    fn from(error: FileError) -> Self {
+        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()))
     }
 }

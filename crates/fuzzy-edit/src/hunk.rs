@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use fuzzy_patch::{Hint, Mark};
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
 use sha1::{Digest, Sha1};
 
@@ -13,31 +12,7 @@ use crate::plan::{Decision, Outcome};
 use crate::planner::{Planner, already_applied, overlap, success};
 use crate::script::Script;
 use crate::series::Series;
-use crate::{Code, Editor, Failure, FileEdit, FileError, Lines, Success, apply_within, excerpt};
-
-/// An edit whose texts are whole lines, and what else is said about its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hunk {
-    /// The edit. Without an old text it adds lines to a file that exists.
-    pub edit: FileEdit,
-    /// What its lines are, in the order in which the patch shows them; a shortest diff says so where this is empty.
-    pub marks: Vec<Mark>,
-    /// What may choose between places that the ladder cannot tell apart. A line is one of the text as it is when it
-    /// is the hunk's turn.
-    pub hint: Hint,
-    /// The first digits of the id that git gives to the file as it was before all edits.
-    pub blob: Option<String>,
-}
-
-impl Hunk {
-    fn changes(&self) -> bool {
-        self.edit.old_string != self.edit.new_string
-    }
-
-    fn script(&self) -> Script<'_> {
-        Script::of(&self.edit.old_string, &self.edit.new_string, &self.marks)
-    }
-}
+use crate::{Code, Editor, Failure, FileError, Hunk, Lines, Success, apply_within, excerpt};
 
 /// Where the last hunk of a request landed.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +60,7 @@ impl Planner<'_> {
         let (old, new) = file.without_mark(&edit.old_string, &edit.new_string);
         let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
         // Alone it is a mistake that its sender has to know of.
-        if old == new && (last.is_some() || following.iter().any(|hunk| hunk.changes())) {
+        if old == new && (last.is_some() || following.iter().any(|hunk| changes(hunk))) {
             let lines = LineRange { first: 1, last: 1 };
             let nowhere = LastHunk { number, draft: index, line: 0, drift: None };
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
@@ -101,7 +76,7 @@ impl Planner<'_> {
             let series = Series {
                 after: last.map_or(0, |last| last.line),
                 drift: last.and_then(|last| last.drift),
-                following: following.map(|hunk| hunk.script()).collect(),
+                following: following.map(|hunk| script(hunk)).collect(),
                 is_loose: self.editor.is_loose(),
             };
             let written = self.written.get(&index);
@@ -241,6 +216,16 @@ fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     ))
 }
 
+/// Says whether a hunk asks for a change.
+fn changes(hunk: &Hunk) -> bool {
+    hunk.edit.old_string != hunk.edit.new_string
+}
+
+/// Returns the lines of a hunk.
+fn script(hunk: &Hunk) -> Script<'_> {
+    Script::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
+}
+
 /// Says whether git's id of a file with these bytes begins with `digits`.
 fn is_blob(file: &[u8], digits: &str) -> bool {
     let mut hash = Sha1::new();
@@ -262,18 +247,10 @@ fn nowhere(text: &str) -> Box<Failure> {
 
 fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     let lines: Lines = LineRange::of(text, found).into();
-    Box::new(Failure {
-        ambiguous_at: vec![lines],
-        count: 1,
-        ..Failure::new(
-            Code::Refused,
-            format!(
-                "the patch removes `{}`, which is no line of the file; the rest resembles {lines}",
-                excerpt(line.trim(), 0, 60)
-            ),
-            format!("Read {lines} of the file and make the patch anew for what stands there."),
-        )
-    })
+    let line = excerpt(line.trim(), 0, 60);
+    let message = format!("the patch removes `{line}`, which is no line of the file; the rest resembles {lines}");
+    let next_step = format!("Read {lines} of the file and make the patch anew for what stands there.");
+    Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 
 fn inside_line(text: &str, found: Span) -> Box<Failure> {

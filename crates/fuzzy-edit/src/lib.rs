@@ -70,16 +70,12 @@ compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix
 
 mod apply;
 mod attributes;
-mod blanks;
 mod bounded;
-mod code;
-mod context;
 mod diff;
 mod draft;
 mod editor;
 mod encoding;
 mod error;
-mod failure;
 mod fault;
 mod file;
 mod fit;
@@ -100,7 +96,6 @@ mod plan;
 mod planner;
 mod record;
 mod recovery;
-mod report;
 mod root;
 mod script;
 mod series;
@@ -116,27 +111,23 @@ mod weave;
 mod write;
 mod written;
 
-pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{TooLarge, apply_within};
-pub use code::Code;
 pub use diff::unified_diff;
-pub use editor::{Editor, FileEdit, Limits};
+pub use editor::{Editor, Limits};
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
-pub use failure::{Failure, NearestLines, ProposedEdit};
 #[cfg(feature = "failpoints")]
 pub use fault::{Fault, Held, hold, inject, passed};
-pub use hunk::Hunk;
-pub use locate::{Asked, Located, Place};
-pub use log::{Log, LogRecord};
-pub use operation::Operation;
-pub use patch::operations_of;
+pub use fuzzy_report::{
+    Asked, Code, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit, Operation,
+    Place, ProposedEdit, Report, Status, Success, Undone, UndoneAction, UndoneFile, common_start, excerpt,
+    operations_of, visible_blanks,
+};
+pub use log::Log;
 pub use plan::Plan;
 pub use recovery::Recovered;
-pub use report::{Lines, ListReport, Report, Status, Success};
 pub use root::Root;
 pub use session::{Patience, Session};
 pub use state::State;
 pub use text_file::TextFile;
 pub use trim_diff::trim_diff;
-pub use undo::{Undone, UndoneAction, UndoneFile};

@@ -6,57 +6,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::{Code, Status};
+use crate::LogRecord;
 
 /// What is read back of a log: its end, because what was tried long ago is no loop.
 const READ_BACK: u64 = 16 << 20;
-
-/// One edit in a log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LogRecord {
-    /// Names the record; no two records of a log share it.
-    pub id: String,
-    /// When the edit was decided, in milliseconds since 1970.
-    pub time_ms: u64,
-    /// The path as the caller gave it.
-    pub file_path: String,
-    /// Tells this edit from every other: a hash of its path, its texts and its options.
-    pub edit_hash: String,
-    /// What became of it.
-    pub status: Status,
-    /// The failure, if it failed; its cause if it had failed before.
-    pub code: Option<Code>,
-    /// The ladder that was walked.
-    pub ladder: String,
-    /// The strategy that found the place.
-    pub strategy: Option<String>,
-    /// How alike needle and place are under that strategy's rule, 0 to 1.
-    pub similarity: Option<f64>,
-    /// How sure it is that this is the place, 0 to 1.
-    pub confidence: Option<f64>,
-    /// Size of the text before the edit, in bytes of UTF-8; none if the file could not be read.
-    pub content_bytes: Option<usize>,
-    /// Size of the needle, in bytes.
-    pub old_bytes: usize,
-    /// Size of the replacement, in bytes.
-    pub new_bytes: usize,
-    /// How long the decision and the replacement took, in microseconds.
-    pub us: f64,
-    /// Whether every place was meant.
-    pub replace_all: bool,
-    /// The text before the edit. This one and the next two are there only if texts are logged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// The needle.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<String>,
-    /// The replacement.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<String>,
-}
 
 /// A file to which a line is added for every edit.
 #[derive(Debug)]

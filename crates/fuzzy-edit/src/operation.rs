@@ -1,68 +1,9 @@
 //! What can be done to files besides editing their text.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::draft::Drafts;
-use crate::editor::FileEdit;
-use crate::hunk::Hunk;
 use crate::{Code, Failure, FileError, Lines, Status, Success, unified_diff};
-
-/// One thing to be done to a file. Several are done in order, and all of them or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Replaces a text in a file.
-    Edit(FileEdit),
-    /// Replaces whole lines in a file, as a patch says.
-    Hunk(Hunk),
-    /// Creates a file of UTF-8, and the directories above it; never overwrites one.
-    Create {
-        /// The new file.
-        path: PathBuf,
-        /// Its whole text.
-        text: String,
-    },
-    /// Removes a file, of whatever bytes.
-    Delete {
-        /// The file.
-        path: PathBuf,
-        /// Everything that it has to hold, blanks aside; with anything else it is stale.
-        text: Option<String>,
-    },
-    /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one.
-    Move {
-        /// Where it stands.
-        from: PathBuf,
-        /// Where it is to stand.
-        to: PathBuf,
-    },
-}
-
-impl Operation {
-    /// Returns the path that reports of the operation name.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Edit(edit) | Self::Hunk(Hunk { edit, .. }) => &edit.file_path,
-            Self::Create { path, .. } | Self::Delete { path, .. } => path,
-            Self::Move { from, .. } => from,
-        }
-    }
-
-    /// Returns every path that the operation may change.
-    #[must_use]
-    pub fn paths(&self) -> Vec<&Path> {
-        match self {
-            Self::Move { from, to } => vec![from, to],
-            _ => vec![self.path()],
-        }
-    }
-}
-
-impl From<FileEdit> for Operation {
-    fn from(edit: FileEdit) -> Self {
-        Self::Edit(edit)
-    }
-}
 
 /// Plans the creation of a file; returns its draft and what is to be reported.
 pub(crate) fn create(

@@ -1,10 +1,10 @@
 //! Turns a patch into operations on files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use fuzzy_patch::{Action, Edit, Hint, ParseError, Patch};
+use fuzzy_patch::ParseError;
 
-use crate::{Code, Editor, Failure, FileEdit, Hunk, Operation};
+use crate::{Code, Editor, Failure, Operation, operations_of};
 
 impl Editor {
     /// Reads a patch and returns the operations that it asks for. `target` is the file of blocks and hunks that name none;
@@ -22,59 +22,4 @@ impl Editor {
 
 fn failure(error: &ParseError) -> Box<Failure> {
     Box::new(Failure::new(Code::Parse, error.to_string(), error.next_step()))
-}
-
-/// Returns the operations that `patch` asks for, in order: one for each edit, and for each file that is created,
-/// deleted or moved. [`Editor::plan_operations`](crate::Editor::plan_operations) makes them one batch.
-///
-/// Line numbers count what the hunks before add and remove, as those of a diff are of the file before all of them.
-#[must_use]
-pub fn operations_of(patch: &Patch) -> Vec<Operation> {
-    let mut operations = Vec::new();
-    for operation in &patch.operations {
-        let file = PathBuf::from(&operation.file);
-        match &operation.action {
-            Action::Create { text } => operations.push(Operation::Create { path: file, text: text.clone() }),
-            Action::Delete { text } => operations.push(Operation::Delete { path: file, text: text.clone() }),
-            Action::Update { edits, to, blob } => {
-                let mut lines = Lines::default();
-                for edit in edits {
-                    operations.push(Operation::Hunk(Hunk {
-                        edit: FileEdit::new(&file, edit.old.as_str(), edit.new.as_str()),
-                        marks: edit.marks.clone(),
-                        hint: Hint { line: lines.pass(edit), ..edit.hint.clone() },
-                        blob: blob.clone(),
-                    }));
-                }
-                operations.extend(to.as_ref().map(|to| Operation::Move { from: file, to: PathBuf::from(to) }));
-            }
-        }
-    }
-    operations
-}
-
-/// Where lines of the file before all edits stand once some were carried out, from top to bottom.
-#[derive(Default)]
-struct Lines {
-    /// The first line of the last edit.
-    last: usize,
-    /// Lines added and removed so far.
-    added: usize,
-    removed: usize,
-    /// Whether an edit did not say where it is, or was out of order.
-    is_lost: bool,
-}
-
-impl Lines {
-    /// Returns the line of the next edit, if it says one and all before it did.
-    fn pass(&mut self, edit: &Edit) -> Option<usize> {
-        let line = edit.hint.line.filter(|line| *line >= self.last);
-        self.is_lost |= line.is_none();
-        let now = line.filter(|_| !self.is_lost)?.checked_add(self.added)?.checked_sub(self.removed);
-        let count = |text: &str| text.split_inclusive('\n').count();
-        self.last = line?;
-        self.added += count(&edit.new);
-        self.removed += count(&edit.old);
-        now
-    }
 }

@@ -89,7 +89,7 @@ impl<'s> Planner<'s> {
                 {
                     self.look_elsewhere(edit, &requests, failure);
                 }
-                failure.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
+                failure.details.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
             }
         }
         let ladder = self.editor.pipeline().ladder().name();
@@ -205,7 +205,7 @@ impl<'s> Planner<'s> {
     /// Looks for a needle that is not where it should be in the other files that the request names or the session
     /// edited, and says where it stands.
     fn look_elsewhere(&self, edit: &FileEdit, requests: &[Request<'_>], failure: &mut Failure) {
-        let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.proposal.is_none();
+        let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.details.proposal.is_none();
         // A brace stands in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
             return;
@@ -269,7 +269,7 @@ pub(crate) fn success(edit: &FileEdit, file: &TextFile, text: &str, applied: &Ap
         lines_before: LineRange::of(text, around(|place| place.before)).into(),
         lines_after: LineRange::of(&applied.output, around(|place| place.after)).into(),
         diff,
-        note: applied.found.note(),
+        note: fuzzy_report::note(&applied.found),
         file_path,
         file_hash: None,
     }
@@ -296,11 +296,9 @@ fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let count = applied.replaced.len();
     let message = format!("the old text stands in {count} places, not in {expected} as expected");
     let lines = |place: &Replaced| LineRange::of(text, place.before).into();
-    Failure {
-        count,
-        ambiguous_at: applied.replaced.iter().take(REPORTED).map(lines).collect(),
-        ..Failure::new(Code::CountMismatch, message, "Look at each place, then state how many are to be replaced.")
-    }
+    let next_step = "Look at each place, then state how many are to be replaced.";
+    Failure::new(Code::CountMismatch, message, next_step)
+        .at(applied.replaced.iter().take(REPORTED).map(lines).collect(), count)
 }
 
 pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
@@ -311,5 +309,5 @@ pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usiz
     let next_step = format!(
         "Make edits {earlier} and {later} one, or copy the old text of edit {later} from what edit {earlier} writes."
     );
-    Failure { ambiguous_at: vec![lines], count: 1, ..Failure::new(Code::Overlap, message, next_step) }
+    Failure::new(Code::Overlap, message, next_step).at(vec![lines], 1)
 }

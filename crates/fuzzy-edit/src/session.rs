@@ -179,8 +179,7 @@ fn repeated(failure: &mut Failure, repeats: usize, stop: bool) {
         format!("Do not send it again as it is; {}", lower.unwrap_or_default())
     };
     failure.code = Code::RepeatedFailure;
-    failure.cause = Some(cause);
-    failure.repeats = repeats;
+    (failure.details.cause, failure.details.repeats) = (Some(cause), repeats);
 }
 
 fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Decision, report: &Report) -> LogRecord {
@@ -198,7 +197,7 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         status: success.map_or(Status::Failed, |success| success.status),
         code: match report {
             Report::Success(_) => None,
-            Report::Failure(failure) => Some(failure.cause.unwrap_or(failure.code)),
+            Report::Failure(failure) => Some(failure.details.cause.unwrap_or(failure.code)),
         },
         ladder: ladder.to_owned(),
         strategy: success.and_then(|success| success.strategy).map(str::to_owned),

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fuzzy_pipeline::Span;
+use fuzzy_pipeline::{LineRange, Span};
 
 use crate::encoding::Decoded;
 use crate::file::Snapshot;
 use crate::root::Root;
-use crate::{Encoding, FileError};
+use crate::{Encoding, FileError, Place};
 
 /// A regular file of text, as it was when it was read.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl TextFile {
         self.decoded.encoding
     }
 
-    /// Returns which bytes of the file stand for a span of its text.
+    /// Returns which bytes of the file a span of its text is.
     ///
     /// # Panics
     ///
@@ -108,6 +108,17 @@ impl TextFile {
         let (encoding, text) = (self.encoding(), self.text());
         let start = encoding.length(self.mark()) + encoding.length(&text[..span.start()]);
         start..start + encoding.length(span.text(text))
+    }
+
+    /// Returns the lines of a span of the text, and its bytes in the file.
+    ///
+    /// # Panics
+    ///
+    /// As [`bytes_of`](Self::bytes_of).
+    #[must_use]
+    pub fn place(&self, span: Span) -> Place {
+        let bytes = self.bytes_of(span);
+        Place { lines: LineRange::of(self.text(), span).into(), bytes: (bytes.start, bytes.end) }
     }
 
     /// Returns the bytes of another text in the file's place: with its mark, and encoded as it is.

@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::file::Snapshot;
 use crate::journal::Done;
 use crate::lock::Locks;
@@ -13,37 +10,7 @@ use crate::plan::new_id;
 use crate::record::{Entry, Record};
 use crate::root::Root;
 use crate::write::{Batch, Step};
-use crate::{Code, Editor, Failure, FileError};
-
-/// What taking back a batch did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Undone {
-    /// Always `undone`.
-    pub status: &'static str,
-    /// Each file of the batch.
-    pub files: Vec<UndoneFile>,
-}
-
-/// What taking back a batch did to one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct UndoneFile {
-    /// Its absolute path.
-    pub file_path: String,
-    /// What became of it.
-    pub action: UndoneAction,
-}
-
-/// What became of a file when a batch was taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum UndoneAction {
-    /// It has its old text again.
-    Restored,
-    /// It had been created, and is gone.
-    Removed,
-    /// It had been removed, and is there again.
-    Recreated,
-}
+use crate::{Code, Editor, Failure, FileError, Undone, UndoneAction, UndoneFile};
 
 impl Editor {
     /// Takes back the last batch that was made in the root or beneath it, or that changed only files there; without a
@@ -85,7 +52,7 @@ impl Editor {
         batch
             .write(&state, &self.made_in(), Some(done.id.clone()))
             .map_err(|(index, error)| about(&paths[index], error))?;
-        let files = steps.iter().map(UndoneFile::of).collect();
+        let files = steps.iter().map(undone).collect();
         Ok(Undone { status: "undone", files })
     }
 
@@ -112,13 +79,12 @@ fn step(everything: &Root, entry: &Entry, path: &Path) -> Result<Step<'static>, 
     Ok(Step { path: path.to_owned(), place, before, after, attributes, directories })
 }
 
-impl UndoneFile {
-    fn of(step: &Step<'_>) -> Self {
-        let action = match (&step.before, &step.after) {
-            (_, None) => UndoneAction::Removed,
-            (None, _) => UndoneAction::Recreated,
-            _ => UndoneAction::Restored,
-        };
-        Self { file_path: step.path.to_string_lossy().into_owned(), action }
-    }
+/// Returns what taking back a step does to its file.
+fn undone(step: &Step<'_>) -> UndoneFile {
+    let action = match (&step.before, &step.after) {
+        (_, None) => UndoneAction::Removed,
+        (None, _) => UndoneAction::Recreated,
+        _ => UndoneAction::Restored,
+    };
+    UndoneFile { file_path: step.path.to_string_lossy().into_owned(), action }
 }

@@ -86,8 +86,8 @@ fn every_place_is_replaced_if_there_are_as_many_as_expected() {
     let all = |count| editor().plan(&[files.edit("a", "x", "yy").everywhere(count)]);
     let reports = all(Some(3)).write();
     let failure = failure(&reports[0]);
-    assert_eq!((failure.code, failure.count), (Code::CountMismatch, 4));
-    assert_eq!(failure.ambiguous_at.len(), 4);
+    assert_eq!((failure.code, failure.details.count), (Code::CountMismatch, 4));
+    assert_eq!(failure.details.ambiguous_at.len(), 4);
     assert_eq!(files.text("a"), "x = x + x;\n\nx\n");
 
     let reports = all(Some(4)).write();

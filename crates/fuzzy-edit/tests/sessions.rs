@@ -49,7 +49,7 @@ fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
     let loose = [wrote.clone(), files.edit("a", "new line", "x")];
     let reports = editor().plan(&loose).write();
     let overlap = failure(&reports[1]);
-    assert_eq!((overlap.code, &overlap.ambiguous_at[..]), (Code::Overlap, &[fuzzy_edit::Lines(2, 2)][..]));
+    assert_eq!((overlap.code, &overlap.details.ambiguous_at[..]), (Code::Overlap, &[fuzzy_edit::Lines(2, 2)][..]));
     assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
     assert_eq!(files.text("a"), "first\nmiddle\nlast\n");
 
@@ -105,19 +105,22 @@ fn the_same_failing_edit_is_a_repetition_and_then_a_loop() {
     let mut session = Session::default();
     let edit = files.edit("a", "one", "1");
     let first = send(&mut session, &edit);
-    assert_eq!((failure(&first).code, failure(&first).repeats), (Code::Ambiguous, 0));
+    assert_eq!((failure(&first).code, failure(&first).details.repeats), (Code::Ambiguous, 0));
     let second = send(&mut session, &edit);
     let second = failure(&second);
-    assert_eq!((second.code, second.cause, second.repeats), (Code::RepeatedFailure, Some(Code::Ambiguous), 2));
+    assert_eq!(
+        (second.code, second.details.cause, second.details.repeats),
+        (Code::RepeatedFailure, Some(Code::Ambiguous), 2)
+    );
     assert!(second.message.starts_with("this same edit has now failed 2 times (ambiguous): "), "{second}");
     assert!(second.next_step.starts_with("Do not send it again as it is; add lines"), "{second}");
     // What helps is still there.
-    assert_eq!(second.ambiguous_at, failure(&first).ambiguous_at);
+    assert_eq!(second.details.ambiguous_at, failure(&first).details.ambiguous_at);
     // Another edit is another matter.
     assert_eq!(failure(&send(&mut session, &files.edit("a", "one", "2"))).code, Code::Ambiguous);
     let third = send(&mut session, &edit);
     assert_eq!(failure(&third).next_step, "Stop sending this edit, and ask the user how to go on.");
-    assert_eq!(failure(&third).repeats, 3);
+    assert_eq!(failure(&third).details.repeats, 3);
 
     // Once it succeeds, it begins anew.
     fs::write(files.path("a"), "one\n").unwrap();
@@ -175,8 +178,8 @@ fn a_log_remembers_what_a_session_would() {
         later.recall(record);
     }
     let third = send(&mut later, &edit);
-    assert_eq!((failure(&third).code, failure(&third).repeats), (Code::RepeatedFailure, 3));
-    assert_eq!(failure(&third).cause, Some(Code::FoundInOtherFile));
+    assert_eq!((failure(&third).code, failure(&third).details.repeats), (Code::RepeatedFailure, 3));
+    assert_eq!(failure(&third).details.cause, Some(Code::FoundInOtherFile));
     let last = Log::read_back(&path).unwrap().pop().unwrap();
     assert_eq!((last.content, last.old, last.new), (None, None, None));
     assert!(!fs::read_to_string(&path).unwrap().lines().last().unwrap().contains("\"two"));

@@ -45,7 +45,7 @@ mod pipeline;
 
 // Used by the integration tests alone.
 #[cfg(test)]
-use {fuzzy_testkit as _, proptest as _, serde as _, toml as _};
+use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, toml as _};
 
 #[cfg(feature = "carry-over")]
 pub use carry_over::ThreeWay;

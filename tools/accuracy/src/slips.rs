@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_edit::Code;
 use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
@@ -115,7 +116,7 @@ fn failed(case: &Case, verdict: Verdict, answer: &Result<Applied, Failure>) -> s
             line["strategy"] = applied.found.strategy.into();
             line["confidence"] = applied.found.confidence.get().into();
         }
-        Err(failure) => line["error"] = format!("{}: {failure}", failure.code()).into(),
+        Err(failure) => line["error"] = format!("{}: {failure}", Code::from(failure)).into(),
     }
     line
 }

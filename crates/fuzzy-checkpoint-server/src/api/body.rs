@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use axum::body::Body as AxumBody;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
+use fuzzy_report::Code;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// The largest body, in bytes: a message is a text, and files never travel this way.
 pub(crate) const LARGEST: usize = 4 << 20;
@@ -25,9 +26,9 @@ pub(super) struct Body<T>(pub(super) T);
 pub(super) struct OptionalBody<T>(pub(super) T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
-    type Rejection = Problem;
+    type Rejection = Rejection;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, Rejection> {
         let is_json = is_json(request.headers());
         let bytes = read(request.into_body()).await?;
         if is_json { parse(&bytes).map(Self) } else { Err(wrong_type()) }
@@ -35,9 +36,9 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 }
 
 impl<S: Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
-    type Rejection = Problem;
+    type Rejection = Rejection;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, Rejection> {
         let typed = request.headers().contains_key(header::CONTENT_TYPE);
         let is_json = is_json(request.headers());
         let bytes = read(request.into_body()).await?;
@@ -58,7 +59,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Reads the body to its end, also where it is refused, up to a bound: a client that still sends does not hear the answer.
-pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Problem> {
+pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
     let (mut bytes, mut length) = (Vec::new(), 0);
     let all = async {
         while let Some(frame) = body.frame().await {
@@ -76,19 +77,19 @@ pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Problem> {
         Ok(Ok(())) if length <= LARGEST => Ok(bytes),
         Ok(Ok(())) => {
             let message = format!("the body is larger than {LARGEST} bytes");
-            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message, "Send a shorter text."))
+            Err(Rejection::new(Code::BodyTooLarge, message, "Send a shorter text."))
         }
-        Ok(Err(error)) => Err(Problem::bad_input(format!("the body broke off: {error}"), "Send it again.")),
+        Ok(Err(error)) => Err(Rejection::bad_input(format!("the body broke off: {error}"), "Send it again.")),
         Err(_) => {
             let message = "the body did not arrive in time";
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "Send it again."))
+            Err(Rejection::new(Code::SlowBody, message, "Send it again."))
         }
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
     let refused =
-        |why: &str| Problem::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.");
+        |why: &str| Rejection::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.");
     // A list would be taken for the values of the keys in the order in which this program has them.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
         return Err(refused("it is no JSON object"));
@@ -96,8 +97,8 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(bytes).map_err(|error| refused(&error.to_string()))
 }
 
-fn wrong_type() -> Problem {
+fn wrong_type() -> Rejection {
     let message = "the body is not declared as JSON";
     let next_step = "Send the header `Content-Type: application/json`.";
-    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", message, next_step)
+    Rejection::new(Code::WrongType, message, next_step)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::body::OptionalBody;
 use super::extract::{Asked, Ids};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// The checkpoints of a session, by the message they belong to, then by age.
 #[derive(Serialize, JsonSchema)]
@@ -78,7 +78,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     Asked(Which { all }): Asked<Which>,
-) -> Result<Json<Checkpoints>, Problem> {
+) -> Result<Json<Checkpoints>, Rejection> {
     app.look(move |app| {
         let session = app.session(&session)?;
         Ok(Json(Checkpoints { checkpoints: app.service().list(&session.id, ListFilter { retired: all })? }))
@@ -90,7 +90,7 @@ pub(super) async fn create(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     OptionalBody(New { label }): OptionalBody<New>,
-) -> Result<Json<Taken>, Problem> {
+) -> Result<Json<Taken>, Rejection> {
     app.git(move |app| {
         let session = app.session(&session)?;
         let taken = app.service().create(&session.id, &CreateOptions { label, ..CreateOptions::default() })?;
@@ -102,7 +102,7 @@ pub(super) async fn create(
 pub(super) async fn show(
     State(app): State<App>,
     Ids((session, checkpoint)): Ids<(SessionId, CheckpointId)>,
-) -> Result<Json<Details>, Problem> {
+) -> Result<Json<Details>, Rejection> {
     app.git(move |app| Ok(Json(app.service().show(&app.session(&session)?.id, &checkpoint)?))).await
 }
 
@@ -110,13 +110,13 @@ pub(super) async fn diff(
     State(app): State<App>,
     Ids((session, from)): Ids<(SessionId, CheckpointId)>,
     Asked(With { to, path, names }): Asked<With>,
-) -> Result<Json<Compared>, Problem> {
+) -> Result<Json<Compared>, Rejection> {
     if to.as_ref().is_some_and(|to| ulid_ms(to.as_str()).is_none()) {
-        return Err(Problem::not_in_session());
+        return Err(Rejection::not_in_session());
     }
     let paths: Vec<RepoPath> = path.iter().map(|path| RepoPath::from(path.trim_end_matches('/'))).collect();
     if paths.iter().any(|path| path.as_bytes().is_empty() || path.as_bytes().contains(&0)) {
-        return Err(Problem::bad_input("path: no file can have this name", "Name it from the root of the worktree."));
+        return Err(Rejection::bad_input("path: no file can have this name", "Name it from the root of the worktree."));
     }
     app.git(move |app| {
         let session = app.session(&session)?;

@@ -6,24 +6,24 @@ use axum::http::request::Parts;
 use fuzzy_checkpoint_store::ulid_ms;
 use serde::de::DeserializeOwned;
 
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// Are the ids in the path. What cannot be an id is as unknown as one that never was.
 pub(crate) struct Ids<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> {
-    type Rejection = Problem;
+    type Rejection = Rejection;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Problem::not_in_session())?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
+        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Rejection::not_in_session())?;
         if let Some((name, _)) = raw.iter().find(|(_, id)| ulid_ms(id).is_none()) {
             return Err(match name {
-                "restore" => Problem::no_restore(),
-                "turn" => Problem::no_turn(),
-                _ => Problem::not_in_session(),
+                "restore" => Rejection::no_restore(),
+                "turn" => Rejection::no_turn(),
+                _ => Rejection::not_in_session(),
             });
         }
-        Ok(Self(Path::from_request_parts(parts, state).await.map_err(|_| Problem::not_in_session())?.0))
+        Ok(Self(Path::from_request_parts(parts, state).await.map_err(|_| Rejection::not_in_session())?.0))
     }
 }
 
@@ -31,13 +31,13 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
-    type Rejection = Problem;
+    type Rejection = Rejection;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Rejection> {
         let asked = Query::try_from_uri(&parts.uri);
         let refused = |error: String| {
             let error = error.rsplit("query string: ").next().unwrap_or_default().to_owned();
-            Problem::bad_input(error, "docs/service.md says what may be asked.")
+            Rejection::bad_input(error, "docs/service.md says what may be asked.")
         };
         Ok(Self(asked.map_err(|error| refused(error.body_text()))?.0))
     }
@@ -50,9 +50,9 @@ pub(super) struct Key(pub(super) Option<String>);
 const LONGEST: usize = 255;
 
 impl<S: Send + Sync> FromRequestParts<S> for Key {
-    type Rejection = Problem;
+    type Rejection = Rejection;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Rejection> {
         let mut keys = parts.headers.get_all(HeaderName::from_static("idempotency-key")).iter();
         let key = match (keys.next(), keys.next()) {
             (None, _) => return Ok(Self(None)),
@@ -61,7 +61,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Key {
         };
         let key = key.filter(|key| (1..=LONGEST).contains(&key.len()));
         let message = format!("the header Idempotency-Key is to hold 1 to {LONGEST} visible ASCII letters, once");
-        let key = key.ok_or_else(|| Problem::bad_input(message, "Send a fresh random name, such as a UUID."))?;
+        let key = key.ok_or_else(|| Rejection::bad_input(message, "Send a fresh random name, such as a UUID."))?;
         Ok(Self(Some(key.to_owned())))
     }
 }

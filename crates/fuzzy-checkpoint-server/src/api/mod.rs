@@ -8,11 +8,11 @@ pub(crate) mod sessions;
 pub(crate) mod turns;
 
 use axum::Router;
-use axum::http::StatusCode;
 use axum::routing::{get, post};
+use fuzzy_report::Code;
 
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 pub(crate) fn router() -> Router<App> {
     let checkpoint = Router::new()
@@ -39,12 +39,12 @@ pub(crate) fn router() -> Router<App> {
         .method_not_allowed_fallback(async || wrong_method())
 }
 
-pub(crate) fn unknown_route() -> Problem {
+pub(crate) fn unknown_route() -> Rejection {
     let next_step = "docs/service.md lists the routes; GET /api/sessions is where to begin.";
-    Problem::new(StatusCode::NOT_FOUND, "not_found", "there is no such route", next_step)
+    Rejection::new(Code::NotFound, "there is no such route", next_step)
 }
 
-fn wrong_method() -> Problem {
+fn wrong_method() -> Rejection {
     let message = "this route has another method";
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message, "The header `Allow` names those it has.")
+    Rejection::new(Code::WrongMethod, message, "The header `Allow` names those it has.")
 }

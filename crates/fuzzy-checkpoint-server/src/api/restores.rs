@@ -2,17 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{
     CheckpointId, HeadMode, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim,
 };
+use fuzzy_report::Code;
 use serde::Deserialize;
 
 use super::body::OptionalBody;
 use super::extract::{Ids, Key};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 use crate::restores;
 
 /// How to restore.
@@ -49,7 +49,7 @@ pub(super) async fn plan(
     State(app): State<App>,
     Ids((session, checkpoint)): Target,
     OptionalBody(how): OptionalBody<How>,
-) -> Result<Json<Preview>, Problem> {
+) -> Result<Json<Preview>, Rejection> {
     app.git(move |app| Ok(Json(app.service().preview(&app.session(&session)?.id, &checkpoint, &how.into())?))).await
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn restore(
     Ids((session, checkpoint)): Target,
     Key(key): Key,
     OptionalBody(how): OptionalBody<How>,
-) -> Result<Json<RestoreOutcome>, Problem> {
+) -> Result<Json<RestoreOutcome>, Rejection> {
     app.git(move |app| restores::restore(app, &session, &checkpoint, &how.into(), key.as_deref()).map(Json)).await
 }
 
@@ -67,28 +67,24 @@ pub(super) async fn undo(
     Ids(id): Ids<RestoreId>,
     Key(key): Key,
     OptionalBody(Nothing {}): OptionalBody<Nothing>,
-) -> Result<Json<RestoreOutcome>, Problem> {
+) -> Result<Json<RestoreOutcome>, Rejection> {
     let done = app.git(move |app| restores::undo(app, &id, key.as_deref()).map(Json)).await;
-    done.map_err(|mut problem| {
-        // The request is a good one; it is the restore that cannot be taken back as things stand.
-        if problem.words.code == "invalid" {
-            problem.status = StatusCode::CONFLICT;
-        }
-        problem
-    })
+    // The request is a good one; it is the restore that cannot be taken back as things are.
+    let is_invalid = |rejection: &Rejection| rejection.failure.code == Code::Invalid;
+    done.map_err(|rejection| if is_invalid(&rejection) { rejection.conflict() } else { rejection })
 }
 
 pub(super) async fn abort(
     State(app): State<App>,
     Ids(id): Ids<RestoreId>,
     OptionalBody(Nothing {}): OptionalBody<Nothing>,
-) -> Result<Json<Restore>, Problem> {
+) -> Result<Json<Restore>, Rejection> {
     app.git(move |app| {
         let row = restores::known(app, &id)?;
         if !row.phase.is_open() {
             let message = format!("restore {id} is over: {}", row.phase.as_str());
             let next_step = "If it is done, POST /api/restores/:id/undo takes it back.";
-            return Err(Problem::new(StatusCode::CONFLICT, "invalid", message, next_step));
+            return Err(Rejection::new(Code::Invalid, message, next_step).conflict());
         }
         app.service().abort(&id)?;
         restores::known(app, &id).map(Json)
@@ -96,6 +92,6 @@ pub(super) async fn abort(
     .await
 }
 
-pub(super) async fn show(State(app): State<App>, Ids(id): Ids<RestoreId>) -> Result<Json<Restore>, Problem> {
+pub(super) async fn show(State(app): State<App>, Ids(id): Ids<RestoreId>) -> Result<Json<Restore>, Rejection> {
     app.look(move |app| restores::known(app, &id).map(Json)).await
 }

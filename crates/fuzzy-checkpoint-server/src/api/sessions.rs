@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::body::Body;
 use super::extract::Ids;
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// The sessions, the newest first.
 #[derive(Serialize, JsonSchema)]
@@ -36,11 +36,11 @@ pub(crate) struct Made {
     id: SessionId,
 }
 
-pub(super) async fn list(State(app): State<App>) -> Result<Json<Sessions>, Problem> {
+pub(super) async fn list(State(app): State<App>) -> Result<Json<Sessions>, Rejection> {
     app.look(|app| Ok(Json(Sessions { sessions: app.sessions()? }))).await
 }
 
-pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Result<Json<Made>, Problem> {
+pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Result<Json<Made>, Rejection> {
     app.git(move |app| {
         let id = app.service().create_session(&app.allowed(&new.worktree)?, &new.title)?;
         Ok(Json(Made { id }))
@@ -48,6 +48,6 @@ pub(super) async fn create(State(app): State<App>, Body(new): Body<New>) -> Resu
     .await
 }
 
-pub(super) async fn show(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Json<Session>, Problem> {
+pub(super) async fn show(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Json<Session>, Rejection> {
     app.look(move |app| Ok(Json(app.session(&session)?))).await
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::body::{Body, OptionalBody};
 use super::extract::{Asked, Ids};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// The most messages in one answer, and how many there are unless told.
 const MOST: i64 = 1000;
@@ -95,7 +95,7 @@ pub(super) async fn begin(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     Body(New { message }): Body<New>,
-) -> Result<Json<Begun>, Problem> {
+) -> Result<Json<Begun>, Rejection> {
     app.git(move |app| {
         let turn = app.service().begin_turn(&app.session(&session)?.id, &message)?;
         let (checkpoint_id, secrets) = match turn.checkpoint {
@@ -112,14 +112,14 @@ pub(super) async fn say(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     Body(Said { turn, role, body }): Body<Said>,
-) -> Result<Json<Message>, Problem> {
+) -> Result<Json<Message>, Rejection> {
     let body = match body {
         Value::String(text) => text,
         Value::Object(_) | Value::Array(_) => body.to_string(),
-        _ => return Err(Problem::bad_input("body: neither a text nor an object or a list", "Send a text.")),
+        _ => return Err(Rejection::bad_input("body: neither a text nor an object or a list", "Send a text.")),
     };
     if ulid_ms(turn.as_str()).is_none() {
-        return Err(Problem::no_turn());
+        return Err(Rejection::no_turn());
     }
     app.look(move |app| Ok(Json(app.service().append_message(&app.session(&session)?.id, &turn, &role, &body)?))).await
 }
@@ -128,7 +128,7 @@ pub(super) async fn end(
     State(app): State<App>,
     Ids((session, turn)): Ids<(SessionId, TurnId)>,
     OptionalBody(End { status }): OptionalBody<End>,
-) -> Result<Json<Ended>, Problem> {
+) -> Result<Json<Ended>, Rejection> {
     app.look(move |app| {
         let session = app.session(&session)?;
         app.service().end_turn(&session.id, &turn, status)?;
@@ -141,10 +141,10 @@ pub(super) async fn transcript(
     State(app): State<App>,
     Ids(session): Ids<SessionId>,
     Asked(Part { after, limit }): Asked<Part>,
-) -> Result<Json<Transcript>, Problem> {
+) -> Result<Json<Transcript>, Rejection> {
     let limit = limit.unwrap_or(MOST);
     if !(1..=MOST).contains(&limit) {
-        return Err(Problem::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
+        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `after`."));
     }
     app.look(move |app| {
         let (id, store) = (app.session(&session)?.id, app.service().store());

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim, TurnId};
+use fuzzy_report::Code;
 use serde::Deserialize;
 
 use super::asked::{Ids, Sent};
@@ -65,8 +66,8 @@ pub(super) async fn restore(
     app.git(work).await.map_err(|problem| {
         let refusal = Refusal::from(problem).next(back, "Back to the session");
         let refusal = if forced { refusal.after_stopping() } else { refusal };
-        let refusal = refusal.next_if("agent_running", format!("{plan}?force=yes"), "Stop the agent and restore");
-        refusal.next_if("obstructed", plan, "See the plan again")
+        let refusal = refusal.next_if(Code::AgentRunning, format!("{plan}?force=yes"), "Stop the agent and restore");
+        refusal.next_if(Code::Obstructed, plan, "See the plan again")
     })
 }
 

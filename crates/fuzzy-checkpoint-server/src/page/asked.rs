@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
 use crate::api::{body, extract};
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 /// Are the ids in the path.
 pub(super) struct Ids<T>(pub(super) T);
@@ -43,7 +43,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
         let (head, body) = request.into_parts();
         let body = body::read(body).await?;
         let form = Form::from_request(Request::from_parts(head, body.into()), state).await;
-        let refused = || Problem::bad_input("the form cannot be read", "Load the page again, then send its form.");
+        let refused = || Rejection::bad_input("the form cannot be read", "Load the page again, then send its form.");
         Ok(Self(form.map_err(|_| refused())?.0))
     }
 }

@@ -9,6 +9,7 @@ use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
     RestoreOptions, Session, SessionId, SessionState, now_ms, ulid,
 };
+use fuzzy_report::Code;
 use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ use super::refusal::Refusal;
 use super::transcript::{self, Transcript};
 use super::{Html, index as list};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::rejection::Rejection;
 
 type Shown = Result<Html, Refusal>;
 
@@ -100,7 +101,7 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
 const PROGRESS: u32 = 2;
 
 /// Tells of the restore that was asked for, of one that is pending, or of the newest as long as it can be undone.
-fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Problem> {
+fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Markup, Option<u32>), Rejection> {
     let store = app.service().store();
     let csrf = app.csrf().as_str();
     if session.state == SessionState::Restoring {
@@ -112,14 +113,14 @@ fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Ma
     let asked = asked.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
     // Once something was said, what was restored before is history: it is told of only when asked for.
     let newest =
-        || Ok::<_, Problem>(store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq));
+        || Ok::<_, Rejection>(store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq));
     match asked.map_or_else(newest, |row| Ok(Some(row)))? {
         Some(row) => Ok((told(app, session, &row)?, None)),
         None => Ok((html! {}, None)),
     }
 }
 
-fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Problem> {
+fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Rejection> {
     match row.phase {
         Phase::Done => {}
         Phase::Refused | Phase::RolledBack => return Ok(banner::refused(row)),
@@ -133,7 +134,7 @@ fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Problem> 
 /// How many other sessions are named.
 const OTHERS: usize = 10;
 
-fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Problem> {
+fn titles(app: &App, sessions: &[SessionId]) -> Result<Vec<(SessionId, String)>, Rejection> {
     let store = app.service().store();
     let known = sessions.iter().take(OTHERS).map(|id| store.session(id));
     let known = known.collect::<Result<Vec<_>, _>>()?;
@@ -147,7 +148,7 @@ pub(super) async fn message(
 ) -> Result<Response, Refusal> {
     let work = move |app: &App| {
         app.session(&id)?;
-        app.service().store().message(&id, &message)?.ok_or_else(Problem::not_in_session)
+        app.service().store().message(&id, &message)?.ok_or_else(Rejection::not_in_session)
     };
     let message = app.look(work).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], message.body).into_response())
@@ -170,16 +171,16 @@ pub(super) async fn plan(
 ) -> Shown {
     let (back, here) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     let done = app.git(move |app| planned(app, &id, &checkpoint, &choice)).await;
-    done.map_err(|problem| {
-        let refusal = Refusal::from(problem).next(back, "Back to the session");
-        refusal.next_if("agent_running", format!("{here}?force=yes"), "Stop the agent and restore")
+    done.map_err(|rejection| {
+        let refusal = Refusal::from(rejection).next(back, "Back to the session");
+        refusal.next_if(Code::AgentRunning, format!("{here}?force=yes"), "Stop the agent and restore")
     })
 }
 
-fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice) -> Result<Html, Problem> {
+fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice) -> Result<Html, Rejection> {
     let session = app.session(id)?;
     let service = app.service();
-    let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Problem::not_in_session)?;
+    let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
     let plan = service.preview(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
     let files = plan::files(&plan);
@@ -212,7 +213,7 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
 }
 
 /// Returns the prompt that a checkpoint belongs to.
-fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Message>, Problem> {
+fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Message>, Rejection> {
     if row.kind != Kind::Turn {
         return Ok(None);
     }
@@ -220,7 +221,7 @@ fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Messag
 }
 
 /// Returns what changes in these files, from what is there now to the checkpoint.
-fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Result<Vec<u8>, Problem> {
+fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Result<Vec<u8>, Rejection> {
     if files.is_empty() {
         // To the engine no path means every path.
         return Ok(Vec::new());
@@ -237,14 +238,14 @@ pub(super) async fn diff(
     let back = format!("/sessions/{id}");
     let work = move |app: &App| {
         let session = app.session(&id)?;
-        let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Problem::not_in_session)?;
+        let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         if path.as_bytes().is_empty() {
-            return Err(Problem::bad_input("no file is named", "Follow the link beside a file of the plan."));
+            return Err(Rejection::bad_input("no file is named", "Follow the link beside a file of the plan."));
         }
         let changes = changes(app.service(), &row, std::slice::from_ref(&path))?;
         let [session] = above(&session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
         Ok(shown("Diff", &above, plan::one_file(&path, &changes)))
     };
-    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
+    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
 }

@@ -76,7 +76,7 @@ fn child() {
     while done < 3 {
         match service.restore(&session.as_str().into(), &target.as_str().into(), RestoreOptions::default(), None) {
             Ok(_) => done += 1,
-            Err(error) => assert!(["restore_in_progress", "locked"].contains(&error.code()), "{error}"),
+            Err(error) => assert!(["restore_in_progress", "locked"].contains(&error.code().as_str()), "{error}"),
         }
     }
 }

@@ -19,7 +19,7 @@ pub use rivals::{opened_at_once, two_at_once};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
     MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, Retention, SessionId,
-    SessionState, Trim, TurnId, WorktreeRow,
+    SessionState, Trim, TurnId, WorktreeRow, ulid,
 };
 
 /// Makes an empty store.
@@ -102,7 +102,7 @@ fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, kind: Kind) -
 
 fn request(session: &SessionId, target: &str, key: &str, options: RestoreOptions) -> NewRestore {
     NewRestore {
-        id: RestoreId::fresh(),
+        id: RestoreId(ulid()),
         session_id: session.clone(),
         checkpoint_id: target.into(),
         request_key: key.into(),
@@ -404,13 +404,13 @@ fn every_text_comes_back(store: &dyn CheckpointStore) {
     store.put_worktree(&worktree(TREE), 1).expect("put");
     let long = "\u{1F980} 'quoted' \\ ?1 $1 %\n".repeat(40_000);
     for text in ["", "a\0b\0", "\u{10FFFF}0\u{10FFFF}", "'; DROP TABLE messages; --", "\u{1}\u{1b}[0m\r\n", &long] {
-        let id = SessionId::fresh();
+        let id = SessionId(ulid());
         store.create_session(&id, TREE, text, 2).expect("created");
         let turn = turn_of(&store.begin_turn(&id, text, 3).expect("begun"));
         store.append_message(&id, &turn, text, text, 4).expect("stored");
         store.set_uncheckpointed(&turn, text).expect("noted");
         store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
-        let row = Checkpoint { label: text.into(), id: CheckpointId::fresh(), ..checkpoint(&id, "", 1, 5, Kind::Turn) };
+        let row = Checkpoint { label: text.into(), id: CheckpointId(ulid()), ..checkpoint(&id, "", 1, 5, Kind::Turn) };
         store.insert_checkpoint(&row).expect("inserted");
         assert_eq!(store.session(&id).expect("read").expect("there").title, text);
         let said = store.messages(&id).expect("listed");

@@ -3,9 +3,7 @@
 use std::sync::{Arc, Barrier};
 
 use super::{TREE, checkpoint, history, request, turn_of, walk};
-use crate::{
-    BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreId, RestoreOptions, SessionId,
-};
+use crate::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
 
 /// How often each race is run.
 const ROUNDS: i64 = 10;
@@ -45,7 +43,7 @@ pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
 
 fn one_of_many(services: &[(&dyn CheckpointStore, &SessionId, &str)], round: i64) {
     let started = race(services, |(store, id, target)| {
-        let key = RestoreId::fresh().0;
+        let key = ulid();
         let now = 100 + round;
         let owner = key.clone();
         let new = NewRestore { owner, now, ..request(id, target, &key, RestoreOptions::default()) };

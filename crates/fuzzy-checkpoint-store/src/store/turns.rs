@@ -2,7 +2,7 @@
 
 use super::{read, restores};
 use crate::db::{Connection, values};
-use crate::{Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId};
+use crate::{Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid};
 
 pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64) -> Result<Message> {
     let session = read::session(c, id)?;
@@ -73,7 +73,7 @@ fn insert(
     now: i64,
 ) -> Result<Message> {
     let message = Message {
-        id: MessageId::fresh(),
+        id: MessageId(ulid()),
         session_id: session.id.clone(),
         seq: session.next_seq,
         role: role.to_owned(),

@@ -32,7 +32,7 @@ fn head_moves_back_only_on_the_same_branch() {
     let worktree = lab.open();
     lab.git(&["checkout", "-q", "-b", "elsewhere"]);
     let refused = worktree.lock().expect("locked").restore_head(&target);
-    assert_eq!(refused.expect_err("another branch").code(), "head_mismatch");
+    assert_eq!(refused.expect_err("another branch").code().as_str(), "head_mismatch");
     lab.git(&["checkout", "-q", "main"]);
     worktree.lock().expect("locked").restore_head(&target).expect("moved");
     let (_, _, index) = lab.restore(&target);
@@ -254,7 +254,7 @@ fn a_file_changed_after_the_safety_capture_stops_the_restore() {
     lab.write("a.txt", "three\n");
     let files = lab.files();
     let error = locked.apply(&safety, &target, &plan).expect_err("it changed");
-    assert_eq!(error.code(), "changed_during");
+    assert_eq!(error.code().as_str(), "changed_during");
     assert_same(&files, &lab.files(), "nothing is written");
 }
 
@@ -294,7 +294,10 @@ fn stale_warm_index_is_noticed() {
     let worktree = lab.open();
     lab.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/warm/{}", worktree.id())]);
     lab.git(&["gc", "-q", "--prune=now"]);
-    assert_eq!(worktree.lock().expect("locked").load(&first.commit, None, None).expect_err("collected").code(), "lost");
+    assert_eq!(
+        worktree.lock().expect("locked").load(&first.commit, None, None).expect_err("collected").code().as_str(),
+        "lost"
+    );
     let second = lab.capture_unseen();
     assert_eq!(first.tree, second.tree);
     lab.git(&["rev-list", "--objects", second.commit.as_str()]);

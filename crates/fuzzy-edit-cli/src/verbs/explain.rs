@@ -179,9 +179,9 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
 
     let file = editor.read(path)?;
     let document = Document::new(file.text());
-    let attempt = asked.attempt(editor, &file, &document);
+    let attempt = editor.ask(asked, &file, &document);
     let deadline = editor.deadline();
-    let place = |span| Place::new(&file, span);
+    let place = |span| file.place(span);
 
     let judgement = attempt.decide();
     let found = judgement.found();

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use clap::Args;
 use fuzzy_checkpoint_server::{Settings, recover, serve};
 use fuzzy_gate::Token;
+use fuzzy_report::Code;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::checkpoint::options::{Agent, Database, Shared};
-use super::checkpoint::problem::Problem;
+use super::checkpoint::refused::Refused;
 use crate::output;
 
 /// Serve sessions, their checkpoints and restores over HTTP: a page for people, an API for programs
@@ -59,12 +60,12 @@ Examples:
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.serve() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => problem.report(false),
+        Err(refused) => refused.report(false),
     }
 }
 
 impl Arguments {
-    fn serve(&self) -> Result<(), Problem> {
+    fn serve(&self) -> Result<(), Refused> {
         let shared = Shared { json: false, database: self.database.clone() };
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // A database on a server is waited for, which a thread that speaks must not do.
@@ -75,7 +76,7 @@ impl Arguments {
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {
                 let message = format!("cannot listen at {}: {error}", self.addr);
-                Problem::new("io", message, "Name another port, or 0 for any that is free.")
+                Refused::new(Code::Io, message, "Name another port, or 0 for any that is free.")
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let stop = told_to_end().map_err(|error| failed(&error))?;
@@ -87,30 +88,30 @@ impl Arguments {
         })
     }
 
-    fn roots(&self) -> Result<Vec<PathBuf>, Problem> {
+    fn roots(&self) -> Result<Vec<PathBuf>, Refused> {
         // Whoever may speak to the server may as well start one elsewhere: a root is for those who may not.
         let named = if self.root.is_empty() { &[PathBuf::from("/")][..] } else { &self.root };
         let open = |root: &PathBuf| {
             let found = root.canonicalize().ok().filter(|root| root.is_dir());
             let message = || format!("--root: `{}` is no directory", root.display());
-            found.ok_or_else(|| Problem::bad_input(message(), "Name a directory that exists."))
+            found.ok_or_else(|| Refused::bad_input(message(), "Name a directory that exists."))
         };
         named.iter().map(open).collect()
     }
 
     /// Returns the token that requests need, if they need one.
-    fn token(&self) -> Result<Option<Token>, Problem> {
+    fn token(&self) -> Result<Option<Token>, Refused> {
         let text = match (&self.token_file, std::env::var_os(TOKEN)) {
             (Some(path), _) => Some(fs::read_to_string(path).map_err(|error| {
                 let message = format!("--token-file: `{}`: {error}", path.display());
-                Problem::bad_input(message, "Name a text file that can be read.")
+                Refused::bad_input(message, "Name a text file that can be read.")
             })?),
             (None, text) => text.map(|text| text.to_string_lossy().into_owned()),
         };
         if let Some(text) = text {
             let chosen = Token::chosen(text.trim());
             let message = "a token takes at least 16 letters, digits or signs without blanks";
-            return chosen.map(Some).ok_or_else(|| Problem::bad_input(message, "Choose another token."));
+            return chosen.map(Some).ok_or_else(|| Refused::bad_input(message, "Choose another token."));
         }
         if self.addr.ip().is_loopback() && self.host.is_empty() {
             return Ok(None);
@@ -121,8 +122,8 @@ impl Arguments {
     }
 }
 
-fn failed(error: &io::Error) -> Problem {
-    Problem::new("io", format!("the server ended: {error}"), "Start it again.")
+fn failed(error: &io::Error) -> Refused {
+    Refused::new(Code::Io, format!("the server ended: {error}"), "Start it again.")
 }
 
 /// Waits for the signals that ask a process to end. A second one ends it at once.

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
+use fuzzy_edit::Code;
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
 use fuzzy_testkit::verdict::Verdict;
 
@@ -136,7 +137,7 @@ fn told(answer: Result<Applied, Failure>) -> Answer {
         Ok(applied) => {
             Answer { output: Some(applied.output), error: None, strategy: Some(applied.found.strategy.to_owned()) }
         }
-        Err(failure) => Answer { error: Some(format!("{}: {failure}", failure.code())), ..Answer::default() },
+        Err(failure) => Answer { error: Some(format!("{}: {failure}", Code::from(&failure))), ..Answer::default() },
     }
 }
 

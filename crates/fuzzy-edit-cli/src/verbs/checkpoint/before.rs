@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::Shared;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::options::Writing;
 use crate::output;
@@ -88,14 +88,14 @@ impl Before {
         }
         match Self::take(&names, base) {
             Ok(before) => before,
-            Err(problem) => {
-                let reason = problem.reason();
+            Err(refused) => {
+                let reason = refused.reason();
                 Self { id: None, missing: names.into_iter().map(|name| (name, reason.clone())).collect() }
             }
         }
     }
 
-    fn take(names: &[String], base: &Path) -> Result<Self, Problem> {
+    fn take(names: &[String], base: &Path) -> Result<Self, Refused> {
         let state = Shared::state()?;
         let targets: Vec<PathBuf> = names.iter().map(|name| resolved(&base.join(name))).collect();
         let above = targets.iter().flat_map(|target| target.ancestors().skip(1)).find(|dir| dir.is_dir());

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::options::{Session, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::output;
 
@@ -45,7 +45,7 @@ pub(crate) struct Report<'a> {
     warnings: Vec<String>,
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, ProcessBackend::default())?;
     let session = match place.session(&arguments.session)? {
         Some(session) => session,

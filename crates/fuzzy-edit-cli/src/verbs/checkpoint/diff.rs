@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::options::{Session, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::{colour, output};
 
@@ -51,7 +51,7 @@ pub(crate) struct Report {
     patch: Option<Patch>,
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, ProcessBackend::default())?;
     let session = place.session(&arguments.session)?;
     let from = place.checkpoint(session.as_ref(), &arguments.from)?;

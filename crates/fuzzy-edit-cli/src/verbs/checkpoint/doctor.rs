@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::Shared;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::output;
 
@@ -38,7 +38,7 @@ pub(crate) struct Report {
     health: Health,
 }
 
-pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Refused> {
     let state_dir = Shared::state()?;
     let mut health = shared.service(&state_dir, ProcessBackend::default())?.doctor()?;
     health.worktrees.extend(unknown(&state_dir, &health)?);
@@ -49,7 +49,7 @@ pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Problem> {
 
 /// Looks at the worktree around the current directory if the database does not know it: it may have been lost, and the
 /// checkpoints are still there.
-fn unknown(state: &Path, health: &Health) -> Result<Option<WorktreeHealth>, Problem> {
+fn unknown(state: &Path, health: &Health) -> Result<Option<WorktreeHealth>, Refused> {
     let Some(worktree) = env::current_dir().ok().and_then(|dir| Engine::new(state).open(&dir).ok()) else {
         return Ok(None);
     };

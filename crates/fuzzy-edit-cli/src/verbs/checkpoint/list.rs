@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::options::{Session, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::output;
 
@@ -40,7 +40,7 @@ pub(crate) struct Report {
     checkpoints: Vec<Checkpoint>,
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, ProcessBackend::default())?;
     let session_id = place.session(&arguments.session)?;
     let checkpoints = match &session_id {

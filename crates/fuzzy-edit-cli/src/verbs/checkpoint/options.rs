@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings, state_dir};
+use fuzzy_report::Code;
 
-use super::problem::Problem;
+use super::refused::Refused;
 
 /// How long a restore belongs to a process that gives no sign of life. Short, because the next one waits for it.
 pub(crate) const LEASE: Duration = Duration::from_secs(10);
@@ -35,14 +36,14 @@ pub(crate) struct Database {
 
 impl Shared {
     /// Returns the state directory.
-    pub(crate) fn state() -> Result<PathBuf, Problem> {
+    pub(crate) fn state() -> Result<PathBuf, Refused> {
         state_dir().ok_or_else(|| {
-            Problem::new("io", "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
+            Refused::new(Code::Io, "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
         })
     }
 
     /// Opens the service.
-    pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Problem> {
+    pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Refused> {
         let settings = Settings { lease: LEASE, ..Settings::default() };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }

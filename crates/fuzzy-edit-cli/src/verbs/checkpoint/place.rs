@@ -8,9 +8,10 @@ use std::path::{Component, Path, PathBuf};
 use fuzzy_checkpoint::{Engine, RepoPath, Worktree};
 use fuzzy_checkpoint_service::{Checkpointer, MANUAL, ProcessBackend};
 use fuzzy_checkpoint_store::{Checkpoint, Restore, RestoreId, SessionId};
+use fuzzy_report::Code;
 
 use super::options::{Session, Shared};
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 
 pub(super) struct Place {
@@ -22,9 +23,9 @@ pub(super) struct Place {
 
 impl Place {
     /// Finds the worktree, then opens the database: a wrong directory leaves no trace.
-    pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Problem> {
+    pub(super) fn open(shared: &Shared, backend: ProcessBackend) -> Result<Self, Refused> {
         let dir = env::current_dir().and_then(fs::canonicalize).map_err(|error| {
-            Problem::new("io", format!("the current directory: {error}"), "Change to a directory that is there.")
+            Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
         })?;
         let state = Shared::state()?;
         let worktree = Engine::new(&state).open(&dir)?;
@@ -32,7 +33,7 @@ impl Place {
     }
 
     /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.
-    pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Problem> {
+    pub(super) fn session(&self, wanted: &Session) -> Result<Option<SessionId>, Refused> {
         let all = self.service.store().sessions(self.worktree.id())?;
         if let Some(session) = all.iter().find(|session| session.title == wanted.name) {
             return Ok(Some(session.id.clone()));
@@ -46,20 +47,20 @@ impl Place {
             (Some(session), None) => Ok(Some(session.id.clone())),
             (Some(_), Some(_)) => {
                 let message = format!("several sessions begin with `{}`", text::plain(&wanted.name));
-                Err(Problem::bad_input(message, "Give more letters of the id."))
+                Err(Refused::bad_input(message, "Give more letters of the id."))
             }
             (None, _) => {
                 let known: Vec<String> =
                     all.iter().map(|session| format!("{} ({})", session.id, text::plain(&session.title))).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 let message = format!("this worktree has no session `{}`", text::plain(&wanted.name));
-                Err(Problem::bad_input(message, format!("Its sessions: {known}.")))
+                Err(Refused::bad_input(message, format!("Its sessions: {known}.")))
             }
         }
     }
 
     /// Finds a checkpoint of the session by its id or a beginning of it, hidden ones included.
-    pub(super) fn checkpoint(&self, session: Option<&SessionId>, id: &str) -> Result<Checkpoint, Problem> {
+    pub(super) fn checkpoint(&self, session: Option<&SessionId>, id: &str) -> Result<Checkpoint, Refused> {
         let all = self.service.store().checkpoints_of(self.worktree.id())?;
         let (ours, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|row| Some(&row.session_id) == session);
         if let Some(row) = only(ours, |row| row.id.as_str(), id, "checkpoint")? {
@@ -68,18 +69,22 @@ impl Place {
         let name = text::plain(id);
         if let Some(row) = only(others, |row| row.id.as_str(), id, "checkpoint")? {
             let message = format!("checkpoint {} belongs to session {}", row.id, row.session_id);
-            return Err(Problem::new("not_in_session", message, format!("Add --session {}.", row.session_id)));
+            return Err(Refused::new(Code::NotInSession, message, format!("Add --session {}.", row.session_id)));
         }
         if let Ok(Some(row)) = only(self.restores()?, |row| row.id.as_str(), id, "restore") {
             let next_step = format!("To take it back: `fuzzy-edit checkpoint undo {}`.", row.id);
-            return Err(Problem::new("not_in_session", format!("`{name}` is a restore, not a checkpoint"), next_step));
+            return Err(Refused::new(
+                Code::NotInSession,
+                format!("`{name}` is a restore, not a checkpoint"),
+                next_step,
+            ));
         }
         let next_step = "`fuzzy-edit checkpoint list --all` shows those that there are.";
-        Err(Problem::new("not_in_session", format!("there is no checkpoint `{name}`"), next_step))
+        Err(Refused::new(Code::NotInSession, format!("there is no checkpoint `{name}`"), next_step))
     }
 
     /// Finds a restore of this worktree by its id or a beginning of it.
-    pub(super) fn restore(&self, id: &str) -> Result<Restore, Problem> {
+    pub(super) fn restore(&self, id: &str) -> Result<Restore, Refused> {
         if let Some(row) = only(self.restores()?, |row| row.id.as_str(), id, "restore")? {
             return Ok(row);
         }
@@ -87,13 +92,17 @@ impl Place {
         let name = text::plain(id);
         if let Ok(Some(row)) = only(all, |row| row.id.as_str(), id, "checkpoint") {
             let next_step = format!("To go back to it: `fuzzy-edit checkpoint restore {}`.", row.id);
-            return Err(Problem::new("not_in_session", format!("`{name}` is a checkpoint, not a restore"), next_step));
+            return Err(Refused::new(
+                Code::NotInSession,
+                format!("`{name}` is a checkpoint, not a restore"),
+                next_step,
+            ));
         }
         let message = format!("there is no restore `{name}` of this worktree");
-        Err(Problem::new("not_in_session", message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
+        Err(Refused::new(Code::NotInSession, message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
     }
 
-    fn restores(&self) -> Result<Vec<Restore>, Problem> {
+    fn restores(&self) -> Result<Vec<Restore>, Refused> {
         Ok(self.service.store().restores_of(self.worktree.id())?)
     }
 
@@ -103,17 +112,17 @@ impl Place {
     }
 
     /// Says of a problem which restore has to be finished first, if one has to.
-    pub(super) fn explain(&self, problem: impl Into<Problem>) -> Problem {
-        let problem = problem.into();
+    pub(super) fn explain(&self, refused: impl Into<Refused>) -> Refused {
+        let refused = refused.into();
         match self.open_restore() {
-            Some(restore) => problem.unfinished(&restore),
-            None => problem,
+            Some(restore) => refused.unfinished(&restore),
+            None => refused,
         }
     }
 
     /// Takes paths as given on the command line, relative to the current directory, for paths in the worktree. `None`
     /// when one of them is the whole worktree.
-    pub(super) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Problem> {
+    pub(super) fn paths(&self, given: &[PathBuf]) -> Result<Option<Vec<RepoPath>>, Refused> {
         let mut paths = Vec::new();
         for given in given {
             let path = self.path(given)?;
@@ -125,7 +134,7 @@ impl Place {
         Ok(Some(paths))
     }
 
-    fn path(&self, given: &Path) -> Result<PathBuf, Problem> {
+    fn path(&self, given: &Path) -> Result<PathBuf, Refused> {
         let absolute = normal(&self.dir.join(given));
         let root = self.worktree.root();
         // An absolute path may lead to the worktree through a link.
@@ -137,7 +146,7 @@ impl Place {
         inside.map(Path::to_owned).ok_or_else(|| {
             let message =
                 format!("`{}` is outside the worktree {}", text::plain(&given.to_string_lossy()), root.display());
-            Problem::bad_input(message, "Name paths inside it.")
+            Refused::bad_input(message, "Name paths inside it.")
         })
     }
 }
@@ -158,10 +167,10 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 /// Returns the only row whose id begins with `id`.
-fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Result<Option<T>, Problem> {
+fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Result<Option<T>, Refused> {
     if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         let message = format!("`{}` is no id of a {what}", text::plain(id));
-        return Err(Problem::bad_input(message, "An id is letters and digits: see `fuzzy-edit checkpoint list`."));
+        return Err(Refused::bad_input(message, "An id is letters and digits: see `fuzzy-edit checkpoint list`."));
     }
     let id = id.to_ascii_uppercase();
     let mut found: Vec<T> = rows.into_iter().filter(|row| id_of(row).starts_with(&id)).collect();
@@ -169,7 +178,7 @@ fn only<T>(rows: Vec<T>, id_of: impl Fn(&T) -> &str, id: &str, what: &str) -> Re
         let names: Vec<&str> = found.iter().take(5).map(&id_of).collect();
         let more = if found.len() > 5 { ", …" } else { "" };
         let message = format!("{} {what}s begin with `{id}`: {}{more}", found.len(), names.join(", "));
-        return Err(Problem::bad_input(message, "Give more letters."));
+        return Err(Refused::bad_input(message, "Give more letters."));
     }
     Ok(found.pop())
 }

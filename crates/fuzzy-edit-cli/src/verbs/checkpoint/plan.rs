@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 
 /// The plan of a restore.
@@ -19,12 +19,12 @@ pub(crate) struct Plan {
     preview: Preview,
     /// Why the restore would be refused.
     #[serde(flatten)]
-    pub(super) refused: Option<Problem>,
+    pub(super) refused: Option<Refused>,
 }
 
 impl Plan {
     /// Asks the service what it would do.
-    pub(super) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Problem> {
+    pub(super) fn make(place: &Place, target: &Checkpoint, options: &RestoreOptions) -> Result<Self, Refused> {
         let preview = place.service.preview(&target.session_id, &target.id, options);
         let preview = preview.map_err(|error| place.explain(error))?;
         let refused = (!preview.obstructed.is_empty())

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::options::Shared;
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::output;
 
@@ -64,7 +64,7 @@ pub(crate) struct Report {
     busy: Vec<String>,
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let retention = Retention {
         turns: arguments.turns,
         safety_ms: i64::from(arguments.safety_days) * DAY_MS,

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::options::{Agent, LEASE, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use crate::output;
 
 /// Finish restores that were interrupted, and make records and repository agree
@@ -54,7 +54,7 @@ fn patience() -> Duration {
     Settings::default().lease.max(LEASE) + Duration::from_secs(2)
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let service = shared.service(&Shared::state()?, arguments.agent.backend())?;
     let mut known: BTreeMap<String, One> = BTreeMap::new();
     let deadline = Instant::now() + patience();
@@ -117,11 +117,11 @@ fn describe(report: &Report) -> String {
 }
 
 /// Gives up a restore.
-pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode, Problem> {
+pub(super) fn abort(shared: &Shared, place: &Place, id: &str) -> Result<ExitCode, Refused> {
     let row = place.restore(id)?;
     if !row.phase.is_open() {
         let message = format!("restore {} is over: {}", row.id, row.phase.as_str());
-        return Err(Problem::bad_input(
+        return Err(Refused::bad_input(
             message,
             format!("If it is done, `fuzzy-edit checkpoint undo {}` takes it back.", row.id),
         ));

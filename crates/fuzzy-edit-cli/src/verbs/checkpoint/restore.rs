@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions, RestoreOutcome, SessionId, Trim};
+use fuzzy_report::Code;
 
 use super::options::{Agent, Session, Shared};
 use super::place::Place;
 use super::plan::Plan;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::{recover, text};
 use crate::output;
 
@@ -71,11 +72,11 @@ Examples:
   fuzzy-edit checkpoint restore 01KAN3F2 --head restore
   fuzzy-edit checkpoint restore --abort 01KAN4QX";
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let asks = !arguments.yes && !arguments.dry_run && arguments.abort.is_none();
     if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         let next_step = "Add --yes to restore, or --dry-run to see what would be done.";
-        return Err(Problem::bad_input("there is no terminal to ask on", next_step));
+        return Err(Refused::bad_input("there is no terminal to ask on", next_step));
     }
     let place = Place::open(shared, arguments.agent.backend())?;
     if let Some(abort) = &arguments.abort {
@@ -85,7 +86,11 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
     let target = place.checkpoint(session.as_ref(), arguments.id.as_deref().unwrap_or_default())?;
     if let Some(restore) = &target.retired_by {
         let message = format!("checkpoint {} is hidden: a restore went back behind it", target.id);
-        return Err(Problem::new("retired", message, format!("Undo that: `fuzzy-edit checkpoint undo {restore}`.")));
+        return Err(Refused::new(
+            Code::Retired,
+            message,
+            format!("Undo that: `fuzzy-edit checkpoint undo {restore}`."),
+        ));
     }
     let options = arguments.options(&place)?;
     if arguments.dry_run || asks {
@@ -93,16 +98,16 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
         warn_of_nothing(&place, &plan, &options);
         if arguments.dry_run {
             output::print(shared.json, &plan, || plan.describe(&target.label));
-            return Ok(plan.refused.as_ref().map_or(ExitCode::SUCCESS, |problem| {
-                problem.complain();
-                problem.exit_code()
+            return Ok(plan.refused.as_ref().map_or(ExitCode::SUCCESS, |refused| {
+                refused.complain();
+                refused.exit_code()
             }));
         }
-        if let Some(problem) = plan.refused {
-            return Err(problem);
+        if let Some(refused) = plan.refused {
+            return Err(refused);
         }
         if !agreed(&plan.describe(&target.label)) {
-            return Err(Problem::new("declined", "nothing was changed", "Answer y to restore."));
+            return Err(Refused::new(Code::Declined, "nothing was changed", "Answer y to restore."));
         }
     }
     let outcome = place.service.restore(&target.session_id, &target.id, options, None);
@@ -112,7 +117,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Pr
 }
 
 impl Arguments {
-    fn options(&self, place: &Place) -> Result<RestoreOptions, Problem> {
+    fn options(&self, place: &Place) -> Result<RestoreOptions, Refused> {
         let mut options = RestoreOptions {
             trim: if self.files_only { Trim::None } else { self.trim },
             head: self.head,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::list::branch;
 use super::options::{Session, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::text;
 use crate::output;
 
@@ -40,7 +40,7 @@ pub(crate) struct Report<'a> {
     commits_since: u64,
 }
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, ProcessBackend::default())?;
     let session = place.session(&arguments.session)?;
     let row = place.checkpoint(session.as_ref(), &arguments.id)?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::options::{Reset, Shared};
 use super::place::Place;
-use super::problem::Problem;
+use super::refused::Refused;
 use super::restore;
 
 /// Take a restore back: files, transcript and hidden checkpoints; never asks
@@ -28,14 +28,14 @@ Examples:
   fuzzy-edit checkpoint undo 01KAN4QX
   fuzzy-edit checkpoint undo 01KAN4QX --json";
 
-pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let place = Place::open(shared, arguments.agent.backend())?;
     let row = place.restore(&arguments.id)?;
     if let Some(undone) = &row.options.undo_of {
         let message = format!("{} is itself the undo of {undone}", row.id);
         let next_step =
             format!("To restore once more: `fuzzy-edit checkpoint restore {}`.", journal_target(&place, undone));
-        return Err(Problem::bad_input(message, next_step));
+        return Err(Refused::bad_input(message, next_step));
     }
     let outcome = place.service.undo(&row.id, None).map_err(|error| place.explain(error))?;
     restore::report(shared, &outcome, None, row.options.paths.is_empty());

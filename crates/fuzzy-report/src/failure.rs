@@ -1,27 +1,40 @@
-//! What is reported of an edit that failed.
+//! The one failure that every surface tells.
 
 use std::fmt;
 
-use fuzzy_pipeline::{Judgement, LineRange, Proposal, Refusal};
-use schemars::JsonSchema;
+use fuzzy_core::{Failure as Search, Judgement, LineRange, Match, Proposal, Refusal};
 use serde::Serialize;
 
 use crate::blanks::needle_diff;
+use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::telling_lines;
-use crate::{Code, FileError, Lines, Status, TooLarge};
+use crate::{Code, Lines, Status};
 
 /// Name of the strategy that finds the needle itself.
 const EXACT: &str = "exact";
 
-/// An edit that failed; its file is as it was.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Failure {
+/// What was refused or went wrong: one word for it, what it means here, and what to do next. What else is known depends
+/// on what was asked for: `D` is of an edit or of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Failure{D}"))]
+pub struct Failure<D = OfEdit> {
     /// Always [`Status::Failed`].
     pub status: Status,
     /// The one word that names the failure.
     pub code: Code,
     /// What is wrong, in words.
     pub message: String,
+    /// What to do next, in one sentence.
+    pub next_step: String,
+    /// What else is known.
+    #[serde(flatten)]
+    pub details: D,
+}
+
+/// What is known of an edit that failed; its file is as it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct OfEdit {
     /// The path as the caller gave it, if the failure is about a file.
     pub file_path: Option<String>,
     /// The lines that come nearest to the needle.
@@ -32,8 +45,6 @@ pub struct Failure {
     pub count: usize,
     /// The edit that was probably meant, for the caller to check and to send.
     pub proposal: Option<ProposedEdit>,
-    /// What to do next, in one sentence.
-    pub next_step: String,
     /// The strategies that looked for the needle in vain.
     pub tried: Vec<&'static str>,
     /// Of an edit that failed before in the same session: the code of this failure.
@@ -42,8 +53,21 @@ pub struct Failure {
     pub repeats: usize,
 }
 
-/// An edit that would succeed: what stands in the file, and the new text fitted to that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// What is known of a checkpoint or a restore that failed, or of a request to a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct OfCheckpoint {
+    /// The paths that it is about, if it is about paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<RepoPath>,
+    /// The restore that it is about, or that has to be finished first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore_id: Option<RestoreId>,
+}
+
+/// An edit that would succeed: what the file has, and the new text fitted to that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ProposedEdit {
     /// The text to replace, copied from the file.
     pub old_string: String,
@@ -52,7 +76,8 @@ pub struct ProposedEdit {
 }
 
 /// The lines that come nearest to a needle.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct NearestLines {
     /// The lines that the ladder judged; else as many as the needle has.
     pub lines: Lines,
@@ -62,24 +87,26 @@ pub struct NearestLines {
     pub diff: String,
 }
 
+impl<D: Default> Failure<D> {
+    fn of(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        let (message, next_step) = (message.into(), next_step.into());
+        Self { status: Status::Failed, code, message, next_step, details: D::default() }
+    }
+}
+
+impl Failure<OfCheckpoint> {
+    /// Makes a failure of a checkpoint, a restore or a request to a server.
+    #[must_use]
+    pub fn of_checkpoint(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::of(code, message, next_step)
+    }
+}
+
 impl Failure {
-    /// Makes a failure that is not about the engine's search.
+    /// Makes a failure of an edit that is not about the engine's search.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
-        Self {
-            status: Status::Failed,
-            code,
-            message: message.into(),
-            file_path: None,
-            nearest: None,
-            ambiguous_at: Vec::new(),
-            count: 0,
-            proposal: None,
-            next_step: next_step.into(),
-            tried: Vec::new(),
-            cause: None,
-            repeats: 0,
-        }
+        Self::of(code, message, next_step)
     }
 
     /// Reports that a request cannot be understood.
@@ -91,15 +118,21 @@ impl Failure {
     /// Says which file the failure is about.
     #[must_use]
     pub fn about(mut self, file_path: impl Into<String>) -> Self {
-        self.file_path = Some(file_path.into());
+        self.details.file_path = Some(file_path.into());
+        self
+    }
+
+    /// Says which places it is about, of `count` in all.
+    #[must_use]
+    pub fn at(mut self, lines: Vec<Lines>, count: usize) -> Self {
+        (self.details.ambiguous_at, self.details.count) = (lines, count);
         self
     }
 
     /// Reports that the search that led to a judgement failed; computes what comes nearest, or all places.
     #[must_use]
-    pub fn of_search(judgement: &Judgement<'_>, failure: &fuzzy_pipeline::Failure) -> Self {
-        use fuzzy_pipeline::Failure as Search;
-        let report = match failure {
+    pub fn of_search(judgement: &Judgement<'_>, failure: &Search) -> Self {
+        let mut report = match failure {
             Search::Identical => Self::new(
                 Code::Identical,
                 "the new text is the same as the old one",
@@ -120,7 +153,8 @@ impl Failure {
             Search::Refused(refusal) => Self::refused(judgement, refusal),
             _ => Self::not_found(judgement),
         };
-        Self { tried: judgement.tried(), ..report }
+        report.details.tried = judgement.tried();
+        report
     }
 
     fn ambiguous(judgement: &Judgement<'_>, strategy: &str) -> Self {
@@ -148,7 +182,9 @@ impl Failure {
             let telling = telling.join(", ");
             format!("Extend the old text to a line that only the place meant has nearby: {telling}{or_all}.")
         };
-        Self { nearest, ambiguous_at: lines, count: places.count, ..Self::new(Code::Ambiguous, message, next_step) }
+        let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count);
+        report.details.nearest = nearest;
+        report
     }
 
     fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
@@ -168,9 +204,12 @@ impl Failure {
             (Some(NearestLines { lines, .. }), Refusal::Unlike | Refusal::Guess | Refusal::NotSure { .. }) => {
                 format!("{refusal}: {lines}")
             }
+            (_, Refusal::TooCostly) => format!("{refusal}; give a more specific needle"),
             _ => refusal.to_string(),
         };
-        Self { nearest, proposal, ..Self::new(Code::Refused, message, next_step) }
+        let mut report = Self::new(Code::Refused, message, next_step);
+        (report.details.nearest, report.details.proposal) = (nearest, proposal);
+        report
     }
 
     fn not_found(judgement: &Judgement<'_>) -> Self {
@@ -183,7 +222,9 @@ impl Failure {
         };
         let NearestLines { lines, similarity, .. } = nearest;
         let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
-        Self { nearest: Some(nearest), ..Self::new(Code::NotFound, message, copy_from(lines)) }
+        let mut report = Self::new(Code::NotFound, message, copy_from(lines));
+        report.details.nearest = Some(nearest);
+        report
     }
 }
 
@@ -193,23 +234,10 @@ impl From<Proposal> for ProposedEdit {
     }
 }
 
-impl From<FileError> for Box<Failure> {
-    fn from(error: FileError) -> Self {
-        Box::new(Failure::new(error.code(), error.to_string(), error.next_step()))
-    }
-}
-
-impl From<TooLarge> for Box<Failure> {
-    fn from(error: TooLarge) -> Self {
-        let next_step = "Raise the size limit or replace less at a time.";
-        Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step))
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.code)?;
-        match &self.file_path {
+        match &self.details.file_path {
             // Errors of files name their file themselves.
             Some(path) if !self.message.starts_with('`') => write!(f, "`{path}`: ")?,
             _ => {}
@@ -218,7 +246,21 @@ impl fmt::Display for Failure {
     }
 }
 
+impl fmt::Display for Failure<OfCheckpoint> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}. {}", self.code, self.message, self.next_step)
+    }
+}
+
 impl std::error::Error for Failure {}
+impl std::error::Error for Failure<OfCheckpoint> {}
+
+/// Returns the note that a caller should see when the needle did not match exactly.
+#[must_use]
+pub fn note(found: &Match) -> Option<String> {
+    let strategy = found.strategy;
+    (!found.is_exact()).then(|| format!("(matched via {strategy} — consider updating old_string to match exactly)"))
+}
 
 fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Names a git object: 40 or 64 lower-case hexadecimal digits, checked at construction.
 ///
 /// Whatever reaches an argument vector as an object name is one of these, so a name from a database can never be read as
 /// an option or a revision expression.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Oid(String);
 
@@ -26,7 +26,8 @@ impl Oid {
     }
 
     /// Reads a name from a line git printed.
-    pub(crate) fn from_line(line: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn from_line(line: &[u8]) -> Option<Self> {
         Self::new(std::str::from_utf8(line).ok()?.trim_end_matches(['\n', '\r'])).ok()
     }
 
@@ -37,7 +38,8 @@ impl Oid {
     }
 
     /// Returns the name of "nothing" in the same object format.
-    pub(crate) fn zero(format: &str) -> String {
+    #[must_use]
+    pub fn zero(format: &str) -> String {
         "0".repeat(if format == "sha256" { 64 } else { 40 })
     }
 }

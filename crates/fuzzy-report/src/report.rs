@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use fuzzy_pipeline::LineRange;
-use schemars::JsonSchema;
+use fuzzy_core::LineRange;
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
 
 /// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The edit was carried out; if the new text is the old one, nothing was written.
@@ -25,7 +25,8 @@ pub enum Status {
 }
 
 /// Lines of a file, counted from 1, both ends included; two numbers in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Lines(pub usize, pub usize);
 
 impl From<LineRange> for Lines {
@@ -41,7 +42,8 @@ impl fmt::Display for Lines {
 }
 
 /// What is reported of one edit.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Report {
     /// It succeeded, or would have.
@@ -51,7 +53,8 @@ pub enum Report {
 }
 
 /// An edit that succeeded, or would have.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Success {
     /// Whether it was written, and why not.
     pub status: Status,
@@ -94,7 +97,8 @@ impl Success {
 }
 
 /// What is reported of a list of edits.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ListReport {
     /// All succeeded, or would have.

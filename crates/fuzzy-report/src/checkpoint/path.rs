@@ -1,12 +1,7 @@
 //! Paths inside a worktree, as bytes.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Holds a path relative to the worktree's root: bytes as git stores them, separated by `/`, never empty.
@@ -29,13 +24,15 @@ impl RepoPath {
     }
 
     /// Returns the place on disk.
+    #[cfg(unix)]
     #[must_use]
-    pub fn on_disk(&self, root: &Path) -> PathBuf {
-        root.join(OsStr::from_bytes(&self.0))
+    pub fn on_disk(&self, root: &std::path::Path) -> std::path::PathBuf {
+        use std::os::unix::ffi::OsStrExt;
+        root.join(std::ffi::OsStr::from_bytes(&self.0))
     }
 
     /// Yields every directory above, the outermost first.
-    pub(crate) fn ancestors(&self) -> impl Iterator<Item = RepoPath> + '_ {
+    pub fn ancestors(&self) -> impl Iterator<Item = RepoPath> + '_ {
         memchr::memchr_iter(b'/', &self.0).map(|at| Self(self.0[..at].to_vec()))
     }
 
@@ -46,19 +43,22 @@ impl RepoPath {
     }
 
     /// Returns the last component.
-    pub(crate) fn file_name(&self) -> &[u8] {
+    #[must_use]
+    pub fn file_name(&self) -> &[u8] {
         &self.0[memchr::memrchr(b'/', &self.0).map_or(0, |at| at + 1)..]
     }
 
     /// Tells whether git, or a file system that folds names, may read a component as `.git`, or would reject the path.
-    pub(crate) fn is_reserved(&self) -> bool {
+    #[must_use]
+    pub fn is_reserved(&self) -> bool {
         self.0
             .split(|byte| *byte == b'/')
             .any(|part| part.is_empty() || part == b"." || part == b".." || folds_to(part, b"git"))
     }
 
     /// Tells whether the last component may be read as `.gitmodules`, which git refuses as a symlink.
-    pub(crate) fn names_gitmodules(&self) -> bool {
+    #[must_use]
+    pub fn names_gitmodules(&self) -> bool {
         let name = self.file_name();
         folds_to(name, b"gitmodules")
             || name.to_ascii_lowercase().starts_with(b"gi7eba~")
@@ -127,19 +127,21 @@ impl From<&str> for RepoPath {
 }
 
 /// The two forms in JSON.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Form {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-impl JsonSchema for RepoPath {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for RepoPath {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "RepoPath".into()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         Form::json_schema(generator)
     }
 }

@@ -1,18 +1,13 @@
 //! Lines for people to compare: blanks made visible where they differ, long lines cut.
 
-use std::time::{Duration, Instant};
-
-use fuzzy_pipeline::blank::{self, is_blank};
-use similar::{Algorithm, capture_diff_slices_deadline};
+use fuzzy_core::blank::{self, is_blank};
+use similar::{Algorithm, capture_diff_slices};
 
 /// Lines of a needle's diff that are shown at the most.
 const MOST_LINES: usize = 16;
 
 /// Lines of needle and region that are compared at the most; differences far below are not the first to look at.
 const MOST_COMPARED: usize = 400;
-
-/// How long the shortest diff is looked for.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Characters of a line that are shown at the most.
 const WIDTH: usize = 120;
@@ -68,9 +63,8 @@ pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
     let key = |line: &&str| line.chars().filter(|c| !is_blank(*c)).collect::<String>();
     let our_keys: Vec<String> = ours.iter().map(key).collect();
     let their_keys: Vec<String> = theirs.iter().map(key).collect();
-    let deadline = Some(Instant::now() + PATIENCE);
     let mut shown = Vec::new();
-    for op in capture_diff_slices_deadline(Algorithm::Myers, &our_keys, &their_keys, deadline) {
+    for op in capture_diff_slices(Algorithm::Myers, &our_keys, &their_keys) {
         let (ours, theirs) = (&ours[op.old_range()], &theirs[op.new_range()]);
         for (ours, theirs) in ours.iter().zip(theirs) {
             shown.extend(pair(ours, theirs));

@@ -1,12 +1,9 @@
-//! Identifiers: ULIDs made by us, so that no user's text ever becomes a name.
+//! ULIDs made by us, so that no user's text ever becomes a name.
 
-use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::rand::{GetRandomFlags, getrandom};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Makes a ULID: 48 bits of time in milliseconds, 80 random bits, in Crockford's base 32. Within a process each is
 /// greater than the one before.
@@ -40,54 +37,6 @@ pub fn ulid_ms(text: &str) -> Option<i64> {
 pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-macro_rules! id {
-    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-        #[serde(transparent)]
-        pub struct $name(pub String);
-
-        impl $name {
-            /// Makes a new name.
-            #[must_use]
-            pub fn fresh() -> Self {
-                Self(ulid())
-            }
-
-            /// Returns the letters.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        impl From<&str> for $name {
-            fn from(text: &str) -> Self {
-                Self(text.to_owned())
-            }
-        }
-    )*};
-}
-
-id! {
-    /// Names a session.
-    SessionId,
-    /// Names a message.
-    MessageId,
-    /// Names a turn: it is the name of the prompt's message.
-    TurnId,
-    /// Names a checkpoint.
-    CheckpointId,
-    /// Names a restore.
-    RestoreId,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fuzzy_pipeline::{Document, Span};
+use fuzzy_core::{Document, Span};
 
 use crate::blanks::excerpt;
 use crate::{Lines, visible_blanks};

@@ -1,0 +1,18 @@
+//! What is asked of checkpoints and what is answered: sessions, messages, checkpoints, restores.
+
+mod answers;
+mod capture;
+mod ids;
+mod oid;
+mod path;
+mod records;
+
+pub use answers::{Details, Health, Preview, PruneReport, Recovered, WorktreeHealth};
+pub use capture::{Change, Differing, Patch, Reason, Uncovered};
+pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
+pub use oid::Oid;
+pub use path::RepoPath;
+pub use records::{
+    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore, RestoreOptions,
+    RestoreOutcome, Session, SessionState, Trim,
+};

@@ -1,0 +1,75 @@
+//! What captures leave alone, and how two of them differ.
+
+use serde::{Deserialize, Serialize};
+
+use super::RepoPath;
+
+/// Names something in the worktree that a capture leaves alone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Uncovered {
+    /// The path; for a directory everything below it too.
+    pub path: RepoPath,
+    /// Why it is left alone.
+    pub reason: Reason,
+}
+
+/// Says why a path is not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The directory is a repository of its own.
+    NestedRepo,
+    /// The directory is a submodule.
+    Submodule,
+    /// The file is a socket, a pipe or a device.
+    Special,
+    /// The file is larger than the limit.
+    TooLarge,
+    /// The file or directory cannot be read.
+    Unreadable,
+    /// The name may be read as `.git`, or git refuses it.
+    ReservedName,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Differing {
+    /// Its path from the root.
+    pub path: RepoPath,
+    /// What happened to it.
+    pub change: Change,
+}
+
+/// A patch as text, or as bytes where a file's lines are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Patch {
+    /// All of it is UTF-8.
+    Text(String),
+    /// Some of it is not.
+    Bytes(Vec<u8>),
+}
+
+impl From<Vec<u8>> for Patch {
+    fn from(patch: Vec<u8>) -> Self {
+        String::from_utf8(patch).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
+    }
+}
+
+/// Says what happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The file is new.
+    Added,
+    /// The file's bytes, type or exec bit differ.
+    Changed,
+    /// The file is gone.
+    Deleted,
+}

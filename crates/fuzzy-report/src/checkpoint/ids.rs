@@ -1,0 +1,47 @@
+//! Identifiers. They are ULIDs that a store makes.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// Returns the letters.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+    )*};
+}
+
+id! {
+    /// Names a session.
+    SessionId,
+    /// Names a message.
+    MessageId,
+    /// Names a turn: it is the name of the prompt's message.
+    TurnId,
+    /// Names a checkpoint.
+    CheckpointId,
+    /// Names a restore.
+    RestoreId,
+}

@@ -1,0 +1,316 @@
+//! What a store keeps.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CheckpointId, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
+use crate::words::words;
+
+words! {
+    /// Says what a session does.
+    SessionState {
+        /// Nothing runs.
+        Idle = "idle",
+        /// A turn runs.
+        Running = "running",
+        /// A restore runs or waits for recovery; no turn may start.
+        Restoring = "restoring",
+    }
+}
+
+words! {
+    /// Says how far a message is.
+    MessageStatus {
+        /// More text may come.
+        Streaming = "streaming",
+        /// The text is whole.
+        Complete = "complete",
+        /// The turn failed, which is said of its prompt, too.
+        Failed = "failed",
+    }
+}
+
+words! {
+    /// Says why a checkpoint was taken.
+    Kind {
+        /// A turn began.
+        Turn = "turn",
+        /// Somebody asked.
+        Manual = "manual",
+        /// A restore was about to write.
+        Safety = "safety",
+    }
+}
+
+words! {
+    /// Says whether a checkpoint can be used.
+    CheckpointState {
+        /// Its ref is not known to be there yet.
+        Pending = "pending",
+        /// It can be restored.
+        Ready = "ready",
+        /// Its ref is gone.
+        Lost = "lost",
+    }
+}
+
+words! {
+    /// Says how far a restore is.
+    Phase {
+        /// The lease is taken and the backend stopped.
+        Begun = "begun",
+        /// The safety capture is pinned and nothing is in the way.
+        Safe = "safe",
+        /// The files are the target's.
+        Files = "files",
+        /// The index and head steps are over.
+        Index = "index",
+        /// The transcript is trimmed; the restore is committed.
+        Done = "done",
+        /// It was given up before anything was written.
+        Refused = "refused",
+        /// The files were put back.
+        RolledBack = "rolled_back",
+    }
+}
+
+impl Phase {
+    /// Tells whether the restore still has to finish.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Begun | Self::Safe | Self::Files | Self::Index)
+    }
+}
+
+words! {
+    /// Says which messages a restore trims.
+    Trim {
+        /// Those after the prompt.
+        After = "after",
+        /// The prompt, too.
+        From = "from",
+        /// None: files only.
+        None = "none",
+    }
+}
+
+words! {
+    /// Says what a restore does with the branch.
+    HeadMode {
+        /// Leaves it.
+        Keep = "keep",
+        /// Moves it back.
+        Restore = "restore",
+    }
+}
+
+/// Is a conversation that works in a worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Session {
+    /// Its name.
+    pub id: SessionId,
+    /// The worktree it works in.
+    pub worktree_id: String,
+    /// A title for people.
+    pub title: String,
+    /// What it does.
+    pub state: SessionState,
+    /// The turn that runs, or that a restore is about to stop.
+    pub turn: Option<TurnId>,
+    /// Grows with every restore that touches the transcript; output of an older one is dropped.
+    pub generation: i64,
+    /// The place of the next message.
+    pub next_seq: i64,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// Is a session in a list of all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ListedSession {
+    /// The session.
+    #[serde(flatten)]
+    pub session: Session,
+    /// The root of its worktree.
+    pub root: String,
+    /// How many prompts its transcript holds, trimmed ones apart.
+    pub turns: i64,
+    /// When something was last said, else when the newest checkpoint was taken, else when it was made, in milliseconds
+    /// since 1970.
+    pub active_at: i64,
+}
+
+/// Is one message of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Message {
+    /// Its name.
+    pub id: MessageId,
+    /// The session.
+    pub session_id: SessionId,
+    /// Its place, from 1.
+    pub seq: i64,
+    /// Who speaks: `user`, `assistant` or whatever the caller says.
+    pub role: String,
+    /// How far it is: the output of a turn is settled when the turn ends. A prompt is whole at once; it fails with its turn.
+    pub status: MessageStatus,
+    /// The text, or JSON.
+    pub body: String,
+    /// Why the prompt has no checkpoint. A prompt with neither was interrupted before it was known.
+    pub uncheckpointed: Option<String>,
+    /// The restore that trimmed it.
+    pub trimmed_by: Option<RestoreId>,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// Is one checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Checkpoint {
+    /// Its name, and the name of its pin.
+    pub id: CheckpointId,
+    /// The session.
+    pub session_id: SessionId,
+    /// The worktree.
+    pub worktree_id: String,
+    /// Why it was taken.
+    pub kind: Kind,
+    /// Whether it can be used.
+    pub state: CheckpointState,
+    /// The message it belongs to; 0 before the first.
+    pub anchor_seq: i64,
+    /// The commit.
+    pub commit_oid: Oid,
+    /// The files.
+    pub tree_oid: Oid,
+    /// The index, where it can be given back.
+    pub index_tree_oid: Option<Oid>,
+    /// The user's head.
+    pub head_oid: Option<Oid>,
+    /// The user's branch.
+    pub head_ref: Option<String>,
+    /// A label for people.
+    pub label: String,
+    /// What was not captured.
+    pub uncovered: Vec<Uncovered>,
+    /// The restore that hides it.
+    pub retired_by: Option<RestoreId>,
+    /// When it was taken, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// Says how to restore.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct RestoreOptions {
+    /// Which messages to trim.
+    pub trim: Trim,
+    /// Whether the files are restored.
+    pub files: bool,
+    /// What happens to the branch.
+    pub head: HeadMode,
+    /// Whether a running backend is stopped.
+    pub force: bool,
+    /// Only these paths; empty means all.
+    pub paths: Vec<RepoPath>,
+    /// The restore that is undone.
+    pub undo_of: Option<RestoreId>,
+}
+
+impl Default for RestoreOptions {
+    fn default() -> Self {
+        Self { trim: Trim::After, files: true, head: HeadMode::Keep, force: false, paths: Vec::new(), undo_of: None }
+    }
+}
+
+impl RestoreOptions {
+    /// Tells whether the transcript and the backend are left alone.
+    #[must_use]
+    pub fn spares_transcript(&self) -> bool {
+        self.trim == Trim::None || !self.paths.is_empty()
+    }
+}
+
+/// Is the journal of one restore.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Restore {
+    /// Its name.
+    pub id: RestoreId,
+    /// The session.
+    pub session_id: SessionId,
+    /// The worktree.
+    pub worktree_id: String,
+    /// The target.
+    pub checkpoint_id: CheckpointId,
+    /// The first capture of what was there before.
+    pub safety_id: Option<CheckpointId>,
+    /// Names the request; the same name gives the same restore.
+    pub request_key: String,
+    /// What was asked.
+    pub options: RestoreOptions,
+    /// How far it is.
+    pub phase: Phase,
+    /// What is known of the result.
+    pub result: RestoreOutcome,
+    /// Why it stopped.
+    pub error: Option<String>,
+    /// When it began, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it last moved, in milliseconds since 1970.
+    pub updated_at: i64,
+}
+
+impl Restore {
+    /// Tells whether undoing it brings the transcript back: it touched it, and nothing happened in the session since.
+    #[must_use]
+    pub fn brings_back_transcript(&self, session: &Session) -> bool {
+        !self.options.spares_transcript()
+            && session.generation == self.result.generation
+            && session.next_seq == self.result.next_seq
+    }
+}
+
+/// Is what a restore answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct RestoreOutcome {
+    /// The target.
+    pub checkpoint_id: String,
+    /// How many messages were trimmed; for an undo, brought back.
+    pub messages_deleted: u64,
+    /// Whether the files are the target's.
+    pub worktree_reset: bool,
+    /// Whether the backend starts anew.
+    pub backend_reset: bool,
+    /// The restore's name, for an undo.
+    pub restore_id: String,
+    /// What was there before.
+    pub safety_checkpoint_id: Option<String>,
+    /// How many files were written.
+    pub files_written: u64,
+    /// How many files were deleted.
+    pub files_deleted: u64,
+    /// Files that stay though the target has none.
+    pub kept: Vec<RepoPath>,
+    /// `restored`, `unchanged`, `busy` or `kept`.
+    pub index: String,
+    /// `restored` or `kept`.
+    pub head: String,
+    /// Commits made since the target that the branch still has.
+    pub commits_since: u64,
+    /// What the target did not capture.
+    pub uncovered: Vec<Uncovered>,
+    /// Other sessions in the same worktree.
+    pub other_sessions_affected: Vec<SessionId>,
+    /// The prompt, when it was trimmed, to be edited and sent again.
+    pub prompt: Option<String>,
+    /// The session's generation afterwards.
+    pub generation: i64,
+    /// The place of the next message when the restore was committed.
+    pub next_seq: i64,
+}

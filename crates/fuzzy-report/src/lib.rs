@@ -1,0 +1,39 @@
+//! What is asked of fuzzy-edit and what it answers, whichever way it is asked: from the command line, by a tool of the
+//! MCP server, over HTTP, in a library.
+//!
+//! - Whatever fails is one [`Failure`] with one [`Code`], which has an exit code and an HTTP status.
+//! - What fails in a search is told from the engine's judgement: [`Failure::of_search`]. What is said to models is worded
+//!   here, not in the engine.
+//! - Nothing here reads a file, a clock or the environment. Everything is JSON; with the feature `schemars` there are
+//!   schemas of it.
+//!
+//! ```
+//! use fuzzy_report::{Code, Failure};
+//!
+//! let failure = Failure::new(Code::Stale, "`a.rs` changed since it was read", "Read it again.").about("a.rs");
+//! assert_eq!((failure.code.exit_code(), failure.code.http_status()), (1, 409));
+//! let json = serde_json::to_value(&failure)?;
+//! assert_eq!((&json["code"], &json["file_path"]), (&"stale".into(), &"a.rs".into()));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod answer;
+mod blanks;
+pub mod checkpoint;
+mod code;
+mod context;
+mod failure;
+mod patch;
+mod report;
+mod request;
+mod surface;
+mod words;
+
+pub use answer::{Located, LogRecord, Place, Undone, UndoneAction, UndoneFile};
+pub use blanks::{common_start, excerpt, visible_blanks};
+pub use code::Code;
+pub use failure::{Failure, NearestLines, OfCheckpoint, OfEdit, ProposedEdit, note};
+pub use patch::operations_of;
+pub use report::{Lines, ListReport, Report, Status, Success};
+pub use request::{Asked, FileEdit, Hunk, Operation};
+pub use surface::Surface;

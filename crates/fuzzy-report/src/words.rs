@@ -1,0 +1,38 @@
+//! Closed sets of words, each of which is an enum here and a string in JSON and in databases.
+
+/// Defines an enum whose variants are words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        pub enum $name {
+            $($(#[$word_doc])* #[serde(rename = $text)] $word),*
+        }
+
+        impl $name {
+            /// Every word, in the order of their definition.
+            pub const ALL: &[Self] = &[$(Self::$word),*];
+
+            /// Returns the word itself.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$word => $text),* }
+            }
+
+            /// Reads the word.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$word),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+pub(crate) use words;

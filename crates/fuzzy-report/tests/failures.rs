@@ -1,0 +1,38 @@
+//! What a failure is in JSON, of an edit and of a checkpoint, and that its code is the same word everywhere.
+
+use fuzzy_report::{Code, Failure};
+use serde::Serialize;
+
+/// Returns the names of the members, sorted.
+fn members(failure: &impl Serialize) -> String {
+    let json = serde_json::to_value(failure).unwrap();
+    let mut names: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names.join(" ")
+}
+
+#[test]
+fn a_failed_edit_has_all_its_members() {
+    let failure = Failure::new(Code::Stale, "`a.rs` changed", "Read it again.");
+    let expected = "ambiguous_at cause code count file_path message nearest next_step proposal repeats status tried";
+    assert_eq!(members(&failure), expected);
+    assert_eq!(failure.about("a.rs").to_string(), "stale: `a.rs` changed. Read it again.");
+}
+
+#[test]
+fn a_failed_checkpoint_has_the_members_that_it_is_about() {
+    let mut failure = Failure::of_checkpoint(Code::Obstructed, "files are in the way", "Move these away.");
+    assert_eq!(members(&failure), "code message next_step status");
+    failure.details.paths.push("a/b".into());
+    assert_eq!(members(&failure), "code message next_step paths status");
+    assert_eq!(failure.to_string(), "obstructed: files are in the way. Move these away.");
+}
+
+#[test]
+fn a_code_is_one_word_everywhere() {
+    for code in Code::ALL {
+        assert_eq!(Code::parse(code.as_str()), Some(*code));
+        assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+    }
+    assert_eq!(Code::parse("Stale"), None);
+}
