@@ -18,7 +18,8 @@ pub(crate) struct Rejection {
 
 impl Rejection {
     pub(crate) fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
-        Failure::of_checkpoint(code, message, next_step).into()
+        let failure = Box::new(Failure::of_checkpoint(code, message, next_step));
+        Self { failure, conflicts: false, retry_after: None }
     }
 
     /// Says the same of a session that is unknown, a checkpoint that is unknown, and one of another session: who may not
@@ -62,12 +63,6 @@ impl Rejection {
     }
 }
 
-impl From<Failure<OfCheckpoint>> for Rejection {
-    fn from(failure: Failure<OfCheckpoint>) -> Self {
-        Self { failure: Box::new(failure), conflicts: false, retry_after: None }
-    }
-}
-
 impl From<Error> for Rejection {
     fn from(error: Error) -> Self {
         use fuzzy_checkpoint_store::Error as Store;
@@ -86,7 +81,7 @@ impl From<Error> for Rejection {
             _ => None,
         };
         let conflicts = matches!(error, Error::Store(Store::Conflict { .. }));
-        Self { failure: error.failure(Surface::Server), conflicts, retry_after }
+        Self { failure: Box::new(error.failure(Surface::Server)), conflicts, retry_after }
     }
 }
 

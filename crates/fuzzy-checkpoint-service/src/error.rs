@@ -163,7 +163,7 @@ impl Error {
 
     /// Returns what a surface tells of it.
     #[must_use]
-    pub fn failure(&self, surface: Surface) -> Box<Failure<OfCheckpoint>> {
+    pub fn failure(&self, surface: Surface) -> Failure<OfCheckpoint> {
         let mut failure = Failure::of_checkpoint(self.code(), self.to_string(), self.next_step(surface));
         match self {
             Self::Engine(
@@ -172,7 +172,7 @@ impl Error {
             Self::Refused { restore, .. } => failure.details.restore_id = Some(restore.clone()),
             _ => {}
         }
-        Box::new(failure)
+        failure
     }
 }
 

@@ -188,20 +188,17 @@ impl Checkpointer {
             result.worktree_reset = true;
             self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
         }
-        if row.options.head == HeadMode::Restore {
-            result.head = head(locked.restore_head(&to)?).into();
-        } else {
-            result.head = head(HeadOutcome::Kept).into();
-        }
+        let moves = row.options.head == HeadMode::Restore;
+        result.head = if moves { locked.restore_head(&to)? } else { HeadOutcome::Kept }.to_string();
         let whole = row.options.paths.is_empty();
-        result.index = index(if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }).into();
+        result.index = if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }.to_string();
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
         self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))
     }
 
     fn skip_files(&self, row: &Restore, owner: &str) -> Result<()> {
         let mut result = row.result.clone();
-        (result.index, result.head) = (index(IndexOutcome::Kept).into(), head(HeadOutcome::Kept).into());
+        (result.index, result.head) = (IndexOutcome::Kept.to_string(), HeadOutcome::Kept.to_string());
         let steps = [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)];
         for (from, to) in steps.into_iter().skip_while(|(from, _)| *from != row.phase) {
             self.step(row, owner, from, to, None, Some(&result))?;
@@ -288,20 +285,4 @@ fn note_plan(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
     result.files_deleted = plan.deletes.len() as u64;
     result.kept.clone_from(&plan.kept);
     result.uncovered.clone_from(&to.uncovered);
-}
-
-fn index(outcome: IndexOutcome) -> &'static str {
-    match outcome {
-        IndexOutcome::Restored => "restored",
-        IndexOutcome::Unchanged => "unchanged",
-        IndexOutcome::Busy => "busy",
-        IndexOutcome::Kept => "kept",
-    }
-}
-
-fn head(outcome: HeadOutcome) -> &'static str {
-    match outcome {
-        HeadOutcome::Restored => "restored",
-        HeadOutcome::Kept => "kept",
-    }
 }

@@ -220,7 +220,7 @@ fn check_given_up(scene: &Scene, open: &RestoreId, name: &str) {
     while phase() != Phase::RolledBack {
         match service.abort(open) {
             Err(error) if error.code().as_str() == "restore_in_progress" => {
-                std::thread::sleep(Duration::from_millis(50))
+                std::thread::sleep(Duration::from_millis(50));
             }
             done => done.unwrap_or_else(|error| panic!("{name}: {error}")),
         }

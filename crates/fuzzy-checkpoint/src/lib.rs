@@ -21,10 +21,11 @@ mod worktree;
 pub use apply::Diff;
 pub use capture::CaptureOptions;
 pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{Change as Kind, Differing, Oid, Patch, Reason, RepoPath, Uncovered};
+pub use fuzzy_report::checkpoint::{
+    Change as Kind, Differing, HeadOutcome, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
+};
 pub use plan::Plan;
 pub use private::{Held, Locked};
 pub use refs::Removed;
 pub use snapshot::Snapshot;
-pub use users::{HeadOutcome, IndexOutcome};
 pub use worktree::{Engine, Limits, Worktree};

@@ -7,39 +7,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use crate::apply::remove;
 use crate::failpoint;
 use crate::private::{Locked, copy_index};
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result};
-
-/// Says what became of the user's index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IndexOutcome {
-    /// It is as it was captured.
-    Restored,
-    /// It was so already.
-    Unchanged,
-    /// Somebody else holds its lock, or kept changing it, or its directory cannot be written.
-    Busy,
-    /// It was left alone: the head differs, an operation such as a merge is in progress, or it holds what cannot be
-    /// given back.
-    Kept,
-}
-
-/// Says what became of the branch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HeadOutcome {
-    /// It points where it pointed.
-    Restored,
-    /// It stays where it is.
-    Kept,
-}
+use crate::{Error, HeadOutcome, IndexOutcome, Oid, Result};
 
 /// How long to wait for somebody else's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);

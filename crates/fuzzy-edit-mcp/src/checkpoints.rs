@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fuzzy_checkpoint::{Engine, Kind, RepoPath};
+use fuzzy_checkpoint::{Engine, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side, state_dir};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
@@ -174,7 +174,7 @@ pub(crate) struct Restored {
 }
 
 /// Returns what the tools tell of an error.
-fn failed(error: impl Into<Error>) -> Box<Failure<OfCheckpoint>> {
+fn failed(error: impl Into<Error>) -> Failure<OfCheckpoint> {
     error.into().failure(Surface::Tools)
 }
 
@@ -209,7 +209,7 @@ impl Service {
         }
     }
 
-    fn answer(&self, call: Call) -> Result<CallToolResult, Box<Failure<OfCheckpoint>>> {
+    fn answer(&self, call: Call) -> Result<CallToolResult, Failure<OfCheckpoint>> {
         Ok(match call {
             Call::Create(Create { label }) => {
                 let (service, session) = self.session()?;
@@ -247,25 +247,25 @@ impl Service {
         })
     }
 
-    fn list(&self) -> Result<Listed, Box<Failure<OfCheckpoint>>> {
+    fn list(&self) -> Result<Listed, Failure<OfCheckpoint>> {
         let (service, session) = self.session()?;
         let rows = service.list(&session, ListFilter::default()).map_err(failed)?;
         Ok(Listed { status: "listed", checkpoints: rows.iter().map(taken).collect() })
     }
 
-    fn diff(&self, compare: &Compare) -> Result<Differing, Box<Failure<OfCheckpoint>>> {
+    fn diff(&self, compare: &Compare) -> Result<Differing, Failure<OfCheckpoint>> {
         let (service, session) = self.session()?;
         let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
         let to = compare.to.as_ref().map_or(Side::Worktree, side);
         let diff =
             service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true).map_err(failed)?;
-        let files = diff.files.iter().map(|file| Changed { path: file.path.to_string(), change: change(file.change) });
+        let files = diff.files.iter().map(|file| Changed { path: file.path.to_string(), change: file.change.as_str() });
         let patch = String::from_utf8_lossy(&diff.patch).into_owned();
         Ok(Differing { status: "compared", files: files.collect(), patch })
     }
 
     /// Restores files and nothing else: transcript, branch and agent are not this server's.
-    fn restore(&self, restore: &Restore) -> Result<Restored, Box<Failure<OfCheckpoint>>> {
+    fn restore(&self, restore: &Restore) -> Result<Restored, Failure<OfCheckpoint>> {
         let (service, session) = self.session()?;
         let id = CheckpointId(restore.checkpoint.clone());
         let options =
@@ -287,12 +287,12 @@ impl Service {
         })
     }
 
-    fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Box<Failure<OfCheckpoint>>> {
+    fn session(&self) -> Result<(Arc<Checkpointer>, SessionId), Failure<OfCheckpoint>> {
         self.session_of(&self.settings.directory)
     }
 
     /// Returns the session that checkpoints of the worktree around `directory` belong to.
-    fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Box<Failure<OfCheckpoint>>> {
+    fn session_of(&self, directory: &Path) -> Result<(Arc<Checkpointer>, SessionId), Failure<OfCheckpoint>> {
         let service = self.open()?;
         let named = SessionId(self.settings.session.clone());
         let known = service.store().session(&named).map_err(failed)?;
@@ -305,7 +305,7 @@ impl Service {
         Ok((service, id))
     }
 
-    fn open(&self) -> Result<Arc<Checkpointer>, Box<Failure<OfCheckpoint>>> {
+    fn open(&self) -> Result<Arc<Checkpointer>, Failure<OfCheckpoint>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(service) = &*opened {
             return Ok(Arc::clone(service));
@@ -317,21 +317,21 @@ impl Service {
     }
 }
 
-fn state() -> Result<PathBuf, Box<Failure<OfCheckpoint>>> {
+fn state() -> Result<PathBuf, Failure<OfCheckpoint>> {
     let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
     state_dir().ok_or_else(|| {
         let message = "there is no directory to keep checkpoints in";
-        Box::new(Failure::of_checkpoint(Code::Io, message, next_step))
+        Failure::of_checkpoint(Code::Io, message, next_step)
     })
 }
 
 /// Returns the name of the worktree around a directory.
-fn worktree(directory: &Path) -> Result<String, Box<Failure<OfCheckpoint>>> {
+fn worktree(directory: &Path) -> Result<String, Failure<OfCheckpoint>> {
     let worktree = Engine::new(state()?).open(directory).map_err(failed)?;
     Ok(worktree.id().to_owned())
 }
 
-fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Created, Box<Failure<OfCheckpoint>>> {
+fn create(service: &Checkpointer, session: &SessionId, label: &str) -> Result<Created, Failure<OfCheckpoint>> {
     let created = service
         .create(session, &CreateOptions { label: label.to_owned(), ..CreateOptions::default() })
         .map_err(failed)?;
@@ -345,14 +345,6 @@ fn taken(row: &Checkpoint) -> Taken {
         label: row.label.clone(),
         created_at: row.created_at,
         uncovered: row.uncovered.iter().map(|uncovered| uncovered.path.to_string()).collect(),
-    }
-}
-
-const fn change(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Added => "added",
-        Kind::Changed => "changed",
-        Kind::Deleted => "deleted",
     }
 }
 

@@ -1,8 +1,9 @@
-//! What captures leave alone, and how two of them differ.
+//! What captures leave alone, how two of them differ, and what a restore did to index and branch.
 
 use serde::{Deserialize, Serialize};
 
 use super::RepoPath;
+use crate::words::words;
 
 /// Names something in the worktree that a capture leaves alone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,15 +62,39 @@ impl From<Vec<u8>> for Patch {
     }
 }
 
-/// Says what happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// The file is new.
-    Added,
-    /// The file's bytes, type or exec bit differ.
-    Changed,
-    /// The file is gone.
-    Deleted,
+words! {
+    /// Says what happened to a file.
+    Change {
+        /// The file is new.
+        Added = "added",
+        /// The file's bytes, type or exec bit differ.
+        Changed = "changed",
+        /// The file is gone.
+        Deleted = "deleted",
+    }
+}
+
+words! {
+    /// Says what became of the user's index.
+    IndexOutcome {
+        /// It is as it was captured.
+        Restored = "restored",
+        /// It was so already.
+        Unchanged = "unchanged",
+        /// Somebody else holds its lock, or kept changing it, or its directory cannot be written.
+        Busy = "busy",
+        /// It was left alone: the head differs, an operation such as a merge is in progress, or it holds what cannot be
+        /// given back.
+        Kept = "kept",
+    }
+}
+
+words! {
+    /// Says what became of the branch.
+    HeadOutcome {
+        /// It points where it pointed.
+        Restored = "restored",
+        /// It stays where it is.
+        Kept = "kept",
+    }
 }

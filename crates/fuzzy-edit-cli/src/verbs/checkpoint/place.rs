@@ -69,18 +69,14 @@ impl Place {
         let name = text::plain(id);
         if let Some(row) = only(others, |row| row.id.as_str(), id, "checkpoint")? {
             let message = format!("checkpoint {} belongs to session {}", row.id, row.session_id);
-            return Err(Refused::new(Code::NotInSession, message, format!("Add --session {}.", row.session_id)));
+            return Err(Refused::unknown(message, format!("Add --session {}.", row.session_id)));
         }
         if let Ok(Some(row)) = only(self.restores()?, |row| row.id.as_str(), id, "restore") {
             let next_step = format!("To take it back: `fuzzy-edit checkpoint undo {}`.", row.id);
-            return Err(Refused::new(
-                Code::NotInSession,
-                format!("`{name}` is a restore, not a checkpoint"),
-                next_step,
-            ));
+            return Err(Refused::unknown(format!("`{name}` is a restore, not a checkpoint"), next_step));
         }
         let next_step = "`fuzzy-edit checkpoint list --all` shows those that there are.";
-        Err(Refused::new(Code::NotInSession, format!("there is no checkpoint `{name}`"), next_step))
+        Err(Refused::unknown(format!("there is no checkpoint `{name}`"), next_step))
     }
 
     /// Finds a restore of this worktree by its id or a beginning of it.
@@ -92,14 +88,10 @@ impl Place {
         let name = text::plain(id);
         if let Ok(Some(row)) = only(all, |row| row.id.as_str(), id, "checkpoint") {
             let next_step = format!("To go back to it: `fuzzy-edit checkpoint restore {}`.", row.id);
-            return Err(Refused::new(
-                Code::NotInSession,
-                format!("`{name}` is a checkpoint, not a restore"),
-                next_step,
-            ));
+            return Err(Refused::unknown(format!("`{name}` is a checkpoint, not a restore"), next_step));
         }
         let message = format!("there is no restore `{name}` of this worktree");
-        Err(Refused::new(Code::NotInSession, message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
+        Err(Refused::unknown(message, "`fuzzy-edit checkpoint restore` names its id when it is done."))
     }
 
     fn restores(&self) -> Result<Vec<Restore>, Refused> {

@@ -14,15 +14,20 @@ use crate::output;
 /// A failure that is told at a terminal, whose next steps name the options of this command.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct Refused(Box<Failure<OfCheckpoint>>);
+pub(crate) struct Refused(Failure<OfCheckpoint>);
 
 impl Refused {
     pub(crate) fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
-        Self(Box::new(Failure::of_checkpoint(code, message, next_step)))
+        Self(Failure::of_checkpoint(code, message, next_step))
     }
 
     pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::new(Code::BadInput, message, next_step)
+    }
+
+    /// Refuses a name that nothing in the session has.
+    pub(crate) fn unknown(message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::new(Code::NotInSession, message, next_step)
     }
 
     /// Returns code and message, on one line.
