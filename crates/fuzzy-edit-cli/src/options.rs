@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, TextFile};
+use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, TextFile, Workspace};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
 use crate::output;
@@ -31,25 +31,30 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Makes the editor that the options ask for.
-    pub(crate) fn editor(&self) -> Result<Editor, Box<Failure>> {
-        self.editor_with(&self.ladder)
-    }
-
-    /// Makes an editor for each ladder, where several may be named with commas between them.
-    pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
-        self.ladder.split(',').map(|ladder| self.editor_with(ladder.trim())).collect()
-    }
-
-    fn editor_with(&self, ladder: &str) -> Result<Editor, Box<Failure>> {
-        let ladder = ladder::named(ladder)
-            .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
+    /// Returns the workspace that the options ask for; where its files are is for others to say.
+    pub(crate) fn workspace(&self) -> Result<Workspace, Box<Failure>> {
         let limits = Limits { max_bytes: self.max_bytes, timeout: Duration::from_millis(self.timeout_ms) };
         let encoding = self.encoding.as_deref().map(Encoding::named).transpose().map_err(|error| {
             Failure::bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252.")
         })?;
-        let editor = Editor::new(Pipeline::new(ladder), limits);
-        Ok(editor.with_least_confidence(self.min_confidence).with_encoding(encoding))
+        Ok(Workspace::new(limits).with_encoding(encoding))
+    }
+
+    /// Makes the editor of a workspace that the options ask for.
+    pub(crate) fn editor(&self, workspace: Workspace) -> Result<Editor, Box<Failure>> {
+        self.editor_with(workspace, &self.ladder)
+    }
+
+    /// Makes an editor for each ladder, where several may be named with commas between them.
+    pub(crate) fn editors(&self) -> Result<Vec<Editor>, Box<Failure>> {
+        let workspace = self.workspace()?;
+        self.ladder.split(',').map(|ladder| self.editor_with(workspace.clone(), ladder.trim())).collect()
+    }
+
+    fn editor_with(&self, workspace: Workspace, ladder: &str) -> Result<Editor, Box<Failure>> {
+        let ladder = ladder::named(ladder)
+            .map_err(|error| Failure::bad_input(error.to_string(), "See `fuzzy-edit ladders`."))?;
+        Ok(Editor::new(workspace, Pipeline::new(ladder)).with_least_confidence(self.min_confidence))
     }
 
     /// Returns the size of the largest file to read, in bytes.
@@ -99,12 +104,12 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Makes an editor of files that are named one by one, whose naming is the permission unless a root is given.
-    pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
+    /// Returns a workspace of files that are named one by one, whose naming is the permission unless a root is given.
+    pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         match &self.root {
-            Some(root) => Ok(editor.within(self.root(root)?)),
-            None if self.allow_git => Ok(editor.allowing_git()),
-            None => Ok(editor),
+            Some(root) => Ok(workspace.within(self::root(root, self.allow_git)?)),
+            None if self.allow_git => Ok(workspace.allowing_git()),
+            None => Ok(workspace),
         }
     }
 
@@ -112,13 +117,13 @@ impl Reach {
     fn base(&self) -> &Path {
         self.root.as_deref().unwrap_or(Path::new("."))
     }
+}
 
-    fn root(&self, directory: &Path) -> Result<Root, Box<Failure>> {
-        let root = Root::open(directory).map_err(|error| {
-            Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))
-        })?;
-        Ok(if self.allow_git { root.allowing_git() } else { root })
-    }
+/// Opens a directory that paths must stay in.
+pub(crate) fn root(directory: &Path, allow_git: bool) -> Result<Root, Box<Failure>> {
+    let root = Root::open(directory)
+        .map_err(|error| Failure::bad_input(format!("--root: {error}"), "Name a directory that exists."))?;
+    Ok(if allow_git { root.allowing_git() } else { root })
 }
 
 /// Where files may be written, and how.
@@ -132,18 +137,18 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    /// Makes an editor of files that are named one by one, whose naming is the permission unless a root is given.
+    /// Returns a workspace of files that are named one by one, whose naming is the permission unless a root is given.
     ///
     /// What a killed process left half done is put right first, and people are told.
-    pub(crate) fn of_named(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
-        output::recovered(&editor.recover());
-        self.reach.of_named(if self.in_place { editor.allowing_in_place() } else { editor })
+    pub(crate) fn of_named(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
+        output::recovered(&workspace.recover());
+        self.reach.of_named(if self.in_place { workspace.allowing_in_place() } else { workspace })
     }
 
-    /// Makes an editor of files beneath the root, which is the current directory unless another one is given.
-    pub(crate) fn beneath_root(&self, editor: Editor) -> Result<Editor, Box<Failure>> {
-        let root = self.reach.root(self.base())?;
-        Ok(self.of_named(editor)?.within(root))
+    /// Returns a workspace of files beneath the root, which is the current directory unless another one is given.
+    pub(crate) fn beneath_root(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
+        let root = root(self.base(), self.reach.allow_git)?;
+        Ok(self.of_named(workspace)?.within(root))
     }
 
     /// Returns the directory that relative paths start from.

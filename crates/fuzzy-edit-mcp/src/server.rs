@@ -66,7 +66,7 @@ impl Server {
     /// as long in JSON.
     pub(crate) fn longest_request(&self) -> usize {
         const LEAST: u64 = 1 << 20;
-        let longest = self.shared.settings.editor.limits().max_bytes.saturating_mul(4).max(LEAST);
+        let longest = self.shared.settings.editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
         usize::try_from(longest).unwrap_or(usize::MAX)
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Session};
+use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Root, Session};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -124,7 +124,9 @@ impl Job {
         cancelled: Arc<AtomicBool>,
         steps: Option<Steps>,
     ) -> CallToolResult {
-        let editor = settings.editor.clone().cancelled_by(cancelled);
+        let editor = settings.editor.clone();
+        let workspace = editor.workspace().clone().cancelled_by(cancelled);
+        let editor = editor.with_workspace(workspace);
         let editor = match steps {
             Some(steps) => editor.telling(move |done, all| steps.tell(done, all)),
             None => editor,
@@ -147,9 +149,14 @@ impl Job {
 
 fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
     let Locate { file_path, old_string, new_string, replace_all } = asked;
-    let editor = editor.clone().within(roots.of([Path::new(&file_path)])?.clone());
+    let editor = within(editor, roots.of([Path::new(&file_path)])?);
     let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all })?;
     Ok(answer::located(&located))
+}
+
+/// Returns the editor for the files beneath a root.
+fn within(editor: &Editor, root: &Root) -> Editor {
+    editor.clone().with_workspace(editor.workspace().clone().within(root.clone()))
 }
 
 /// Whether edits are written; if they are, after a checkpoint where there is a service for it.
@@ -179,8 +186,8 @@ fn apply(
     mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
     // Names without a directory of their own are those of the first root.
-    let reader = editor.clone().within(roots.of([])?.clone());
-    let operations = reader.read_patch(&patch.patch, patch.file_path.as_deref())?;
+    let workspace = editor.workspace().clone().within(roots.of([])?.clone());
+    let operations = workspace.read_patch(&patch.patch, patch.file_path.as_deref())?;
     carry_out(editor, roots, memory, &operations, mode, true)
 }
 
@@ -193,7 +200,7 @@ fn carry_out(
     is_list: bool,
 ) -> Result<CallToolResult, Box<Failure>> {
     let root = roots.of(operations.iter().flat_map(Operation::paths))?;
-    let editor = editor.clone().within(root.clone());
+    let editor = within(editor, root);
     let note = match mode {
         Mode::Write(Some(service)) if !memory.captured.contains(root.path()) => {
             capture(&editor, service, memory, root.path(), operations)
@@ -202,7 +209,8 @@ fn carry_out(
     };
     let is_write = matches!(mode, Mode::Write(_));
     let session = &mut memory.session;
-    let mut reports = editor.carry_out(session, operations, is_write);
+    let mut reports =
+        if is_write { editor.apply(session, operations) } else { editor.plan(session, operations).dry_run(session) };
     if let (Some(note), Some(Report::Success(first))) = (note, reports.first_mut()) {
         first.note = Some(first.note.take().map_or_else(|| note.clone(), |old| format!("{old}\n{note}")));
     }
@@ -229,10 +237,9 @@ fn capture(
     root: &Path,
     operations: &[Operation],
 ) -> Option<String> {
-    let reports = editor.clone().telling(|_, _| ()).plan_in(&memory.session, operations).dry_run();
-    let will_succeed = reports.iter().all(|report| matches!(report, Report::Success(_)));
-    let will_write = reports.iter().any(|report| matches!(report, Report::Success(success) if success.changed));
-    if !(will_succeed && will_write) {
+    let editor = editor.clone().telling(|_, _| ());
+    let plan = editor.plan(&memory.session, operations);
+    if !(plan.is_sound() && plan.successes().any(|success| success.changed)) {
         return None;
     }
     // Without a checkpoint the edit goes on, and the next one tries again.

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use crate::attributes::Attributes;
 use crate::file::{OpenFile, Snapshot, check_writable};
 use crate::place::FilePlace;
-use crate::root::Root;
 use crate::write::Step;
-use crate::{Encoding, FileError, TextFile};
+use crate::{FileError, TextFile, Workspace};
 
 /// What stands at a place.
 #[derive(Clone, Debug)]
@@ -34,59 +33,28 @@ struct Draft {
     attributes: Option<Attributes>,
 }
 
-/// How files are found and read.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Access {
-    /// The directory that paths must stay in; without it, naming a file is the permission to edit it.
-    pub(crate) root: Option<Root>,
-    /// Whether named files may be in directories that are called `.git`.
-    pub(crate) git_allowed: bool,
-    /// Whether a file with further names may be written, not atomically.
-    pub(crate) in_place: bool,
-    /// The encoding of the files, where it cannot be told from their bytes.
-    pub(crate) encoding: Option<Encoding>,
-}
-
-impl Access {
-    /// Returns the place that `path` names.
-    pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
-        if let Some(root) = &self.root {
-            return root.place(path);
-        }
-        let everything = Root::everything()?;
-        if self.git_allowed { everything.allowing_git() } else { everything }.place_of_named(path)
-    }
-
-    /// Reads the file of text at `path`, of at most `limit` bytes.
-    pub(crate) fn read(&self, path: &Path, limit: u64) -> Result<TextFile, FileError> {
-        let Snapshot { path, place, bytes, .. } = Snapshot::read(path, self.place(path)?, limit)?;
-        TextFile::decode(path, place.target, bytes, self.encoding)
-    }
-}
-
 /// The files of a plan.
 #[derive(Debug)]
-pub(crate) struct Drafts {
-    access: Access,
-    limit: u64,
+pub(crate) struct Drafts<'w> {
+    workspace: &'w Workspace,
     list: Vec<Draft>,
 }
 
-impl Drafts {
+impl<'w> Drafts<'w> {
     /// Begins with no file.
-    pub(crate) const fn new(access: Access, limit: u64) -> Self {
-        Self { access, limit, list: Vec::new() }
+    pub(crate) const fn new(workspace: &'w Workspace) -> Self {
+        Self { workspace, list: Vec::new() }
     }
 
     /// Returns the index of the draft of `path`, whose file is read only once, and may be missing.
     pub(crate) fn open(&mut self, path: &Path) -> Result<usize, FileError> {
-        let place = self.access.place(path)?;
+        let place = self.workspace.place(path)?;
         if let Some(index) = self.list.iter().position(|draft| draft.place.target == place.target) {
             return Ok(index);
         }
-        let before = match Snapshot::read(path, place.clone(), self.limit) {
+        let before = match Snapshot::read(path, place.clone(), self.workspace.limits().max_bytes) {
             Ok(snapshot) => {
-                check_writable(path, &place, &snapshot.metadata, self.access.in_place)?;
+                check_writable(path, &place, &snapshot.metadata, self.workspace.in_place)?;
                 Some(Arc::new(snapshot.bytes))
             }
             Err(FileError::Missing { .. }) => None,
@@ -102,7 +70,7 @@ impl Drafts {
         let draft = &mut self.list[index];
         if let Content::Bytes(bytes) = &draft.content {
             let target = draft.place.target.clone();
-            let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.access.encoding)?;
+            let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.workspace.encoding)?;
             draft.content = Content::Text(Arc::new(file), None);
         }
         match &draft.content {
@@ -118,7 +86,7 @@ impl Drafts {
 
     /// Returns the draft of `path`, if there is one.
     pub(crate) fn find(&self, path: &Path) -> Option<usize> {
-        let place = self.access.place(path).ok()?;
+        let place = self.workspace.place(path).ok()?;
         self.list.iter().position(|draft| draft.place.target == place.target)
     }
 
@@ -130,7 +98,7 @@ impl Drafts {
             Content::Text(file, text) => is_it(file.text()) || text.as_deref().is_some_and(is_it),
             Content::Bytes(bytes) => {
                 let (path, target) = (path.clone(), place.target.clone());
-                TextFile::decode(path, target, bytes.to_vec(), self.access.encoding)
+                TextFile::decode(path, target, bytes.to_vec(), self.workspace.encoding)
                     .is_ok_and(|file| is_it(file.text()))
             }
         }

@@ -41,7 +41,7 @@ const CHOSEN: &str = "the old text fits several places, of which the patch names
 const NOTHING: &str = "the hunk changes nothing and was skipped";
 const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
 
-impl Planner<'_> {
+impl Planner<'_, '_> {
     /// Adds one hunk to the drafts; `following` are those behind it, for the same file.
     pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
         let Hunk { edit, hint, blob, marks } = hunk;
@@ -123,7 +123,7 @@ impl Planner<'_> {
             line: line_of(&applied.output, behind),
             drift: drift(line_of(text, applied.found.span.start())),
         });
-        let limit = self.editor.limits().max_bytes;
+        let limit = self.editor.workspace().limits().max_bytes;
         if applied.output.len() as u64 > limit {
             return Err(FileError::TooLarge { path: path.clone(), limit }.into());
         }
@@ -153,7 +153,7 @@ impl Editor {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
         let judgement = attempt.decide();
-        let failure = match apply_within(&judgement, self.limits().max_bytes)? {
+        let failure = match apply_within(&judgement, self.workspace().limits().max_bytes)? {
             Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
             Ok(applied) => return Err(inside_line(text, applied.found.span)),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {

@@ -7,48 +7,30 @@
 //! - Several edits are one: if one of them fails, no file is written.
 //! - Reading is bounded and never waits: what is not a regular file of text is refused.
 //!
-//! [`Editor`] is where to begin. Nothing here is asynchronous, and nothing speaks to a network.
+//! A [`Workspace`] says where files are and reads, writes and undoes; an [`Editor`] plans and applies operations in it.
+//! Nothing here is asynchronous, and nothing speaks to a network.
 //!
 //! ```
-//! use fuzzy_edit::{Editor, FileEdit, Limits, Report};
-//! use fuzzy_pipeline::{Ladder, Pipeline, Policy};
+//! use fuzzy_edit::{Editor, FileEdit, Limits, Operation, Report, Root, Session, Workspace};
+//! use fuzzy_pipeline::{Pipeline, ladder};
 //!
 //! let directory = tempfile::tempdir()?;
-//! let path = directory.path().join("a.txt");
-//! std::fs::write(&path, "one\r\ntwo\r\n")?;
-//!
-//! // A real caller names a ladder; this one has no rung and finds exact places only where all are meant.
-//! let ladder = Ladder::new("none", &Policy::Refuse, Vec::new());
-//! let editor = Editor::new(Pipeline::new(ladder), Limits::default());
-//! # let editor = editor.with_state(fuzzy_edit::State::at(directory.path().join("state")));
-//! let edit = FileEdit::new(&path, "two", "2").everywhere(Some(1));
-//! let reports = editor.apply(&[edit]);
-//! assert!(matches!(reports[..], [Report::Success(_)]));
-//! assert_eq!(std::fs::read(&path)?, b"one\r\n2\r\n");
-//! # Ok::<(), std::io::Error>(())
-//! ```
-//!
-//! Files are created, removed and moved in the same way, beneath a root and together with edits:
-//!
-//! ```
-//! use fuzzy_edit::{Editor, FileEdit, Limits, Operation, Report, Root};
-//! use fuzzy_pipeline::{Ladder, Pipeline, Policy};
-//!
-//! let directory = tempfile::tempdir()?;
-//! std::fs::write(directory.path().join("a.txt"), "one\ntwo\n")?;
-//! let ladder = Ladder::new("none", &Policy::Refuse, Vec::new());
-//! let root = Root::open(directory.path())?;
-//! let editor = Editor::new(Pipeline::new(ladder), Limits::default()).within(root);
+//! std::fs::write(directory.path().join("a.txt"), "one\r\ntwo\r\n")?;
+//! let workspace = Workspace::new(Limits::default()).within(Root::open(directory.path())?);
 //! # let state = tempfile::tempdir()?;
-//! # let editor = editor.with_state(fuzzy_edit::State::at(state.path().join("state")));
+//! # let workspace = workspace.with_state(fuzzy_edit::State::at(state.path().join("state")));
+//! let editor = Editor::new(workspace, Pipeline::new(ladder::conservative()?));
+//! let mut session = Session::default();
+//!
+//! // Edits, and files that are created, removed and moved, are one batch.
 //! let operations = [
-//!     FileEdit::new("a.txt".as_ref(), "two", "2").everywhere(None).into(),
+//!     FileEdit::new("a.txt".as_ref(), "two", "2").into(),
 //!     Operation::Move { from: "a.txt".into(), to: "b.txt".into() },
 //!     Operation::Create { path: "new/c.txt".into(), text: "three\n".to_owned() },
 //! ];
-//! let reports = editor.apply_operations(&operations);
+//! let reports = editor.apply(&mut session, &operations);
 //! assert!(reports.iter().all(|report| matches!(report, Report::Success(_))));
-//! assert_eq!(std::fs::read(directory.path().join("b.txt"))?, b"one\n2\n");
+//! assert_eq!(std::fs::read(directory.path().join("b.txt"))?, b"one\r\n2\r\n");
 //! assert!(!directory.path().join("a.txt").exists());
 //!
 //! // One of them fails, so that none is done; no path leads out of the root.
@@ -56,19 +38,18 @@
 //!     Operation::Delete { path: "b.txt".into(), text: None },
 //!     Operation::Create { path: "../d.txt".into(), text: String::new() },
 //! ];
-//! let reports = editor.apply_operations(&operations);
+//! let reports = editor.apply(&mut session, &operations);
 //! assert!(matches!(&reports[1], Report::Failure(failure) if failure.code.as_str() == "outside_root"));
 //! assert!(directory.path().join("b.txt").exists());
 //!
-//! editor.undo()?;
-//! assert_eq!(std::fs::read(directory.path().join("a.txt"))?, b"one\ntwo\n");
+//! editor.workspace().undo()?;
+//! assert_eq!(std::fs::read(directory.path().join("a.txt"))?, b"one\r\ntwo\r\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
-mod apply;
 mod attributes;
 mod bounded;
 mod diff;
@@ -108,12 +89,13 @@ mod text_file;
 mod trim_diff;
 mod undo;
 mod weave;
+mod workspace;
 mod write;
 mod written;
 
 pub use bounded::{TooLarge, apply_within};
 pub use diff::unified_diff;
-pub use editor::{Editor, Limits};
+pub use editor::Editor;
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 #[cfg(feature = "failpoints")]
@@ -131,3 +113,4 @@ pub use session::{Patience, Session};
 pub use state::State;
 pub use text_file::TextFile;
 pub use trim_diff::trim_diff;
+pub use workspace::{Limits, Workspace};

@@ -26,13 +26,13 @@ impl Editor {
     }
 
     fn search(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {
-        let file = self.read(path)?;
+        let file = self.workspace().read(path)?;
         let document = Document::new(file.text());
         let attempt = self.ask(asked, &file, &document);
         let place = |span| file.place(span);
         let file_path = path.to_string_lossy().into_owned();
         let judgement = attempt.decide();
-        match apply_within(&judgement, self.limits().max_bytes)? {
+        match apply_within(&judgement, self.workspace().limits().max_bytes)? {
             Ok(applied) => Ok(Located {
                 status: "found",
                 file_path,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::draft::Drafts;
-use crate::{Code, Failure, FileError, Lines, Status, Success, unified_diff};
+use crate::{Code, Failure, FileError, Lines, Success, unified_diff};
 
 /// Plans the creation of a file; returns its draft and what is to be reported.
 pub(crate) fn create(
-    drafts: &mut Drafts,
+    drafts: &mut Drafts<'_>,
     path: &Path,
     text: &str,
     limit: u64,
@@ -26,7 +26,7 @@ pub(crate) fn create(
 
 /// Plans the removal of a file, which has to hold `expected` if that is given.
 pub(crate) fn delete(
-    drafts: &mut Drafts,
+    drafts: &mut Drafts<'_>,
     path: &Path,
     expected: Option<&str>,
 ) -> Result<(usize, Success), Box<Failure>> {
@@ -46,7 +46,7 @@ pub(crate) fn delete(
 }
 
 /// Plans the move of a file; returns the draft of its new place.
-pub(crate) fn rename(drafts: &mut Drafts, from: &Path, to: &Path) -> Result<(usize, Success), Box<Failure>> {
+pub(crate) fn rename(drafts: &mut Drafts<'_>, from: &Path, to: &Path) -> Result<(usize, Success), Box<Failure>> {
     let (source, target) = (drafts.open(from)?, drafts.open(to)?);
     if drafts.is_absent(source) {
         return Err(FileError::Missing { path: from.to_owned() }.into());
@@ -69,21 +69,7 @@ pub(crate) fn empty_needle(path: &Path) -> Failure {
 }
 
 fn done(path: &Path, lines_before: Lines, lines_after: Lines, diff: String, note: &str) -> Success {
-    Success {
-        // Known when the plan ends, as is the hash.
-        status: Status::NotWritten,
-        file_path: path.to_string_lossy().into_owned(),
-        strategy: None,
-        similarity: 1.0,
-        confidence: 1.0,
-        occurrences: 0,
-        changed: true,
-        lines_before,
-        lines_after,
-        diff,
-        note: Some(note.to_owned()),
-        file_hash: None,
-    }
+    Success { changed: true, diff, note: Some(note.to_owned()), ..Success::planned(path, lines_before, lines_after) }
 }
 
 /// Returns the lines of a whole text, of which an empty one has a first one too.

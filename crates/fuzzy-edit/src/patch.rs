@@ -4,9 +4,9 @@ use std::path::Path;
 
 use fuzzy_patch::ParseError;
 
-use crate::{Code, Editor, Failure, Operation, operations_of};
+use crate::{Code, Failure, Operation, Workspace, operations_of};
 
-impl Editor {
+impl Workspace {
     /// Reads a patch and returns the operations that it asks for. `target` is the file of blocks and hunks that name none;
     /// a line above a block is a name also if it does not look like one, and a file is called so.
     ///

@@ -1,26 +1,28 @@
-//! Edits that were planned and wait to be written, all of them or none.
+//! Operations that were planned and wait to be written, all of them or none.
 
 use std::path::Path;
 use std::time::SystemTime;
 
 use crate::draft::Drafts;
 use crate::hash::sha256;
-use crate::{Editor, Failure, FileEdit, FileError, Report, Status, Success};
+use crate::lock::Locks;
+use crate::{Editor, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success};
 
 /// What becomes of one operation: the index of its file and the report, or the failure.
 pub(crate) type Outcome = Result<(usize, Success), Box<Failure>>;
 
-/// Edits that were planned and wait to be written, all of them or none.
+/// Operations that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Plan<'a> {
+    /// Who planned them.
+    pub(crate) editor: &'a Editor,
+    pub(crate) operations: &'a [Operation],
     /// Each file once, with what all operations made of it.
-    pub(crate) drafts: Drafts,
-    /// For each edit in order, the index of its file and what to report of it.
+    pub(crate) drafts: Drafts<'a>,
+    /// For each operation in order, the index of its file and what to report of it.
     pub(crate) outcomes: Vec<Outcome>,
     /// How each edit was decided, for a log; of what is no edit there is nothing to tell.
     pub(crate) decisions: Vec<Decision>,
-    /// Who planned them.
-    pub(crate) editor: Editor,
 }
 
 /// What a log remembers of an edit besides its report.
@@ -55,22 +57,49 @@ impl Decision {
     }
 }
 
-impl Plan {
-    /// Says whether every edit succeeded so far.
+impl Plan<'_> {
+    /// Says whether every operation succeeded so far.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.outcomes.iter().all(Result::is_ok)
     }
 
-    /// Reports each edit in order and writes nothing.
-    #[must_use]
-    pub fn dry_run(self) -> Vec<Report> {
-        let status = if self.is_sound() { Status::DryRun } else { Status::NotWritten };
-        self.finish(status)
+    /// Returns what is known of the operations that succeeded so far.
+    pub fn successes(&self) -> impl Iterator<Item = &Success> {
+        self.outcomes.iter().filter_map(|outcome| outcome.as_ref().ok()).map(|(_, success)| success)
     }
 
-    /// Reports each edit in order, none of which was written because of `error` about the file `target`, or about all.
-    pub(crate) fn not_written(mut self, target: Option<&Path>, error: FileError) -> Vec<Report> {
+    /// Reports each operation in order and writes nothing; the session remembers what became of them.
+    #[must_use]
+    pub fn dry_run(self, session: &mut Session) -> Vec<Report> {
+        let status = if self.is_sound() { Status::DryRun } else { Status::NotWritten };
+        self.report(session, status)
+    }
+
+    /// Writes the files, all or none, and reports each operation in order. If one failed, nothing is written. The session
+    /// remembers what became of them.
+    ///
+    /// A file that changed since it was planned is `stale`; [`Editor::apply`] keeps others from it meanwhile.
+    #[must_use]
+    pub fn write(self, session: &mut Session) -> Vec<Report> {
+        self.write_holding(session, Locks::default())
+    }
+
+    /// Writes the files; takes the locks that are not held yet.
+    pub(crate) fn write_holding(self, session: &mut Session, mut locks: Locks) -> Vec<Report> {
+        if !self.is_sound() {
+            return self.report(session, Status::NotWritten);
+        }
+        let steps = self.drafts.steps().map_err(|error| (None, error));
+        match steps.and_then(|steps| self.editor.workspace().write(&steps, &mut locks)) {
+            Ok(()) => self.report(session, Status::Applied),
+            Err((target, error)) => self.not_written(session, target.as_deref(), error),
+        }
+    }
+
+    /// Reports each operation in order, none of which was written because of `error` about the file `target`, or about
+    /// all.
+    pub(crate) fn not_written(mut self, session: &mut Session, target: Option<&Path>, error: FileError) -> Vec<Report> {
         let is_about = |index: usize| target.is_none_or(|target| self.drafts.target(index) == target);
         let is_meant = |outcome: &Outcome| outcome.as_ref().is_ok_and(|(index, _)| is_about(*index));
         let mut meant: Vec<bool> = self.outcomes.iter().map(is_meant).collect();
@@ -84,18 +113,10 @@ impl Plan {
                 *outcome = Err(Box::new(failure.clone().about(success.file_path.as_str())));
             }
         }
-        self.report_not_written()
+        self.report(session, Status::NotWritten)
     }
 
-    pub(crate) fn report_not_written(self) -> Vec<Report> {
-        self.finish(Status::NotWritten)
-    }
-
-    pub(crate) fn report_applied(self) -> Vec<Report> {
-        self.finish(Status::Applied)
-    }
-
-    fn finish(self, status: Status) -> Vec<Report> {
+    fn report(self, session: &mut Session, status: Status) -> Vec<Report> {
         let hash = |index| match status {
             // Written a moment ago, so it can be encoded.
             Status::Applied => self.drafts.after(index).unwrap_or_default().as_deref().map(sha256),
@@ -104,13 +125,20 @@ impl Plan {
         let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(hash).collect();
         let report = |outcome: Outcome| match outcome {
             Ok((index, success)) => {
-                // What already stood there has its own status.
+                // What was there already has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
                 Report::Success(Success { status, file_hash: hashes[index].clone(), ..success })
             }
             Err(failure) => Report::Failure(failure),
         };
-        self.outcomes.into_iter().map(report).collect()
+        let mut reports: Vec<Report> = self.outcomes.into_iter().map(report).collect();
+        let has_failed = reports.iter().any(|report| matches!(report, Report::Failure(_)));
+        // What was given up says nothing about the edits.
+        if !has_failed || self.editor.workspace().check_wanted().is_ok() {
+            session.settle(self.operations, &mut reports);
+        }
+        session.log(self.editor.pipeline().ladder().name(), self.operations, self.decisions, &reports);
+        reports
     }
 }
 

@@ -17,44 +17,11 @@ use crate::{
     apply_within, unified_diff,
 };
 
-/// What is asked for: an edit, or an operation that is none.
-#[derive(Clone, Copy)]
-pub(crate) enum Request<'r> {
-    Edit(&'r FileEdit),
-    Other(&'r Operation),
-}
-
-impl<'r> From<&'r Operation> for Request<'r> {
-    fn from(operation: &'r Operation) -> Self {
-        match operation {
-            Operation::Edit(edit) => Self::Edit(edit),
-            other => Self::Other(other),
-        }
-    }
-}
-
-impl<'r> Request<'r> {
-    /// Returns the edit that a text is looked for with, if it is one.
-    fn edit(self) -> Option<&'r FileEdit> {
-        match self {
-            Self::Edit(edit) | Self::Other(Operation::Hunk(Hunk { edit, .. })) => Some(edit),
-            Self::Other(_) => None,
-        }
-    }
-
-    fn path(self) -> &'r Path {
-        match self {
-            Self::Edit(edit) => &edit.file_path,
-            Self::Other(operation) => operation.path(),
-        }
-    }
-}
-
 /// Makes a plan, operation by operation.
-pub(crate) struct Planner<'s> {
-    pub(crate) editor: &'s Editor,
+pub(crate) struct Planner<'a, 's> {
+    pub(crate) editor: &'a Editor,
     pub(crate) session: &'s Session,
-    pub(crate) drafts: Drafts,
+    pub(crate) drafts: Drafts<'a>,
     /// What was written so far, by draft.
     pub(crate) written: HashMap<usize, Written>,
     /// Where the last hunk landed.
@@ -63,77 +30,74 @@ pub(crate) struct Planner<'s> {
     deadline: Option<Instant>,
 }
 
-impl<'s> Planner<'s> {
-    pub(crate) fn new(editor: &'s Editor, session: &'s Session) -> Self {
-        let drafts = Drafts::new(editor.access().clone(), editor.limits().max_bytes);
-        let longest = editor.limits().timeout.checked_mul(Limits::SEARCHES);
+impl<'a, 's> Planner<'a, 's> {
+    pub(crate) fn new(editor: &'a Editor, session: &'s Session) -> Self {
+        let longest = editor.workspace().limits().timeout.checked_mul(Limits::SEARCHES);
         let deadline = longest.and_then(|longest| Instant::now().checked_add(longest));
+        let drafts = Drafts::new(editor.workspace());
         Self { editor, session, drafts, written: HashMap::new(), last: None, deadline }
     }
 
-    pub(crate) fn plan<'r>(mut self, requests: impl Iterator<Item = Request<'r>>) -> Plan {
-        let requests: Vec<Request<'_>> = requests.collect();
-        let mut decisions = Vec::with_capacity(requests.len());
-        let mut outcomes = Vec::with_capacity(requests.len());
-        for number in 0..requests.len() {
+    pub(crate) fn plan(mut self, operations: &'a [Operation]) -> Plan<'a> {
+        let mut decisions = Vec::with_capacity(operations.len());
+        let mut outcomes = Vec::with_capacity(operations.len());
+        for number in 0..operations.len() {
             let mut decision = Decision::default();
-            self.editor.tell(number, requests.len());
-            outcomes.push(self.step(number, &requests[number..], &mut decision));
+            self.editor.tell(number, operations.len());
+            outcomes.push(self.step(number, operations, &mut decision));
             decisions.push(decision);
         }
         // Only now every file that the request names is read.
-        for (request, outcome) in requests.iter().zip(&mut outcomes) {
+        for (operation, outcome) in operations.iter().zip(&mut outcomes) {
             if let Err(failure) = outcome {
-                if let Some(edit) = request.edit()
+                if let Some(edit) = operation.edit()
                     && !self.is_late()
                 {
-                    self.look_elsewhere(edit, &requests, failure);
+                    self.look_elsewhere(edit, operations, failure);
                 }
-                failure.details.file_path.get_or_insert_with(|| request.path().to_string_lossy().into_owned());
+                let file_path = &mut failure.details.file_path;
+                file_path.get_or_insert_with(|| operation.path().to_string_lossy().into_owned());
             }
         }
         let ladder = self.editor.pipeline().ladder().name();
-        for ((request, decision), outcome) in requests.iter().zip(&decisions).zip(&outcomes) {
-            if let Some(edit) = request.edit() {
+        for ((operation, decision), outcome) in operations.iter().zip(&decisions).zip(&outcomes) {
+            if let Some(edit) = operation.edit() {
                 decision.tell(ladder, edit, outcome);
             }
         }
-        Plan { drafts: self.drafts, outcomes, decisions, editor: self.editor.clone() }
+        Plan { editor: self.editor, operations, drafts: self.drafts, outcomes, decisions }
     }
 
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Adds the first of `requests` to the drafts.
-    fn step<'r>(&mut self, number: usize, requests: &[Request<'r>], decision: &mut Decision) -> Outcome {
-        let [request, following @ ..] = requests else { unreachable!("there is a request for each number") };
-        self.editor.check_wanted()?;
+    /// Adds one of `operations` to the drafts.
+    fn step(&mut self, number: usize, operations: &'a [Operation], decision: &mut Decision) -> Outcome {
+        self.editor.workspace().check_wanted()?;
         // The first has its own limit.
         if number > 0 && self.is_late() {
             let message = format!("the operations before it ({number}) took the time that one request may take");
             let next_step = "Send fewer edits at a time, or raise the time limit.";
             return Err(Failure::new(Code::Timeout, message, next_step).into());
         }
-        match *request {
-            Request::Edit(edit) | Request::Other(Operation::Edit(edit)) => self.edit(number, edit, decision),
-            Request::Other(Operation::Hunk(hunk)) => {
-                let same = |request: &Request<'r>| match request {
-                    Request::Other(Operation::Hunk(other)) if other.edit.file_path == hunk.edit.file_path => {
-                        Some(other)
-                    }
+        match &operations[number] {
+            Operation::Edit(edit) => self.edit(number, edit, decision),
+            Operation::Hunk(hunk) => {
+                let same = |operation: &'a Operation| match operation {
+                    Operation::Hunk(other) if other.edit.file_path == hunk.edit.file_path => Some(other),
                     _ => None,
                 };
-                let following: Vec<&Hunk> = following.iter().map_while(same).collect();
+                let following: Vec<&Hunk> = operations[number + 1..].iter().map_while(same).collect();
                 self.hunk(number, hunk, &following, decision)
             }
-            Request::Other(Operation::Create { path, text }) => self.create(number, path, text),
-            Request::Other(Operation::Delete { path, text }) => {
+            Operation::Create { path, text } => self.create(number, path, text),
+            Operation::Delete { path, text } => {
                 let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;
                 self.written.remove(&deleted.0);
                 Ok(deleted)
             }
-            Request::Other(Operation::Move { from, to }) => {
+            Operation::Move { from, to } => {
                 let source = self.drafts.find(from);
                 let moved = operation::rename(&mut self.drafts, from, to)?;
                 if let Some(written) = source.and_then(|source| self.written.remove(&source)) {
@@ -146,7 +110,7 @@ impl<'s> Planner<'s> {
 
     /// Adds a new file to the drafts.
     pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str) -> Outcome {
-        let created = operation::create(&mut self.drafts, path, text, self.editor.limits().max_bytes)?;
+        let created = operation::create(&mut self.drafts, path, text, self.editor.workspace().limits().max_bytes)?;
         self.written.insert(created.0, Written::whole(number, text));
         Ok(created)
     }
@@ -154,7 +118,7 @@ impl<'s> Planner<'s> {
     /// Adds one edit to the drafts.
     fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
         let path = &edit.file_path;
-        let max_bytes = self.editor.limits().max_bytes;
+        let max_bytes = self.editor.workspace().limits().max_bytes;
         let index = self.drafts.open(path)?;
         if let Some(expected) = &edit.expected_hash {
             check_hash(edit, expected, self.drafts.before(index))?;
@@ -204,7 +168,7 @@ impl<'s> Planner<'s> {
 
     /// Looks for a needle that is not where it should be in the other files that the request names or the session
     /// edited, and says where it stands.
-    fn look_elsewhere(&self, edit: &FileEdit, requests: &[Request<'_>], failure: &mut Failure) {
+    fn look_elsewhere(&self, edit: &FileEdit, operations: &[Operation], failure: &mut Failure) {
         let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.details.proposal.is_none();
         // A brace stands in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
@@ -213,11 +177,11 @@ impl<'s> Planner<'s> {
         // Of a file that was not searched nothing is known.
         let Some(own) = self.drafts.find(&edit.file_path) else { return };
         let has_needle = |text: &str| stands_in(text, &edit.old_string);
-        let named = requests.iter().map(|request| request.path());
+        let named = operations.iter().map(Operation::path);
         let found = named.chain(self.session.edited()).find(|path| match self.drafts.find(path) {
             Some(index) if index == own => false,
             Some(index) => self.drafts.has_text(index, has_needle),
-            None => self.editor.read(path).is_ok_and(|file| has_needle(file.text())),
+            None => self.editor.workspace().read(path).is_ok_and(|file| has_needle(file.text())),
         });
         if let Some(path) = found {
             let path = path.display();
@@ -250,45 +214,32 @@ fn stands_in(text: &str, needle: &str) -> bool {
 }
 
 pub(crate) fn success(edit: &FileEdit, file: &TextFile, text: &str, applied: &Applied) -> Success {
-    let file_path = edit.file_path.to_string_lossy().into_owned();
-    let diff = unified_diff(&file_path, &file.marked(text), &file.marked(&applied.output));
+    let diff = unified_diff(&edit.file_path.to_string_lossy(), &file.marked(text), &file.marked(&applied.output));
     let first = applied.replaced.first();
     let last = applied.replaced.last();
     let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
         (Some(first), Some(last)) => Span::new(first.start(), last.end()),
         _ => applied.found.span,
     };
+    let before = LineRange::of(text, around(|place| place.before)).into();
+    let after = LineRange::of(&applied.output, around(|place| place.after)).into();
     Success {
-        // Known when the plan ends, as is the hash.
-        status: Status::NotWritten,
         strategy: Some(applied.found.strategy),
         similarity: applied.found.similarity.get(),
         confidence: applied.found.confidence.get(),
         occurrences: applied.replaced.len(),
         changed: applied.output != text,
-        lines_before: LineRange::of(text, around(|place| place.before)).into(),
-        lines_after: LineRange::of(&applied.output, around(|place| place.after)).into(),
         diff,
         note: fuzzy_report::note(&applied.found),
-        file_path,
-        file_hash: None,
+        ..Success::planned(&edit.file_path, before, after)
     }
 }
 
 pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
-        strategy: None,
-        similarity: 1.0,
-        confidence: 1.0,
-        occurrences: 0,
-        changed: false,
-        lines_before: lines.into(),
-        lines_after: lines.into(),
-        diff: String::new(),
         note: Some("the new text already stands there".to_owned()),
-        file_path: edit.file_path.to_string_lossy().into_owned(),
-        file_hash: None,
+        ..Success::planned(&edit.file_path, lines.into(), lines.into())
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::hash::sha256_of;
 use crate::plan::Decision;
-use crate::{Code, Failure, FileEdit, Hunk, Log, LogRecord, Operation, Report, Status};
+use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
 
 /// Failing edits that are remembered; a loop shows itself long before.
 const REMEMBERED: usize = 1000;
@@ -82,11 +82,9 @@ impl Session {
     }
 
     /// Remembers what became of edits; of one that failed before, the report becomes one of a repeated failure.
-    ///
-    /// [`Editor::carry_out`](crate::Editor::carry_out) does this by itself.
-    pub fn settle(&mut self, operations: &[Operation], reports: &mut [Report]) {
-        for (edit, report) in edits(operations).zip(reports) {
-            let Some(edit) = edit else { continue };
+    pub(crate) fn settle(&mut self, operations: &[Operation], reports: &mut [Report]) {
+        for (operation, report) in operations.iter().zip(reports) {
+            let Some(edit) = operation.edit() else { continue };
             let hash = edit_hash(edit);
             match report {
                 Report::Failure(failure) => {
@@ -138,8 +136,8 @@ impl Session {
     pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
         let Some(log) = &mut self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        for (index, ((edit, decision), report)) in edits(operations).zip(decisions).zip(reports).enumerate() {
-            let Some(edit) = edit else { continue };
+        for (index, ((operation, decision), report)) in operations.iter().zip(decisions).zip(reports).enumerate() {
+            let Some(edit) = operation.edit() else { continue };
             let id = format!("{:x}-{:x}-{index}", now.as_nanos(), std::process::id());
             let time_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
             let record = record(id, time_ms, ladder, edit, decision, report);
@@ -149,14 +147,6 @@ impl Session {
             }
         }
     }
-}
-
-/// Returns the edits among operations, and nothing for every other.
-fn edits(operations: &[Operation]) -> impl Iterator<Item = Option<&FileEdit>> {
-    operations.iter().map(|operation| match operation {
-        Operation::Edit(edit) | Operation::Hunk(Hunk { edit, .. }) => Some(edit),
-        _ => None,
-    })
 }
 
 /// Tells an edit from every other.

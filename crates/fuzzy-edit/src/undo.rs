@@ -10,9 +10,9 @@ use crate::plan::new_id;
 use crate::record::{Entry, Record};
 use crate::root::Root;
 use crate::write::{Batch, Step};
-use crate::{Code, Editor, Failure, FileError, Undone, UndoneAction, UndoneFile};
+use crate::{Code, Failure, FileError, Undone, UndoneAction, UndoneFile, Workspace};
 
-impl Editor {
+impl Workspace {
     /// Takes back the last batch that was made in the root or beneath it, or that changed only files there; without a
     /// root the last one of all.
     ///
@@ -39,8 +39,7 @@ impl Editor {
         let about = |path: &Path, error: FileError| Box::new(<Box<Failure>>::from(error).about(path.to_string_lossy()));
         let paths: Vec<PathBuf> = entries.iter().map(Entry::path).collect();
         let mut locks = Locks::default();
-        locks
-            .take(&state, paths.iter().map(PathBuf::as_path), self.lock_deadline(), || self.check_wanted())
+        self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path))
             .map_err(|(path, error)| about(&path, error))?;
         let everything = Root::everything().map_err(|error| about(Path::new("/"), error))?.allowing_git();
         let mut steps = Vec::with_capacity(entries.len());
@@ -57,7 +56,7 @@ impl Editor {
     }
 
     fn is_meant(&self, record: &Record) -> bool {
-        let Some(root) = &self.access().root else { return true };
+        let Some(root) = &self.root else { return true };
         let is_below = |path: PathBuf| path.starts_with(root.path());
         is_below(record.made_in()) || record.entries.iter().all(|entry| is_below(entry.path()))
     }

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Status, inject, passed};
+use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Session, Status, inject, passed};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
+use support::Alone;
 
 /// How many batches are made; a campaign sets the variable.
 fn cases() -> u32 {
@@ -89,23 +90,23 @@ proptest! {
         // Most batches of random operations fail, so that those that do are left out of most of them.
         let operations = operations.into_iter().fold(Vec::new(), |mut kept, operation| {
             kept.push(operation);
-            if all_sound && !editor.plan_operations(&kept).is_sound() {
+            if all_sound && !editor.plan(&Session::default(), &kept).is_sound() {
                 kept.pop();
             }
             kept
         });
-        let expected = told(editor.plan_operations(&operations).dry_run());
+        let expected = told(editor.shown(&operations));
         prop_assert_eq!(&tree(&root), &before, "a dry run writes nothing");
 
         inject(Fault::FailAt(fail_at), can_exchange);
-        let reports = editor.apply_operations(&operations);
+        let reports = editor.applied(&operations);
         let was_hit = passed() > fail_at;
         inject(Fault::None, can_exchange);
         let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
         if !succeeded {
             prop_assert_eq!(&tree(&root), &before, "a failure leaves nothing behind");
         }
-        let reports = if was_hit && !succeeded { editor.apply_operations(&operations) } else { reports };
+        let reports = if was_hit && !succeeded { editor.applied(&operations) } else { reports };
         let succeeded = reports.iter().all(|report| matches!(report, Report::Success(_)));
         prop_assert_eq!(told(reports), expected, "a dry run tells what applying does");
 
@@ -113,7 +114,7 @@ proptest! {
         if !succeeded {
             prop_assert_eq!(&after, &before);
         }
-        prop_assert_eq!(editor.undo().is_ok(), after != before);
+        prop_assert_eq!(editor.workspace().undo().is_ok(), after != before);
         prop_assert_eq!(&tree(&root), &before, "undo takes everything back");
         prop_assert!(fs::read_dir(state.join("pending")).map_or(true, |mut entries| entries.next().is_none()));
         prop_assert!(fs::read_dir(state.join("locks")).map_or(true, |mut entries| entries.next().is_none()));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject, passed};
+use support::Alone;
 
 /// Every file below a directory with its bytes, and every empty directory with none.
 type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
@@ -114,7 +115,7 @@ impl Place {
 
 fn editor(directory: &Path) -> Editor {
     let root = Root::open(&directory.join("files")).unwrap();
-    support::editor_with(&directory.join("state")).within(root).allowing_in_place()
+    support::editor_with(&directory.join("state")).on(|workspace| workspace.within(root).allowing_in_place())
 }
 
 /// Not a test of its own: what the others start and kill.
@@ -127,12 +128,12 @@ fn child() {
     let editor = editor(Path::new(&directory));
     match scenario.as_str() {
         "recover" => {
-            editor.recover();
+            editor.workspace().recover();
         }
         "undo" => {
-            editor.undo().unwrap();
+            editor.workspace().undo().unwrap();
         }
-        _ => assert!(is_done(&editor.apply_operations(&operations(&scenario)))),
+        _ => assert!(is_done(&editor.applied(&operations(&scenario)))),
     }
 }
 
@@ -144,7 +145,7 @@ fn is_done(reports: &[Report]) -> bool {
 fn outcome(scenario: &str, can_exchange: bool) -> (Tree, usize) {
     let place = Place::new();
     inject(Fault::None, can_exchange);
-    assert!(is_done(&place.editor().apply_operations(&operations(scenario))));
+    assert!(is_done(&place.editor().applied(&operations(scenario))));
     let steps = passed();
     inject(Fault::None, true);
     place.assert_clean();
@@ -177,7 +178,7 @@ fn killed_at_every_step() {
             let place = Place::new();
             assert!(place.killed(scenario, step, can_exchange), "{scenario} {step}");
             assert_each_old_or_new(&place, &new, scenario);
-            let recovered = place.editor().recover();
+            let recovered = place.editor().workspace().recover();
             let now = place.tree();
             let left = recovered.iter().any(|recovered| !recovered.left.is_empty());
             if left {
@@ -189,12 +190,12 @@ fn killed_at_every_step() {
             assert!(recovered.iter().all(|recovered| recovered.finished == (now == new)));
             place.assert_clean();
             // There is nothing more to do, and the files can be edited.
-            assert_eq!(place.editor().recover(), []);
+            assert_eq!(place.editor().workspace().recover(), []);
             if now == place.old {
-                assert!(is_done(&place.editor().apply_operations(&operations(scenario))));
+                assert!(is_done(&place.editor().applied(&operations(scenario))));
                 assert_eq!(place.tree(), new);
             }
-            assert!(place.editor().undo().is_ok());
+            assert!(place.editor().workspace().undo().is_ok());
             assert_eq!(place.tree(), place.old, "{scenario} {step}");
         }
         assert!(!Place::new().killed(scenario, steps, can_exchange));
@@ -210,7 +211,7 @@ fn killed_again_while_recovering() {
             assert!(place.killed("batch", step, true));
             let was_killed = place.killed("recover", again, true);
             assert_each_old_or_new(&place, &new, "batch");
-            place.editor().recover();
+            place.editor().workspace().recover();
             let now = place.tree();
             assert!(now == place.old || now == new, "{step} {again}: {now:?}");
             place.assert_clean();
@@ -226,15 +227,15 @@ fn killed_while_undoing() {
     let (new, _) = outcome("batch", true);
     for step in (0..).step_by(stride(2)) {
         let place = Place::new();
-        assert!(is_done(&place.editor().apply_operations(&operations("batch"))));
+        assert!(is_done(&place.editor().applied(&operations("batch"))));
         let was_killed = place.killed("undo", step, true);
         assert_each_old_or_new(&place, &new, "batch");
-        place.editor().recover();
+        place.editor().workspace().recover();
         let now = place.tree();
         assert!(now == place.old || now == new, "{step}: {now:?}");
         place.assert_clean();
         // What was not taken back can be, and what was is forgotten.
-        assert_eq!(place.editor().undo().is_ok(), now == new, "{step}");
+        assert_eq!(place.editor().workspace().undo().is_ok(), now == new, "{step}");
         assert_eq!(place.tree(), place.old);
         if !was_killed {
             break;
@@ -249,7 +250,7 @@ fn what_others_wrote_after_the_crash_stays() {
         let place = Place::new();
         assert!(place.killed("batch", step, true));
         fs::write(place.files().join("b"), "theirs").unwrap();
-        let recovered = place.editor().recover();
+        let recovered = place.editor().workspace().recover();
         let mut now = place.tree();
         now.retain(|path, _| !path.to_string_lossy().contains(".fuzzy-edit-"));
         assert_eq!(now.remove(Path::new("b")), Some(Some(b"theirs".to_vec())));
@@ -260,7 +261,7 @@ fn what_others_wrote_after_the_crash_stays() {
         for recovered in recovered {
             assert_eq!(recovered.left, [place.files().join("b").canonicalize().unwrap()]);
         }
-        assert_eq!(place.editor().recover(), []);
+        assert_eq!(place.editor().workspace().recover(), []);
     }
 }
 
@@ -272,7 +273,7 @@ fn every_step_may_fail() {
             let place = Place::new();
             let editor = place.editor();
             inject(Fault::FailAt(step), can_exchange);
-            let reports = editor.apply_operations(&operations(scenario));
+            let reports = editor.applied(&operations(scenario));
             inject(Fault::None, true);
             let expected = if is_done(&reports) { &new } else { &place.old };
             assert_eq!(&place.tree(), expected, "{scenario} {step} {can_exchange}");

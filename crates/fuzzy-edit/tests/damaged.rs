@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fuzzy_edit::{Editor, FileEdit, Log, LogRecord, Report, Session};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::Files;
+use support::{Alone, Files};
 
 /// How many cases each property tries: a few, or as many as the variable says.
 /// What befalls a file: these bytes are put in the place of so many, at some part of it.
@@ -39,7 +39,7 @@ fn files_below(directory: &Path, found: &mut Vec<PathBuf>) {
 /// Writes two files as one batch, whose journal is in `state` then.
 fn write(editor: &Editor, files: &Files) {
     let edits = ["a", "b"].map(|name| files.edit(name, "one", "another"));
-    assert!(editor.apply(&edits).iter().all(|report| matches!(report, Report::Success(_))));
+    assert!(editor.applied(&edits).iter().all(|report| matches!(report, Report::Success(_))));
 }
 
 proptest! {
@@ -50,7 +50,7 @@ proptest! {
         let files = Files::new(&[("a", "one\n")]);
         let log = files.path("log");
         let mut session = Session::default().with_log(Log::open(&log, true).unwrap());
-        let _ = support::editor().carry_out(&mut session, &[files.edit("a", "one", "two").into()], true);
+        let _ = support::editor().apply(&mut session, &[files.edit("a", "one", "two").into()]);
         let line = fs::read(&log).unwrap();
         let record: LogRecord = serde_json::from_slice(&line).unwrap();
         let mut bytes = Vec::new();
@@ -83,15 +83,15 @@ proptest! {
         if is_pending {
             fs::rename(&journals[0], state.path().join("pending").join(journals[0].file_name().unwrap())).unwrap();
         }
-        editor.recover();
+        editor.workspace().recover();
         let expected = if is_whole { "one\n" } else { "another\n" };
-        prop_assert_eq!(editor.undo().is_ok(), is_whole);
+        prop_assert_eq!(editor.workspace().undo().is_ok(), is_whole);
         prop_assert_eq!([files.text("a"), files.text("b")], [expected, expected]);
         let mut all = Vec::new();
         files_below(&files.path(""), &mut all);
         prop_assert_eq!(all.len(), 2, "{:?}", all);
         // Nor does it stop the next edit.
-        let reports = editor.apply(&[FileEdit::new(&files.path("a"), "n", "N").everywhere(None)]);
+        let reports = editor.applied(&[FileEdit::new(&files.path("a"), "n", "N").everywhere(None)]);
         prop_assert!(matches!(reports[0], Report::Success(_)), "{:?}", reports);
     }
 }

@@ -9,6 +9,7 @@ use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, TextFile};
 use fuzzy_pipeline::Span;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
+use support::Alone;
 
 /// How many edits the long property makes; a campaign sets the variable.
 fn cases() -> u32 {
@@ -66,7 +67,7 @@ impl Place {
     fn edit(&self, old: &str, new: &str) -> Report {
         let editor = support::editor();
         let edit = FileEdit::new(&self.path, old, new);
-        editor.with_encoding(self.encoding).plan(&[edit]).write().pop().unwrap()
+        editor.on(|workspace| workspace.with_encoding(self.encoding)).applied(&[edit]).pop().unwrap()
     }
 
     fn failure(&self, old: &str, new: &str) -> Box<Failure> {

@@ -7,7 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fuzzy_edit::{Code, Editor, FileEdit, Operation, Report, Root};
+use fuzzy_edit::{Code, Editor, FileEdit, Operation, Report, Root, Session};
+use support::Alone;
 
 /// A root and, beside it, a directory that must stay as it is.
 struct Jail {
@@ -155,19 +156,22 @@ fn none_of_two_hundred_escapes_succeeds() {
         let create = Operation::Create { path: path.into(), text: "stolen".to_owned() };
         let onto = Operation::Move { from: "file".into(), to: path.into() };
         for operation in [edit.into(), create, Operation::Delete { path: path.into(), text: None }, onto] {
-            for report in editor.apply_operations(std::slice::from_ref(&operation)) {
+            for report in editor.applied(std::slice::from_ref(&operation)) {
                 let Report::Failure(failure) = report else { panic!("{operation:?}") };
                 assert_eq!(failure.code, Code::OutsideRoot, "{operation:?}: {failure}");
             }
         }
-        assert!(matches!(editor.read(Path::new(path)), Err(error) if error.code() == Code::OutsideRoot), "{path}");
+        assert!(
+            matches!(editor.workspace().read(Path::new(path)), Err(error) if error.code() == Code::OutsideRoot),
+            "{path}"
+        );
         jail.assert_unharmed(path);
     }
     // The root itself is no prison.
     for path in ["file", "sub/file", "here/sub/../file", "./sub/deep/../file"] {
-        assert_eq!(editor.read(Path::new(path)).unwrap().text(), "secret");
+        assert_eq!(editor.workspace().read(Path::new(path)).unwrap().text(), "secret");
     }
-    assert_eq!(editor.read(&jail.path("root/sub/file")).unwrap().text(), "secret");
+    assert_eq!(editor.workspace().read(&jail.path("root/sub/file")).unwrap().text(), "secret");
 }
 
 #[test]
@@ -187,19 +191,21 @@ fn a_component_that_is_swapped_for_a_link_leads_nowhere() {
     };
     for name in ["edit", "create", "delete", "move"] {
         let jail = Jail::new();
-        let plan = jail.editor().plan_operations(&operations(name));
+        let (editor, operations) = (jail.editor(), operations(name));
+        let plan = editor.plan(&Session::default(), &operations);
         swap(&jail);
-        let _ = plan.write();
+        let _ = plan.write(&mut Session::default());
         fs::remove_file(jail.path("root/sub")).unwrap();
         fs::rename(jail.path("root/moved"), jail.path("root/sub")).unwrap();
         jail.assert_unharmed(name);
     }
     // The file itself becomes a link.
     let jail = Jail::new();
-    let plan = jail.editor().plan(&[FileEdit::new(Path::new("sub/file"), "secret", "new")]);
+    let (editor, edit) = (jail.editor(), [FileEdit::new(Path::new("sub/file"), "secret", "new").into()]);
+    let plan = editor.plan(&Session::default(), &edit);
     fs::remove_file(jail.path("root/sub/file")).unwrap();
     symlink(jail.path("outside/file"), jail.path("root/sub/file")).unwrap();
-    assert!(matches!(&plan.write()[0], Report::Failure(failure) if failure.code == Code::Stale));
+    assert!(matches!(&plan.write(&mut Session::default())[0], Report::Failure(failure) if failure.code == Code::Stale));
     jail.assert_unharmed("file");
 }
 
@@ -219,12 +225,13 @@ fn a_thread_that_swaps_links_all_the_time_gains_nothing() {
             }
         });
         for number in 0..tries {
-            let old = editor.read(Path::new("sub/file")).map(|file| file.text().to_owned()).unwrap_or_default();
+            let old =
+                editor.workspace().read(Path::new("sub/file")).map(|file| file.text().to_owned()).unwrap_or_default();
             assert_ne!(old, "secret");
             let edit = FileEdit::new(Path::new("sub/file"), old, format!("new {number}"));
-            let _ = editor.apply_operations(&[edit.into()]);
-            let _ = editor.apply_operations(&[Operation::Create { path: "sub/created".into(), text: String::new() }]);
-            let _ = editor.apply_operations(&[Operation::Delete { path: "sub/created".into(), text: None }]);
+            let _ = editor.applied(&[edit]);
+            let _ = editor.applied(&[Operation::Create { path: "sub/created".into(), text: String::new() }]);
+            let _ = editor.applied(&[Operation::Delete { path: "sub/created".into(), text: None }]);
         }
         done.store(true, Ordering::Relaxed);
     });

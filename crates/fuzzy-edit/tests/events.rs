@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use support::{Files, editor};
+use support::{Alone, Files, editor};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
@@ -55,7 +55,7 @@ fn every_edit_is_one_event_without_its_texts() {
     let files = Files::new(&[("a", "secret content\n")]);
     let edits = [files.edit("a", "secret", "hidden"), files.edit("a", "nowhere", "hidden"), files.edit("b", "x", "y")];
     let events = Events::default();
-    tracing::subscriber::with_default(events.clone(), || drop(editor().plan(&edits).dry_run()));
+    tracing::subscriber::with_default(events.clone(), || drop(editor().shown(&edits)));
     let events = events.0.lock().unwrap();
     assert_eq!(events.len(), 3);
     let of = |index: usize, field: &str| events[index].get(field).map(String::as_str);

@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, FileEdit, FileError, Report, TextFile};
+use support::Alone;
 
 /// A directory with one file of these bytes.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
@@ -29,7 +30,7 @@ fn code_of(bytes: &[u8]) -> Code {
 fn write(path: &Path, text: &str) -> Result<(), Code> {
     let editor = support::editor();
     let old = read(path).map_err(|error| error.code())?;
-    match editor.plan(&[FileEdit::new(path, old.text(), text)]).write().remove(0) {
+    match editor.applied(&[FileEdit::new(path, old.text(), text)]).remove(0) {
         Report::Success(_) => Ok(()),
         Report::Failure(failure) => Err(failure.code),
     }

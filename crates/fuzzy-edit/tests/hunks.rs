@@ -4,10 +4,11 @@ mod support;
 
 use std::fs;
 
-use fuzzy_edit::{Editor, Limits, Report, Root, State, operations_of};
+use fuzzy_edit::{Editor, Report, Root, State, Workspace, operations_of};
 use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
+use support::Alone;
 
 /// Carries a patch out on one file, `a.txt`; returns the file and the code of the first failure.
 fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (String, Option<&'static str>) {
@@ -15,10 +16,10 @@ fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (Str
     let file = folder.path().join("a.txt");
     fs::write(&file, text).unwrap();
     let root = Root::open(folder.path()).unwrap();
-    let editor = Editor::new(Pipeline::new(ladder.unwrap()), Limits::default()).within(root);
-    let editor = editor.with_state(State::at(support::STATE));
+    let workspace = Workspace::default().within(root).with_state(State::at(support::STATE));
+    let editor = Editor::new(workspace, Pipeline::new(ladder.unwrap()));
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
-    let reports = editor.plan_operations(&operations_of(&patch)).write();
+    let reports = editor.applied(&operations_of(&patch));
     let code = reports.iter().find_map(|report| match report {
         Report::Failure(failure) => Some(failure.code.as_str()),
         Report::Success(_) => None,

@@ -6,8 +6,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Status};
-use support::Files;
+use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Session, Status};
+use support::{Alone, Files};
 
 fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
     let editor = support::editor().within(Root::open(&files.path("")).unwrap());
@@ -15,7 +15,7 @@ fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
         Report::Success(success) => Ok(success.status),
         Report::Failure(failure) => Err(failure.code),
     };
-    editor.plan_operations(operations).write().into_iter().map(code).collect()
+    editor.applied(operations).into_iter().map(code).collect()
 }
 
 /// Adds every file below a directory with its text, and every empty directory with none.
@@ -151,10 +151,11 @@ fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let files = Files::new(&[("a", "one")]);
     let editor = support::editor();
     let editor = editor.within(Root::open(&files.path("")).unwrap());
-    let plan = editor.plan_operations(&[edit("a", "one", "two"), delete("a"), create("b/c", "x")]);
+    let operations = [edit("a", "one", "two"), delete("a"), create("b/c", "x")];
+    let plan = editor.plan(&Session::default(), &operations);
     fs::create_dir(files.path("b")).unwrap();
     fs::write(files.path("b/c"), "theirs").unwrap();
-    let reports = plan.write();
+    let reports = plan.write(&mut Session::default());
     assert!(matches!(&reports[2], Report::Failure(failure) if failure.code == Code::Exists), "{reports:?}");
     assert_are(&files, &[("a", "one"), ("b/c", "theirs")]);
 }

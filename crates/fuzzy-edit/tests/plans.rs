@@ -6,16 +6,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use fuzzy_edit::{Code, Editor, FileEdit, Limits, ListReport, Report, State, Status};
+use fuzzy_edit::{Code, FileEdit, Limits, ListReport, Report, Session, State, Status, Workspace};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::{Files, editor, failure, success};
+use support::{Alone, Files, editor, failure, success};
 
 #[test]
 fn later_edits_see_what_earlier_ones_wrote() {
     let files = Files::new(&[("a", "one\ntwo\n")]);
     let edits = [files.edit("a", "one", "three\nfour"), files.edit("a", "four\ntwo", "five")];
-    let reports = editor().plan(&edits).write();
+    let reports = editor().applied(&edits);
     assert_eq!(files.text("a"), "three\nfive\n");
     assert_eq!(success(&reports[1]).lines_before.to_string(), "lines 2-3");
     assert_eq!(success(&reports[1]).lines_after.to_string(), "line 2");
@@ -29,7 +29,7 @@ fn two_names_of_one_file_are_one_file() {
     std::os::unix::fs::symlink("a", files.path("link")).unwrap();
     let dotted = files.path("./a");
     let edits = [files.edit("a", "one", "1"), files.edit("link", "two", "2"), FileEdit::new(&dotted, "1 2", "12")];
-    let reports = editor().plan(&edits).write();
+    let reports = editor().applied(&edits);
     assert!(reports.iter().all(|report| matches!(report, Report::Success(_))), "{reports:?}");
     assert_eq!(files.text("a"), "12");
 }
@@ -38,7 +38,7 @@ fn two_names_of_one_file_are_one_file() {
 fn one_failure_and_nothing_is_written() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
     let edits = [files.edit("a", "one", "1"), files.edit("b", "three", "3"), files.edit("b", "two", "2")];
-    let reports = editor().plan(&edits).write();
+    let reports = editor().applied(&edits);
     assert_eq!((files.text("a"), files.text("b")), ("one".to_owned(), "two".to_owned()));
     assert_eq!(success(&reports[0]).status, Status::NotWritten);
     assert_eq!(failure(&reports[1]).code, Code::NotFound);
@@ -51,7 +51,7 @@ fn one_failure_and_nothing_is_written() {
 fn a_file_that_cannot_be_read_fails_its_edits_only() {
     let files = Files::new(&[("a", "one")]);
     let edits = [files.edit("missing", "x", "y"), files.edit("a", "one", "1")];
-    let reports = editor().plan(&edits).write();
+    let reports = editor().applied(&edits);
     assert_eq!(failure(&reports[0]).code, Code::Missing);
     assert_eq!(success(&reports[1]).status, Status::NotWritten);
     assert_eq!(files.text("a"), "one");
@@ -60,9 +60,10 @@ fn a_file_that_cannot_be_read_fails_its_edits_only() {
 #[test]
 fn a_file_that_changed_after_the_plan_stops_all() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    let plan = editor().plan(&[files.edit("a", "one", "1"), files.edit("b", "two", "2")]);
+    let (editor, edits) = (editor(), [files.edit("a", "one", "1").into(), files.edit("b", "two", "2").into()]);
+    let plan = editor.plan(&Session::default(), &edits);
     fs::write(files.path("b"), "2wo").unwrap();
-    let reports = plan.write();
+    let reports = plan.write(&mut Session::default());
     assert_eq!(success(&reports[0]).status, Status::NotWritten);
     assert_eq!(failure(&reports[1]).code, Code::Stale);
     assert_eq!((files.text("a"), files.text("b")), ("one".to_owned(), "2wo".to_owned()));
@@ -73,7 +74,7 @@ fn an_edit_that_changes_nothing_leaves_the_file_alone() {
     let files = Files::new(&[("a", "a b\n")]);
     let inode = |files: &Files| std::os::unix::fs::MetadataExt::ino(&fs::metadata(files.path("a")).unwrap());
     let before = inode(&files);
-    let reports = editor().plan(&[files.edit("a", "a  b", "a b")]).write();
+    let reports = editor().applied(&[files.edit("a", "a  b", "a b")]);
     assert_eq!(success(&reports[0]).status, Status::Applied);
     assert!(!success(&reports[0]).changed);
     assert_eq!(success(&reports[0]).diff, "");
@@ -83,14 +84,14 @@ fn an_edit_that_changes_nothing_leaves_the_file_alone() {
 #[test]
 fn every_place_is_replaced_if_there_are_as_many_as_expected() {
     let files = Files::new(&[("a", "x = x + x;\n\nx\n")]);
-    let all = |count| editor().plan(&[files.edit("a", "x", "yy").everywhere(count)]);
-    let reports = all(Some(3)).write();
+    let all = |count| editor().applied(&[files.edit("a", "x", "yy").everywhere(count)]);
+    let reports = all(Some(3));
     let failure = failure(&reports[0]);
     assert_eq!((failure.code, failure.details.count), (Code::CountMismatch, 4));
     assert_eq!(failure.details.ambiguous_at.len(), 4);
     assert_eq!(files.text("a"), "x = x + x;\n\nx\n");
 
-    let reports = all(Some(4)).write();
+    let reports = all(Some(4));
     assert_eq!(files.text("a"), "yy = yy + yy;\n\nyy\n");
     assert_eq!(success(&reports[0]).occurrences, 4);
     assert_eq!(success(&reports[0]).lines_before.to_string(), "lines 1-3");
@@ -101,9 +102,9 @@ fn a_result_beyond_the_limit_is_never_made() {
     let files = Files::new(&[("a", &"a".repeat(1 << 20))]);
     let huge = "b".repeat(1 << 20);
     // A terabyte.
-    let reports = editor().plan(&[files.edit("a", "a", &huge).everywhere(None)]).write();
+    let reports = editor().applied(&[files.edit("a", "a", &huge).everywhere(None)]);
     assert_eq!(failure(&reports[0]).code, Code::TooLarge);
-    let reports = editor().plan(&[files.edit("a", "a", "bb").everywhere(None)]).write();
+    let reports = editor().applied(&[files.edit("a", "a", "bb").everywhere(None)]);
     assert_eq!(success(&reports[0]).occurrences, 1 << 20);
     assert_eq!(files.text("a").len(), 2 << 20);
 }
@@ -133,9 +134,9 @@ proptest! {
         let text = format!("{mark}{before}NEEDLE{after}");
         let files = Files::new(&[("a", &text)]);
         let edit = [files.edit("a", "NEEDLE", &new)];
-        let dry = editor().plan(&edit).dry_run();
+        let dry = editor().shown(&edit);
         prop_assert_eq!(files.text("a"), text);
-        let wet = editor().plan(&edit).write();
+        let wet = editor().applied(&edit);
         prop_assert_eq!(files.text("a"), format!("{mark}{before}{new}{after}"));
         let (dry, wet) = (success(&dry[0]), success(&wet[0]));
         prop_assert_eq!((dry.status, wet.status), (Status::DryRun, Status::Applied));
@@ -151,10 +152,10 @@ proptest! {
         let together = Files::new(&[("a", &text)]);
         let alone = Files::new(&[("a", &text)]);
         let list: Vec<FileEdit> = edits.iter().map(|(old, new)| together.edit("a", old, new)).collect();
-        let reports = editor().plan(&list).write();
+        let reports = editor().applied(&list);
         let mut sound = true;
         for ((old, new), report) in edits.iter().zip(&reports) {
-            let single = editor().plan(&[alone.edit("a", old, new)]).write();
+            let single = editor().applied(&[alone.edit("a", old, new)]);
             match (&single[0], report) {
                 // Alone, no edit can know what another one wrote.
                 (_, Report::Failure(failure)) if failure.code == Code::Overlap => return Ok(()),
@@ -175,8 +176,8 @@ fn a_request_that_takes_too_long_ends() {
     let files = Files::new(&[("a", "one\ntwo\nthree\n")]);
     let limits = Limits { timeout: Duration::ZERO, ..Limits::default() };
     let state = State::at(files.path("state"));
-    let editor = Editor::new(editor().pipeline().clone(), limits).with_state(state);
-    let reports = editor.plan(&[files.edit("a", "one", "1"), files.edit("a", "two", "2")]).write();
+    let editor = editor().with_workspace(Workspace::new(limits).with_state(state));
+    let reports = editor.applied(&[files.edit("a", "one", "1"), files.edit("a", "two", "2")]);
     // The first has its own limit, which an exact place does not reach.
     assert_eq!(success(&reports[0]).status, Status::NotWritten);
     assert_eq!(failure(&reports[1]).code, Code::Timeout);

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
-use support::{Files, editor, failure, success};
+use support::{Alone, Files, editor, failure, success};
 
 /// Carries out one edit in a session.
 fn send(session: &mut Session, edit: &FileEdit) -> Report {
-    editor().carry_out(session, &[edit.clone().into()], true).pop().unwrap()
+    editor().apply(session, &[edit.clone().into()]).pop().unwrap()
 }
 
 fn hash(report: &Report) -> String {
@@ -21,23 +21,23 @@ fn hash(report: &Report) -> String {
 #[test]
 fn an_edit_of_another_file_than_was_read_is_stale() {
     let files = Files::new(&[("a", "one\ntwo\n")]);
-    let read = hash(&editor().plan(&[files.edit("a", "one", "1")]).dry_run()[0]);
+    let read = hash(&editor().shown(&[files.edit("a", "one", "1")])[0]);
     // Written anew with the same bytes: only the time differs, which does not matter.
     fs::write(files.path("a"), "one\ntwo\n").unwrap();
-    let reports = editor().plan(&[files.edit("a", "one", "1").expecting(read.to_uppercase())]).write();
+    let reports = editor().applied(&[files.edit("a", "one", "1").expecting(read.to_uppercase())]);
     assert_eq!(files.text("a"), "1\ntwo\n");
     let now = hash(&reports[0]);
     assert_ne!(now, read);
 
-    let reports = editor().plan(&[files.edit("a", "two", "2").expecting(read)]).write();
+    let reports = editor().applied(&[files.edit("a", "two", "2").expecting(read)]);
     assert_eq!(failure(&reports[0]).code, Code::Stale);
     // All edits of a request are held to what was read before the first of them.
     let both = [files.edit("a", "1", "I").expecting(now.as_str()), files.edit("a", "two", "II").expecting(now)];
-    editor().plan(&both).write().iter().for_each(|report| drop(hash(report)));
+    editor().applied(&both).iter().for_each(|report| drop(hash(report)));
     assert_eq!(files.text("a"), "I\nII\n");
 
     for wrong in ["", "0123", &"g".repeat(64)] {
-        let reports = editor().plan(&[files.edit("a", "I", "1").expecting(wrong)]).write();
+        let reports = editor().applied(&[files.edit("a", "I", "1").expecting(wrong)]);
         assert_eq!(failure(&reports[0]).code, Code::BadInput, "{wrong}");
     }
 }
@@ -47,7 +47,7 @@ fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
     let files = Files::new(&[("a", "first\nmiddle\nlast\n")]);
     let wrote = files.edit("a", "middle", "new  line");
     let loose = [wrote.clone(), files.edit("a", "new line", "x")];
-    let reports = editor().plan(&loose).write();
+    let reports = editor().applied(&loose);
     let overlap = failure(&reports[1]);
     assert_eq!((overlap.code, &overlap.details.ambiguous_at[..]), (Code::Overlap, &[fuzzy_edit::Lines(2, 2)][..]));
     assert!(overlap.message.contains("edit 2") && overlap.message.contains("edit 1"), "{overlap}");
@@ -55,7 +55,7 @@ fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
 
     // The text around it may be found loosely, and what is exact may touch it.
     let around = [wrote.clone(), files.edit("a", "  last", "end"), files.edit("a", "new  line", "x")];
-    editor().plan(&around).write().iter().for_each(|report| drop(hash(report)));
+    editor().applied(&around).iter().for_each(|report| drop(hash(report)));
     assert_eq!(files.text("a"), "first\nx\nend\n");
 }
 
@@ -63,7 +63,7 @@ fn a_later_edit_touches_what_an_earlier_one_wrote_only_exactly() {
 fn a_deletion_is_touched_by_what_spans_it() {
     let files = Files::new(&[("a", "one  GONE two\n")]);
     let edits = [files.edit("a", "GONE ", ""), files.edit("a", "one two", "x")];
-    let reports = editor().plan(&edits).write();
+    let reports = editor().applied(&edits);
     assert_eq!(failure(&reports[1]).code, Code::Overlap);
 }
 
@@ -73,7 +73,7 @@ fn a_needle_in_another_file_of_the_request_is_told() {
     for order in [[0, 1], [1, 0]] {
         let edits = [files.edit("a", "two\nthree", "2"), files.edit("b", "two", "2")];
         let edits = order.map(|index| edits[index].clone());
-        let reports = editor().plan(&edits).write();
+        let reports = editor().applied(&edits);
         let lost = failure(&reports[order[0]]);
         assert_eq!(lost.code, Code::FoundInOtherFile);
         let other = files.path("b").display().to_string();
@@ -82,7 +82,7 @@ fn a_needle_in_another_file_of_the_request_is_told() {
     }
     // Nothing is said of what stands everywhere.
     fs::write(files.path("b"), "}\n").unwrap();
-    let reports = editor().plan(&[files.edit("a", "}", "{"), files.edit("b", "}", "{")]).write();
+    let reports = editor().applied(&[files.edit("a", "}", "{"), files.edit("b", "}", "{")]);
     assert_eq!(failure(&reports[0]).code, Code::NotFound);
 }
 
@@ -214,10 +214,10 @@ fn what_was_cancelled_counts_as_no_failure() {
     let files = Files::new(&[("a", "one\n")]);
     let mut session = Session::default();
     let operations = [files.edit("a", "absent", "x").into()];
-    let given_up = editor().cancelled_by(Arc::new(AtomicBool::new(true)));
+    let given_up = editor().on(|workspace| workspace.cancelled_by(Arc::new(AtomicBool::new(true))));
     for _ in 0..3 {
-        let reports = given_up.carry_out(&mut session, &operations, true);
+        let reports = given_up.apply(&mut session, &operations);
         assert_eq!(failure(&reports[0]).code, Code::Timeout);
     }
-    assert_eq!(failure(&editor().carry_out(&mut session, &operations, true)[0]).code, Code::NotFound);
+    assert_eq!(failure(&editor().apply(&mut session, &operations)[0]).code, Code::NotFound);
 }

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fuzzy_edit::{Code, Editor, FileEdit, Report};
+use fuzzy_edit::{Code, Editor, FileEdit, Report, Session};
+use support::Alone;
 
 /// How many edits each of two writers makes; a campaign sets the variable.
 fn rounds() -> usize {
@@ -17,13 +18,19 @@ fn editor(directory: &Path) -> Editor {
     support::editor_with(&directory.join("state"))
 }
 
+/// Plans an edit and writes it, without a lock in between.
+fn written(editor: &Editor, edit: FileEdit) -> Vec<Report> {
+    let session = &mut Session::default();
+    editor.plan(session, &[edit.into()]).write(session)
+}
+
 /// Adds lines to the file, each once; prints how many landed and how many times it was told that one did not.
 fn write(directory: &Path, name: &str, rounds: usize, is_locked: bool) -> (usize, usize) {
     let (editor, path) = (editor(directory), directory.join("file"));
     let (mut landed, mut told) = (0, 0);
     while landed < rounds {
         let edit = FileEdit::new(&path, "the end\n", format!("{name} {landed}\nthe end\n"));
-        let reports = if is_locked { editor.apply(&[edit]) } else { editor.plan(&[edit]).write() };
+        let reports = if is_locked { editor.applied(&[edit]) } else { written(&editor, edit) };
         match &reports[0] {
             Report::Success(_) => landed += 1,
             Report::Failure(failure) => {
@@ -86,9 +93,10 @@ fn a_writer_without_locks_is_noticed() {
     let path = directory.path().join("file");
     fs::write(&path, "one").unwrap();
     let editor = editor(directory.path());
-    let plan = editor.plan(&[FileEdit::new(&path, "one", "two")]);
+    let edit = [FileEdit::new(&path, "one", "two").into()];
+    let plan = editor.plan(&Session::default(), &edit);
     // As long as before, so that only the bytes tell.
     fs::write(&path, "1ne").unwrap();
-    assert!(matches!(&plan.write()[0], Report::Failure(failure) if failure.code == Code::Stale));
+    assert!(matches!(&plan.write(&mut Session::default())[0], Report::Failure(failure) if failure.code == Code::Stale));
     assert_eq!(fs::read_to_string(&path).unwrap(), "1ne");
 }

@@ -1,6 +1,7 @@
 //! What is reported of an edit, to programs and to people.
 
 use std::fmt;
+use std::path::Path;
 
 use fuzzy_core::LineRange;
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,25 @@ pub struct Success {
 }
 
 impl Success {
+    /// Makes the report of an operation that is planned, found exactly, and changes the file in no way known yet.
+    #[must_use]
+    pub fn planned(path: &Path, lines_before: Lines, lines_after: Lines) -> Self {
+        Self {
+            status: Status::NotWritten,
+            file_path: path.to_string_lossy().into_owned(),
+            strategy: None,
+            similarity: 1.0,
+            confidence: 1.0,
+            occurrences: 0,
+            changed: false,
+            lines_before,
+            lines_after,
+            diff: String::new(),
+            note: None,
+            file_hash: None,
+        }
+    }
+
     /// Says in a few words what was done, to which file, on which lines, and at how many places.
     #[must_use]
     pub fn summary(&self) -> String {

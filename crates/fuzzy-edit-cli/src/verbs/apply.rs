@@ -86,9 +86,14 @@ enum Edits {
 
 impl Arguments {
     fn editor(&self) -> Result<Editor, Box<Failure>> {
-        let editor = self.search.editor()?;
+        let workspace = self.search.workspace()?;
         // Who names a file permits its edit; what a list names may come from elsewhere.
-        if self.input.is_some() { self.writing.beneath_root(editor) } else { self.writing.of_named(editor) }
+        let is_list = self.input.is_some();
+        self.search.editor(if is_list {
+            self.writing.beneath_root(workspace)?
+        } else {
+            self.writing.of_named(workspace)?
+        })
     }
 
     fn edits(&self) -> Result<Edits, Box<Failure>> {

@@ -89,7 +89,7 @@ pub(crate) struct Answer {
 
 /// Answers every line. The exit code says whether the run reached its end, not how the edits fared.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let editor = match arguments.search.editor() {
+    let editor = match arguments.search.workspace().and_then(|workspace| arguments.search.editor(workspace)) {
         Ok(editor) => editor,
         Err(failure) => return output::failure(false, &failure),
     };
@@ -108,7 +108,7 @@ impl Arguments {
         let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
         let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         // One line at a time, in memory that the longest one needs: three texts of the largest size, and what JSON adds.
-        let longest = editor.limits().max_bytes.saturating_mul(4).max(LEAST);
+        let longest = editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
         let mut line = Vec::new();
         loop {
             // Whoever sends one line and waits for its answer gets it.
@@ -137,7 +137,7 @@ impl Arguments {
             let id = serde_json::from_slice(line).ok().map(|Named { id }| id);
             return Answer { id, code: Some(Code::BadInput), ..Answer::default() };
         };
-        let max_bytes = editor.limits().max_bytes;
+        let max_bytes = editor.workspace().limits().max_bytes;
         let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
 
         let start = Instant::now();

@@ -164,7 +164,7 @@ pub(crate) struct Proposed {
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Arguments { file, old, new, all, json, reach, search } = arguments;
     let explained = || {
-        let editor = reach.of_named(search.editor()?)?;
+        let editor = search.editor(reach.of_named(search.workspace()?)?)?;
         let asked = asked(search, old, new.as_deref(), *all)?;
         explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
     };
@@ -177,10 +177,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box<Failure>> {
     use fuzzy_pipeline::Failure::{AlreadyApplied, Deadline, EmptyNeedle, Identical};
 
-    let file = editor.read(path)?;
+    let file = editor.workspace().read(path)?;
     let document = Document::new(file.text());
     let attempt = editor.ask(asked, &file, &document);
-    let deadline = editor.deadline();
+    let deadline = editor.workspace().limits().deadline();
     let place = |span| file.place(span);
 
     let judgement = attempt.decide();

@@ -51,7 +51,7 @@ pub(crate) fn asked(search: &Search, old: &str, new: Option<&str>, replace_all: 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Arguments { file, old, new, all, json, reach, search } = arguments;
     let located = || {
-        let editor = reach.of_named(search.editor()?)?;
+        let editor = search.editor(reach.of_named(search.workspace()?)?)?;
         editor.locate(file, &asked(search, old, new.as_deref(), *all)?)
     };
     match located() {

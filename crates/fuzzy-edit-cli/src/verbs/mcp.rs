@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Code, Failure, Patience, Root};
+use fuzzy_edit::{Code, Failure, Patience};
 use fuzzy_edit_mcp::{Checkpoints, Logging, PATH, Roots, Server, Settings, Token, serve_http, serve_stdio};
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use crate::options::Search;
+use crate::options::{Search, root};
 use crate::output;
 
 /// Serve the edit tool to agents over the Model Context Protocol
@@ -82,7 +82,8 @@ impl Arguments {
         };
         checkpoints.check()?;
         let checkpoints = Some(checkpoints);
-        let settings = Settings { editor: self.search.editor()?, roots: self.roots()?, patience, log, checkpoints };
+        let editor = self.search.editor(self.search.workspace()?)?;
+        let settings = Settings { editor, roots: self.roots()?, patience, log, checkpoints };
         let server = Server::new(settings).map_err(|error| {
             let message = format!("--log: {error}");
             Box::new(Failure::bad_input(message, "Name a file that can be written, or leave --log out."))
@@ -96,13 +97,7 @@ impl Arguments {
     }
 
     fn roots(&self) -> Result<Roots, Box<Failure>> {
-        let open = |directory: &Path| match Root::open(directory) {
-            Ok(root) if self.allow_git => Ok(root.allowing_git()),
-            Ok(root) => Ok(root),
-            Err(error) => {
-                Err(Box::new(Failure::bad_input(format!("--root: {error}"), "Name a directory that exists.")))
-            }
-        };
+        let open = |directory: &Path| root(directory, self.allow_git);
         let others = self.root.iter().skip(1).map(|root| open(root));
         Ok(Roots::new(open(self.first_root())?, others.collect::<Result<_, _>>()?))
     }

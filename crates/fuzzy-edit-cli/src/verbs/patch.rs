@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
-        let editor = self.writing.beneath_root(self.search.editor()?)?;
+        let editor = self.search.editor(self.writing.beneath_root(self.search.workspace()?)?)?;
         let operations = self.operations(&editor)?;
         let mut session = self.logging.session()?;
         let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations);
@@ -67,6 +67,6 @@ impl Arguments {
 
     fn operations(&self, editor: &Editor) -> Result<Vec<Operation>, Box<Failure>> {
         let text = self.search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
-        editor.read_patch(&text, self.file.as_deref())
+        editor.workspace().read_patch(&text, self.file.as_deref())
     }
 }

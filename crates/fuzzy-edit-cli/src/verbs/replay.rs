@@ -262,7 +262,7 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
     use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
 
     let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
-    let max_bytes = editor.limits().max_bytes;
+    let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
     let result = match case.content.len() as u64 {
         length if length > max_bytes => Err(()),

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, Limits, Undone, UndoneAction};
-use fuzzy_pipeline::{Ladder, Pipeline, Policy};
+use fuzzy_edit::{Failure, Undone, UndoneAction, Workspace};
 
 use crate::options::Writing;
 use crate::output;
@@ -48,9 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 impl Arguments {
     fn undo(&self) -> Result<Undone, Box<Failure>> {
-        // Nothing is searched for.
-        let pipeline = Pipeline::new(Ladder::new("none", &Policy::Refuse, Vec::new()));
-        self.writing.beneath_root(Editor::new(pipeline, Limits::default()))?.undo()
+        self.writing.beneath_root(Workspace::default())?.undo()
     }
 }
 

@@ -62,7 +62,8 @@ async fn an_edit_that_is_cancelled_while_it_waits_for_a_file_writes_none() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let state = tempfile::tempdir().unwrap();
     let settings = place.settings();
-    let editor = settings.editor.clone().with_state(State::at(state.path()));
+    let workspace = settings.editor.workspace().clone().with_state(State::at(state.path()));
+    let editor = settings.editor.clone().with_workspace(workspace);
     let held = hold(&State::at(state.path()), &place.path("b.txt").canonicalize().unwrap()).unwrap();
     let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
     let id = client.ask("tools/call", json!({"name": "multi_edit", "arguments": two_edits()})).await;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::PathBuf;
 
-use fuzzy_edit::{Editor, Limits, Patience, Root, State};
+use fuzzy_edit::{Editor, Patience, Root, State, Workspace};
 use fuzzy_edit_mcp::{Roots, Server, Settings, serve};
 use fuzzy_pipeline::{Pipeline, ladder};
 use serde_json::{Value, json};
@@ -33,9 +33,9 @@ impl Place {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        let editor = Editor::new(Pipeline::new(ladder::adaptive().unwrap()), Limits::default());
         // Not among the journals of the user who runs the tests, whose last batches these would push out.
-        let editor = editor.with_state(State::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/state")));
+        let workspace = Workspace::default().with_state(State::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/state")));
+        let editor = Editor::new(workspace, Pipeline::new(ladder::adaptive().unwrap()));
         Settings {
             editor,
             roots: Roots::new(self.root(), Vec::new()),

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzzy_edit::{Editor, Failure, FileEdit, Limits, Report, State, Success};
+use fuzzy_edit::{Editor, Failure, FileEdit, Operation, Report, Root, Session, State, Success, Workspace};
 use fuzzy_pipeline::{Pipeline, ladder};
 
 /// Where locks and journals are that are not those of the user who runs the tests, whose last batches they would push out.
@@ -18,7 +18,46 @@ pub(crate) fn editor() -> Editor {
 /// Makes an editor that keeps its locks and journals in `state`.
 pub(crate) fn editor_with(state: &Path) -> Editor {
     let pipeline = Pipeline::new(ladder::conservative().unwrap());
-    Editor::new(pipeline, Limits::default()).with_state(State::at(state))
+    Editor::new(Workspace::default().with_state(State::at(state)), pipeline)
+}
+
+/// Has an editor carry out operations in a session of their own.
+pub(crate) trait Alone {
+    /// Plans operations and writes nothing.
+    fn shown<T: Clone + Into<Operation>>(&self, operations: &[T]) -> Vec<Report>;
+
+    /// Applies operations.
+    fn applied<T: Clone + Into<Operation>>(&self, operations: &[T]) -> Vec<Report>;
+
+    /// Changes the workspace.
+    fn on(self, change: impl FnOnce(Workspace) -> Workspace) -> Self;
+
+    /// Works on the files beneath a root.
+    fn within(self, root: Root) -> Self;
+}
+
+impl Alone for Editor {
+    fn shown<T: Clone + Into<Operation>>(&self, operations: &[T]) -> Vec<Report> {
+        let session = &mut Session::default();
+        self.plan(session, &all(operations)).dry_run(session)
+    }
+
+    fn applied<T: Clone + Into<Operation>>(&self, operations: &[T]) -> Vec<Report> {
+        self.apply(&mut Session::default(), &all(operations))
+    }
+
+    fn on(self, change: impl FnOnce(Workspace) -> Workspace) -> Self {
+        let workspace = change(self.workspace().clone());
+        self.with_workspace(workspace)
+    }
+
+    fn within(self, root: Root) -> Self {
+        self.on(|workspace| workspace.within(root))
+    }
+}
+
+fn all<T: Clone + Into<Operation>>(operations: &[T]) -> Vec<Operation> {
+    operations.iter().cloned().map(Into::into).collect()
 }
 
 /// Files in a directory that vanishes with the test.

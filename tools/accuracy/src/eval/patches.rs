@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_edit::{Editor, Limits, Report, Root, State};
+use fuzzy_edit::{Editor, Report, Root, Session, State, Workspace};
 use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::{Verdict, words};
 use serde::Deserialize;
@@ -125,12 +125,12 @@ impl Case {
             fs::create_dir_all(place.parent().unwrap_or(&tree))?;
             fs::write(&place, text)?;
         }
-        let editor =
-            Editor::new(pipeline.clone(), Limits::default()).with_state(State::at(folder.path().join("state")));
-        let editor = editor.within(Root::open(&tree)?);
-        let errors = match editor.read_patch(patch, None) {
+        let workspace =
+            Workspace::default().with_state(State::at(folder.path().join("state"))).within(Root::open(&tree)?);
+        let editor = Editor::new(workspace, pipeline.clone());
+        let errors = match editor.workspace().read_patch(patch, None) {
             Ok(operations) => {
-                let reports = editor.apply_operations(&operations);
+                let reports = editor.apply(&mut Session::default(), &operations);
                 let errors = reports.iter().filter_map(|report| match report {
                     Report::Success(_) => None,
                     Report::Failure(failure) => Some(format!("{}: {}", failure.code.as_str(), failure.message)),

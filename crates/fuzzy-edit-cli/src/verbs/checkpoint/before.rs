@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 use fuzzy_checkpoint::{Engine, RepoPath};
 use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
-use fuzzy_edit::{Editor, ListReport, Operation, Report, Session};
+use fuzzy_edit::{Editor, ListReport, Operation, Plan, Report, Session};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,11 +40,15 @@ impl Carrying {
         operations: &[Operation],
     ) -> (Before, Vec<Report>) {
         let before = if self.checkpoint && !self.dry_run {
-            Before::writing(&editor.plan_in(session, operations).dry_run(), writing.base())
+            Before::writing(&editor.plan(session, operations), writing.base())
         } else {
             Before::default()
         };
-        let mut reports = editor.carry_out(session, operations, !self.dry_run);
+        let mut reports = if self.dry_run {
+            editor.plan(session, operations).dry_run(session)
+        } else {
+            editor.apply(session, operations)
+        };
         before.note(&mut reports);
         (before, reports)
     }
@@ -69,21 +73,16 @@ pub(crate) struct Checkpointed<T> {
 }
 
 impl Before {
-    /// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the reports
-    /// of a dry run say will change, named from `base`.
-    fn writing(reports: &[Report], base: &Path) -> Self {
-        let mut names = Vec::new();
-        for report in reports {
-            match report {
-                Report::Success(success) if success.changed && !names.contains(&success.file_path) => {
-                    names.push(success.file_path.clone());
-                }
-                Report::Success(_) => {}
-                // Nothing will be written.
-                Report::Failure(_) => return Self::default(),
+    /// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the plan says
+    /// will change, named from `base`.
+    fn writing(plan: &Plan<'_>, base: &Path) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for success in plan.successes().filter(|success| success.changed) {
+            if !names.contains(&success.file_path) {
+                names.push(success.file_path.clone());
             }
         }
-        if names.is_empty() {
+        if !plan.is_sound() || names.is_empty() {
             return Self::default();
         }
         match Self::take(&names, base) {
