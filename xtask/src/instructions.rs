@@ -35,8 +35,8 @@ struct Baseline {
 
 /// Counts, then compares or writes.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    execute(cargo(["build", "--quiet", "--release", "--package", "fuzzy-benches", "--bin", "instructions"]))?;
-    let program = Metadata::load()?.target_dir.join("release/instructions");
+    execute(cargo(["build", "--quiet", "--profile", "dist", "--package", "fuzzy-benches", "--bin", "instructions"]))?;
+    let program = Metadata::load()?.target_dir.join("dist/instructions");
     let names = read(Command::new(&program))?;
     let mut counts = BTreeMap::new();
     let mut machine = String::new();

@@ -50,7 +50,7 @@ enum Command {
     /// Make a strategy crate that builds, is registered and has its first snapshots.
     #[command(disable_help_flag = true)]
     NewStrategy(Passed),
-    /// Rewrite the tables of ladders and strategies in the documents, or check them.
+    /// Rewrite the tables of ladders and strategies in docs/ladders.md, or check them.
     #[command(disable_help_flag = true)]
     Ladders(Passed),
 }

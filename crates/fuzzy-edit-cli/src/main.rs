@@ -6,7 +6,7 @@
 mod colour;
 mod options;
 mod output;
-#[cfg(test)]
+#[cfg(all(test, feature = "checkpoint"))]
 mod schema;
 mod verbs;
 
@@ -44,11 +44,21 @@ enum Verb {
     Ladders(verbs::ladders::Arguments),
     Completions(verbs::completions::Arguments),
     Man(verbs::man::Arguments),
+    #[cfg(feature = "checkpoint")]
     Checkpoint(verbs::checkpoint::Arguments),
+    /// Take checkpoints of the worktree, and take it back to one (not in this build: feature `checkpoint`)
+    #[cfg(not(feature = "checkpoint"))]
+    Checkpoint(verbs::unlinked::Arguments),
     #[cfg(feature = "mcp")]
     Mcp(verbs::mcp::Arguments),
+    /// Serve the edit tool to agents over the Model Context Protocol (not in this build: feature `mcp`)
+    #[cfg(not(feature = "mcp"))]
+    Mcp(verbs::unlinked::Arguments),
     #[cfg(feature = "serve")]
     Serve(verbs::serve::Arguments),
+    /// Serve sessions, their checkpoints and restores over HTTP (not in this build: feature `serve`)
+    #[cfg(not(feature = "serve"))]
+    Serve(verbs::unlinked::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -68,11 +78,18 @@ fn main() -> ExitCode {
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments),
         Verb::Man(arguments) => verbs::man::run(&arguments),
+        #[cfg(feature = "checkpoint")]
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
+        #[cfg(not(feature = "checkpoint"))]
+        Verb::Checkpoint(arguments) => verbs::unlinked::run("checkpoint", &arguments),
         #[cfg(feature = "mcp")]
         Verb::Mcp(arguments) => verbs::mcp::run(&arguments),
+        #[cfg(not(feature = "mcp"))]
+        Verb::Mcp(arguments) => verbs::unlinked::run("mcp", &arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
+        #[cfg(not(feature = "serve"))]
+        Verb::Serve(arguments) => verbs::unlinked::run("serve", &arguments),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The JSON Schemas of what the verbs print, committed in `docs/schema`.
 //!
-//! They are made from the types themselves. After a change, `UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli schema`
+//! They are made from the types themselves. After a change, `UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli --features full schema`
 //! writes them anew.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
-use crate::verbs::checkpoint::before::Checkpointed;
+use crate::verbs::before::Checkpointed;
 use crate::verbs::{self, checkpoint};
 
 /// The shapes that one verb prints.
@@ -100,7 +100,10 @@ fn the_committed_schemas_are_those_of_the_types() {
             fs::write(&path, &text).unwrap();
         }
         let committed = fs::read_to_string(&path).unwrap_or_default();
-        assert!(committed == text, "{name} is not current: UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli schema");
+        assert!(
+            committed == text,
+            "{name} is not current: UPDATE_SCHEMAS=1 cargo test -p fuzzy-edit-cli --features full schema"
+        );
         names.insert(name);
     }
     let committed = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

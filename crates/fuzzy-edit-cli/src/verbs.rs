@@ -2,6 +2,8 @@
 
 pub(crate) mod apply;
 pub(crate) mod batch;
+pub(crate) mod before;
+#[cfg(feature = "checkpoint")]
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod explain;
@@ -15,3 +17,5 @@ pub(crate) mod replay;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod undo;
+#[cfg(not(all(feature = "checkpoint", feature = "mcp", feature = "serve")))]
+pub(crate) mod unlinked;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::{fmt, thread};
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::run::{cargo, read};
+use fuzzy_tools::command;
 use serde_json::{Value, json};
 
 use crate::jsonl::{self, sha256};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let recorded = arguments.answers.as_deref().map(by_id).transpose()?;
     let binary = match &arguments.bin {
         Some(path) => path.clone(),
-        None => build()?,
+        None => command::build("release")?,
     };
     let mut differences = 0;
     for ladder in &arguments.ladder {
@@ -50,27 +50,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     ensure!(differences == 0, "{differences} answers differ");
     Ok(())
-}
-
-/// Builds the command in release and says where it is.
-fn build() -> Result<PathBuf> {
-    println!("building fuzzy-edit, release");
-    let messages = read(cargo([
-        "build",
-        "--release",
-        "--package",
-        "fuzzy-edit-cli",
-        "--bin",
-        "fuzzy-edit",
-        "--message-format",
-        "json-render-diagnostics",
-    ]))?;
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter(|message| message["target"]["name"] == "fuzzy-edit")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .context("cargo did not say where it put fuzzy-edit")
 }
 
 fn by_id(path: &Path) -> Result<HashMap<String, Value>> {

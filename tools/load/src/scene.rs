@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, run};
+use fuzzy_tools::command;
+use fuzzy_tools::run::run;
 
 /// How many files each worktree begins with.
 const FILES: usize = 200;
@@ -22,11 +22,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// Makes the worktrees and starts the service.
     pub(crate) fn new(worktrees: usize, database: &str) -> Result<Self> {
-        let mut build = cargo(["build", "--quiet", "--release", "--package", "fuzzy-edit-cli"]);
-        if database != "sqlite" {
-            build.args(["--features", "postgres"]);
-        }
-        run(build)?;
+        let program = command::build("dist")?;
         let folder = tempfile::tempdir()?;
         for number in 0..worktrees {
             let worktree = folder.path().join(format!("worktree-{number}"));
@@ -40,7 +36,7 @@ impl Scene {
             let who = ["-c", "user.name=load", "-c", "user.email=load@localhost"];
             git(&worktree, &[&who[..], &["commit", "--quiet", "--message", "begin"]].concat())?;
         }
-        let mut command = Command::new(Metadata::load()?.target_dir.join("release/fuzzy-edit"));
+        let mut command = Command::new(program);
         command.args(["serve", "--addr", "127.0.0.1:0"]).current_dir(folder.path());
         command.env("XDG_STATE_HOME", folder.path().join("state")).stdin(Stdio::null()).stdout(Stdio::piped());
         if database != "sqlite" {

@@ -1,6 +1,7 @@
 //! What the commands of the workspace share.
 //!
 //! - [`run`]: starts processes, and keeps the score of steps.
+//! - [`command`]: the command as it is tested and measured.
 //! - [`metadata`]: what cargo knows about the workspace.
 //! - [`table`]: tables and numbers as people read them.
 //! - [`generated`]: the parts of documents that commands write.
@@ -11,6 +12,7 @@
     reason = "an error ends the command, which says it: no caller tells one from another"
 )]
 
+pub mod command;
 pub mod generated;
 pub mod machine;
 pub mod metadata;

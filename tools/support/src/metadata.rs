@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::run::{cargo, read};
 
-/// Cargo features that no suite turns on by itself: they need a server or change how files are written.
-const OPT_IN: &[&str] = &["postgres", "failpoints"];
+/// A cargo feature that no suite turns on by itself: it changes how files are written.
+const OPT_IN: &str = "failpoints";
 
 /// A member of the workspace.
 pub struct Package {
@@ -56,13 +56,6 @@ impl Metadata {
             .with_context(|| format!("the workspace has no package {name}"))
     }
 
-    /// Lists `package/feature` for every member that has this feature.
-    #[must_use]
-    pub fn with_feature(&self, feature: &str) -> Vec<String> {
-        let having = self.packages.iter().filter(|package| package.features.iter().any(|name| name == feature));
-        having.map(|package| format!("{}/{feature}", package.name)).collect()
-    }
-
     /// Lists `package/feature` for every feature of every member that is not opt-in.
     #[must_use]
     pub fn features(&self) -> Vec<String> {
@@ -72,7 +65,7 @@ impl Metadata {
                 package
                     .features
                     .iter()
-                    .filter(|feature| *feature != "default" && !OPT_IN.contains(&feature.as_str()))
+                    .filter(|feature| *feature != "default" && *feature != OPT_IN)
                     .map(|feature| format!("{}/{feature}", package.name))
             })
             .collect()

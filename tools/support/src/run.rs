@@ -73,8 +73,8 @@ pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item =
     let mut command = cargo(["run", "--quiet", "--package", package, "--manifest-path"]);
     command.arg(root().join("Cargo.toml"));
     if profile == Profile::Release {
-        eprintln!("building and running this in release");
-        command.arg("--release");
+        eprintln!("building and running this optimised");
+        command.args(["--profile", "dist"]);
     }
     // Paths among the arguments start where we were started.
     let folder = env::current_dir().context("no current folder")?;

@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let folder = Metadata::load()?.target_dir.join("bench");
     let saved = |name: &String| folder.join(format!("{name}.jsonl"));
     let before = arguments.against.as_ref().map(|name| load(&saved(name))).transpose()?;
-    let mut measure = cargo(["run", "--quiet", "--release", "--package", "fuzzy-benches", "--bin", "measure", "--"]);
+    let mut measure =
+        cargo(["run", "--quiet", "--profile", "dist", "--package", "fuzzy-benches", "--bin", "measure", "--"]);
     measure.args(&arguments.filter);
     let text = read(measure)?;
     let figures = Figures::parse(&text)?;

@@ -6,8 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, run};
+use fuzzy_tools::command;
 use fuzzy_tools::table::{Table, number};
 
 /// How often each process is run; the median counts.
@@ -17,9 +16,7 @@ const LINES: usize = 20_000;
 
 /// Builds the command, runs it in turn with git, and renders how many times as long it takes.
 pub(super) fn table() -> Result<String> {
-    run(cargo(["build", "--quiet", "--release", "--package", "fuzzy-edit-cli"]))?;
-    let program = Metadata::load()?.target_dir.join("release/fuzzy-edit");
-    let scene = Scene::new(program)?;
+    let scene = Scene::new(command::build("dist")?)?;
     let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         scene.fill()?;

@@ -1,27 +1,41 @@
-//! Runs the registry's test with every choice of features.
+//! Builds the facade and the command with every choice of features.
 
 use anyhow::Result;
-use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::metadata::{Metadata, Package};
 use fuzzy_tools::run::{Steps, cargo, run};
 
 /// The facade, whose features choose the strategies.
 const FACADE: &str = "fuzzy-pipeline";
 
-/// Adds one step for every choice of features: lints, and the registry's test in dev and release.
+/// The command, whose features choose the verbs.
+const COMMAND: &str = "fuzzy-edit-cli";
+
+/// Adds one step for every choice of features: lints, and for the facade the registry's test in dev and release.
 ///
 /// A strategy that nothing names is dropped by the linker without a word, and what is dropped
 /// depends on the features and the profile; so every choice is built on its own.
 pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
-    let facade = match metadata.member(FACADE) {
-        Ok(facade) => facade,
-        Err(error) => return steps.step("features", || Err(error)),
-    };
+    for (name, check) in [(FACADE, registry as fn(&[String]) -> Result<()>), (COMMAND, |choice| lints(COMMAND, choice))]
+    {
+        match metadata.member(name) {
+            Ok(package) => {
+                for (title, choice) in choices(package) {
+                    steps.step(format!("{name}, {title}"), || check(&choice));
+                }
+            }
+            Err(error) => steps.step(name, || Err(error)),
+        }
+    }
+}
+
+/// Lists the choices of a package's features, each with its title and what asks cargo for it.
+fn choices(package: &Package) -> Vec<(String, Vec<String>)> {
     let mut choices = vec![
         ("default".to_owned(), vec![]),
         ("none".to_owned(), vec!["--no-default-features".to_owned()]),
         ("all".to_owned(), vec!["--all-features".to_owned()]),
     ];
-    for feature in &facade.features {
+    for feature in &package.features {
         // The feature `all` is what "all" above turns on, among the rest.
         if feature != "default" && feature != "all" {
             choices.push((
@@ -30,19 +44,20 @@ pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
             ));
         }
     }
-    for (name, choice) in choices {
-        steps.step(format!("features, {name}"), || registry(&choice));
-    }
+    choices
+}
+
+fn lints(package: &str, choice: &[String]) -> Result<()> {
+    let mut lints = cargo(["clippy", "--quiet", "--package", package]);
+    lints.args(choice).args(["--", "-D", "warnings"]);
+    run(lints)
 }
 
 fn registry(choice: &[String]) -> Result<()> {
-    let package = ["--package", FACADE];
-    let mut lints = cargo(["clippy", "--quiet"]);
-    lints.args(package).args(choice).args(["--", "-D", "warnings"]);
-    run(lints)?;
+    lints(FACADE, choice)?;
     for profile in [None, Some("--release")] {
-        let mut test = cargo(["test", "--quiet", "--test", "registry"]);
-        test.args(package).args(choice).args(profile);
+        let mut test = cargo(["test", "--quiet", "--test", "registry", "--package", FACADE]);
+        test.args(choice).args(profile);
         run(test)?;
     }
     Ok(())

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, root, run};
+use fuzzy_tools::run::{root, run};
 
 // Where the clients are: a folder each, with the versions of everything they install.
 const TYPESCRIPT: &str = "crates/fuzzy-edit-mcp/clients/typescript";
@@ -18,7 +19,7 @@ const BROWSER: &str = "crates/fuzzy-checkpoint-server/tests/browser";
 pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, TYPESCRIPT, &["package.json", "package-lock.json", "client.mjs"])?;
     client.install_by_npm()?;
-    client.drive(Command::new("node"), "client.mjs", metadata)
+    client.drive(Command::new("node"), "client.mjs")
 }
 
 /// Uses the page in a browser. The pictures it takes are left beside it.
@@ -29,14 +30,8 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     client.install_by_npm()?;
     let mut node = Command::new("node");
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).current_dir(&client.folder);
-    node.env("FUZZY_EDIT", program(metadata)?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
+    node.env("FUZZY_EDIT", command::build("dev")?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     run(node)
-}
-
-/// Builds the command as it is now.
-fn program(metadata: &Metadata) -> Result<PathBuf> {
-    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-cli"]))?;
-    Ok(metadata.target_dir.join("debug/fuzzy-edit"))
 }
 
 /// The same with the Python SDK, in both generations of the protocol.
@@ -53,7 +48,7 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
         pip.arg(client.folder.join("requirements.txt"));
         run(pip)
     })?;
-    client.drive(Command::new(&python), "client.py", metadata)
+    client.drive(Command::new(&python), "client.py")
 }
 
 /// A client in the target directory.
@@ -94,8 +89,8 @@ impl Client {
     }
 
     /// Runs the client against the command as it is now.
-    fn drive(&self, mut interpreter: Command, script: &str, metadata: &Metadata) -> Result<()> {
-        interpreter.arg(self.folder.join(script)).arg(program(metadata)?);
+    fn drive(&self, mut interpreter: Command, script: &str) -> Result<()> {
+        interpreter.arg(self.folder.join(script)).arg(command::build("dev")?);
         run(interpreter)
     }
 }

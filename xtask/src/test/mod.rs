@@ -1,11 +1,13 @@
 //! Runs every suite.
 
 mod clients;
+mod default_features;
 mod needs;
 mod postgres;
 mod snapshots;
 mod wasm;
 
+use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::Result;
@@ -41,6 +43,13 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Curl],
         optional: None,
         run: workspace,
+    },
+    Suite {
+        name: "default-features",
+        what: "the first command of the README, and what says which feature it needs",
+        needs: &[],
+        optional: None,
+        run: |_| default_features::suite(),
     },
     Suite {
         name: "benches",
@@ -132,19 +141,27 @@ fn workspace(metadata: &Metadata) -> Result<()> {
     let references = metadata
         .target_dir
         .join(format!("snapshots-{}.txt", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos()));
-    let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
-    tests.arg(metadata.features().join(","));
-    tests.env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
+    let mut tests = cargo_test(metadata);
+    tests.args(["--", "--skip", postgres::FILTER]).env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
     let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
     // It only serves this run; where no test reads a snapshot it was never made.
     let _ = std::fs::remove_file(&references);
     outcome
 }
 
+/// Prepares the tests of every crate with every feature. Suites that run some of them use this, too: another choice of
+/// packages or features would build most of the workspace again.
+fn cargo_test(metadata: &Metadata) -> Command {
+    let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--features"]);
+    tests.arg(metadata.features().join(","));
+    tests
+}
+
 fn benches(metadata: &Metadata) -> Result<()> {
     for package in metadata.packages.iter().filter(|package| !package.benches.is_empty()) {
-        // Optimised, because texts that are made to be slow take minutes otherwise.
-        let mut benches = cargo(["bench", "--benches", "--package"]);
+        // Optimised, because texts that are made to be slow take minutes otherwise; but not as for a measurement, whose
+        // linking would take longer than all that is run.
+        let mut benches = cargo(["bench", "--profile", "release", "--benches", "--package"]);
         benches.args([&package.name, "--", "--test"]);
         run(benches)?;
     }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, read, run};
+use fuzzy_tools::run::{read, run};
 use tempfile::TempDir;
 
-/// The packages with tests that need a server: those with `postgres` in their names, behind the feature of that name.
-const PACKAGES: [&str; 3] = ["fuzzy-checkpoint-store", "fuzzy-checkpoint-service", "fuzzy-edit-cli"];
+/// What the name of every test that needs a server holds.
+pub(super) const FILTER: &str = "postgres";
 /// Where tests find the server.
 const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 /// Who the server runs as when this is root: it refuses to be root itself.
@@ -27,14 +27,11 @@ const UNTIL_INPUT_ENDS: &str =
 const WAIT: Duration = Duration::from_mins(1);
 
 /// Runs them.
-pub(super) fn suite(_: &Metadata) -> Result<()> {
+pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     // A port that was free may be somebody else's by the time that the server asks for it.
     let server = Server::start().or_else(|_| Server::start())?;
-    let mut tests = cargo(["test", "--tests", "--no-fail-fast"]);
-    for package in PACKAGES {
-        tests.args(["--package", package, "--features", &format!("{package}/postgres")]);
-    }
-    tests.arg("postgres").env(VARIABLE, &server.url);
+    let mut tests = super::cargo_test(metadata);
+    tests.args(["--tests", FILTER]).env(VARIABLE, &server.url);
     run(tests)
 }
 

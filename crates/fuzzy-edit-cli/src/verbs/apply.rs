@@ -8,7 +8,7 @@ use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Sessi
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
-use crate::verbs::checkpoint::before::Carrying;
+use crate::verbs::before::Carrying;
 
 /// Replace a text in a file, or carry out a list of edits
 #[derive(Args)]
@@ -73,7 +73,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let carried_out = || {
         let (editor, edits) = (arguments.editor()?, arguments.edits()?);
-        Ok(arguments.carry_out(&editor, edits, arguments.logging.session()?))
+        arguments.carry_out(&editor, edits, arguments.logging.session()?)
     };
     carried_out().unwrap_or_else(|failure: Box<Failure>| output::failure(arguments.json, &failure))
 }
@@ -115,24 +115,24 @@ impl Arguments {
         Ok(Edits::One(if self.all { edit.everywhere(self.count) } else { edit }))
     }
 
-    fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> ExitCode {
+    fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> Result<ExitCode, Box<Failure>> {
         let (edits, is_list) = match edits {
             Edits::One(edit) => (vec![edit], false),
             Edits::List(edits) => (edits, true),
         };
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        let (before, mut reports) = self.carrying.out(editor, &self.writing, &mut session, &operations);
+        let (before, mut reports) = self.carrying.out(editor, &self.writing, &mut session, &operations)?;
         self.logging.complain(&mut session);
         if !is_list && let Some(report) = reports.pop() {
-            return match report {
+            return Ok(match report {
                 Report::Success(success) => {
                     let text = || before.describe() + &output::describe(&success, self.diff);
                     output::outcome(output::print(self.json, &before.with(&success), text), success.status)
                 }
                 Report::Failure(failure) => output::failure(self.json, &failure),
-            };
+            });
         }
-        before.report(&ListReport::from(reports), self.json, self.diff)
+        Ok(before.report(&ListReport::from(reports), self.json, self.diff))
     }
 }
 

@@ -1,6 +1,5 @@
 //! `checkpoint`: remembers what the worktree holds, and takes it back there.
 
-pub(crate) mod before;
 pub(crate) mod create;
 pub(crate) mod diff;
 pub(crate) mod doctor;
@@ -13,6 +12,7 @@ pub(crate) mod recover;
 pub(crate) mod refused;
 mod restore;
 pub(crate) mod show;
+pub(crate) mod take;
 mod text;
 mod undo;
 

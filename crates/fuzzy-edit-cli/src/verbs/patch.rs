@@ -8,7 +8,7 @@ use fuzzy_edit::{Editor, Failure, ListReport, Operation};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
-use crate::verbs::checkpoint::before::Carrying;
+use crate::verbs::before::Carrying;
 
 /// Apply a patch: SEARCH/REPLACE blocks, a unified diff, *** Begin Patch, or text with all of these in it
 #[derive(Args)]
@@ -60,7 +60,7 @@ impl Arguments {
         let editor = self.search.editor(self.writing.beneath_root(self.search.workspace()?)?)?;
         let operations = self.operations(&editor)?;
         let mut session = self.logging.session()?;
-        let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations);
+        let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations)?;
         self.logging.complain(&mut session);
         Ok(before.report(&ListReport::from(reports), self.json, self.diff))
     }

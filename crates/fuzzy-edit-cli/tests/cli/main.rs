@@ -1,4 +1,4 @@
-//! The built command, end to end.
+//! The built command, end to end. What is about every verb needs the feature `full`.
 
 mod adaptive;
 mod apply;
@@ -6,12 +6,16 @@ mod batch;
 mod codes;
 mod failures;
 mod guide;
+#[cfg(feature = "full")]
 mod help;
+#[cfg(feature = "full")]
 mod hosts;
 mod lines;
 mod list;
 mod logs;
+#[cfg(feature = "full")]
 mod mcp;
+#[cfg(feature = "full")]
 mod mcp_checkpoints;
 mod odd;
 #[path = "../page/mod.rs"]
@@ -23,3 +27,5 @@ mod roots;
 mod schema;
 mod support;
 mod undo;
+#[cfg(not(feature = "checkpoint"))]
+mod unlinked;

@@ -1,5 +1,4 @@
 //! `fuzzy-edit serve`, end to end: the built command, a real git, real requests over HTTP.
-#![cfg(feature = "serve")]
 
 mod crashes;
 mod docs;
@@ -13,7 +12,6 @@ mod page;
 #[path = "../checkpoint/support.rs"]
 #[allow(dead_code, reason = "the tests of the other surface use the rest")]
 mod place;
-#[cfg(feature = "postgres")]
 mod postgres;
 mod refusals;
 mod support;

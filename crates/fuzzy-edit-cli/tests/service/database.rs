@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use fuzzy_checkpoint_store::CheckpointStore;
-#[cfg(feature = "postgres")]
 use fuzzy_checkpoint_store::conformance::scratch::Schema;
 
 use crate::place::Place;
@@ -15,7 +14,6 @@ macro_rules! on_each_database {
             $(#[test] fn $name() { super::$name($crate::database::Database::Sqlite); })*
         }
 
-        #[cfg(feature = "postgres")]
         mod postgres {
             $(#[test] fn $name() {
                 // Says so where there is no server.
@@ -34,7 +32,6 @@ pub(crate) enum Database {
     /// A file.
     Sqlite,
     /// A schema of the server for tests.
-    #[cfg(feature = "postgres")]
     Postgres,
 }
 
@@ -42,19 +39,13 @@ pub(crate) enum Database {
 pub(crate) struct Fresh {
     /// What `--database` names it.
     pub(crate) target: String,
-    #[cfg(feature = "postgres")]
     _schema: Option<Schema>,
 }
 
 impl Database {
     pub(crate) fn fresh(self, place: &Place) -> Fresh {
         match self {
-            Self::Sqlite => Fresh {
-                target: place.dir.join("state.db").display().to_string(),
-                #[cfg(feature = "postgres")]
-                _schema: None,
-            },
-            #[cfg(feature = "postgres")]
+            Self::Sqlite => Fresh { target: place.dir.join("state.db").display().to_string(), _schema: None },
             Self::Postgres => {
                 let schema = Schema::new().expect("a server");
                 Fresh { target: schema.url(), _schema: Some(schema) }

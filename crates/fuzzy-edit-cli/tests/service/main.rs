@@ -1,7 +1,6 @@
 //! The server as other programs know it: `fuzzy-edit serve` on a real repository, killed, cut off, crowded and starved.
 //!
 //! Every test is run on `SQLite`, and on Postgres where there is a server for tests.
-#![cfg(feature = "serve")]
 
 #[path = "../checkpoint/support.rs"]
 #[allow(dead_code, reason = "the tests of the command line use the rest")]

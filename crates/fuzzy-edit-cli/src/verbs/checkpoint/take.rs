@@ -1,0 +1,79 @@
+//! Takes the checkpoint that `--checkpoint` asks for, just before edits are written.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use fuzzy_checkpoint::{Engine, RepoPath};
+use fuzzy_checkpoint_service::{CreateOptions, MANUAL, ProcessBackend};
+use fuzzy_edit::Plan;
+
+use super::options::Shared;
+use super::refused::Refused;
+use super::text;
+use crate::verbs::before::Before;
+
+/// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the plan says
+/// will change, named from `base`.
+pub(crate) fn before(plan: &Plan<'_>, base: &Path) -> Before {
+    let mut names: Vec<String> = Vec::new();
+    for success in plan.successes().filter(|success| success.changed) {
+        if !names.contains(&success.file_path) {
+            names.push(success.file_path.clone());
+        }
+    }
+    if !plan.is_sound() || names.is_empty() {
+        return Before::default();
+    }
+    match take(&names, base) {
+        Ok(before) => before,
+        Err(refused) => {
+            let reason = refused.reason();
+            Before { id: None, missing: names.into_iter().map(|name| (name, reason.clone())).collect() }
+        }
+    }
+}
+
+fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
+    let state = Shared::state()?;
+    let targets: Vec<PathBuf> = names.iter().map(|name| resolved(&base.join(name))).collect();
+    let above = targets.iter().flat_map(|target| target.ancestors().skip(1)).find(|dir| dir.is_dir());
+    let worktree = Engine::new(&state).open(above.unwrap_or(base))?;
+    let service = Shared::default().service(&state, ProcessBackend::default())?;
+    let session = service.session_titled(worktree.root(), MANUAL)?;
+    let label = match names {
+        [] | [_] => format!("before an edit of {}", names.concat()),
+        [first, others @ ..] => {
+            format!("before edits of {first} and {}", text::count(others.len() as u64, "other file"))
+        }
+    };
+    let taken = service.create(&session, &CreateOptions { label, ..CreateOptions::default() })?.checkpoint;
+    let mut missing = HashMap::new();
+    let locked = worktree.lock()?;
+    for (name, target) in names.iter().zip(&targets) {
+        let inside = target.strip_prefix(worktree.root()).ok().map(|path| RepoPath::new(path.as_os_str().as_bytes()));
+        let held = match &inside {
+            Some(path) => locked.content(&taken.tree_oid, path)?.is_some(),
+            None => false,
+        };
+        // A file that is about to be made has nothing to be brought back.
+        if !held && target.symlink_metadata().is_ok() {
+            let reason = format!("{} does not hold this file: ignored, too large or in another repository", taken.id);
+            missing.insert(name.clone(), reason);
+        }
+    }
+    Ok(Before { id: Some(taken.id.0), missing })
+}
+
+/// Returns the file behind links; where it is about to be made, perhaps with directories above it, where it will be.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = |above: &Path| {
+        let mut real = fs::canonicalize(above).ok()?;
+        // An empty rest would end the path with a slash, which only directories bear.
+        real.extend(path.strip_prefix(above).ok()?);
+        Some(real)
+    };
+    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
+}

@@ -1,0 +1,47 @@
+//! A build without the feature `full`: what it lacks is in the help, and says which feature has it.
+
+use crate::support::Place;
+
+/// The verbs that only features have; each is named like its feature.
+const UNLINKED: [&str; 3] = ["checkpoint", "mcp", "serve"];
+
+#[test]
+fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
+    let help = Place::new().run(&["--help"]).out;
+    for verb in UNLINKED {
+        let line = help.lines().find(|line| line.trim_start().starts_with(verb)).expect("the verb in the help");
+        assert!(line.ends_with(&format!("(not in this build: feature `{verb}`)")), "{line}");
+        let page = Place::new().run(&[verb, "--help"]);
+        assert_eq!(page.code, 0);
+        assert!(page.out.contains("--features full"), "{}", page.out);
+    }
+}
+
+#[test]
+fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
+    for verb in UNLINKED {
+        for arguments in [&[][..], &["create", "--label", "one"], &["--no-such-option"], &["--", "-x"]] {
+            let answer = Place::new().run(&[&[verb], arguments].concat());
+            assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{verb} {arguments:?}");
+            let expected = format!("bad_input: `{verb}` is not in this build, it is in the cargo feature `{verb}`.");
+            assert!(answer.err.contains(&expected), "{}", answer.err);
+        }
+        let answer = Place::new().run(&[verb, "create", "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
+        assert_eq!((answer.code, &report["code"]), (2, &"bad_input".into()));
+        assert!(report["next_step"].as_str().unwrap().contains("--features full"), "{report}");
+    }
+}
+
+#[test]
+fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
+    let place = Place::with("one\n");
+    place.write("patch", "--- a/file.txt\n+++ b/file.txt\n@@ -1 +1 @@\n-one\n+two\n");
+    for arguments in [&["apply", "file.txt", "--old", "one", "--new", "two"][..], &["patch", "patch"]] {
+        let answer = place.run(&[arguments, &["--checkpoint", "--json"]].concat());
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        assert_eq!(answer.json()["code"], "bad_input");
+        assert!(answer.err.contains("`--checkpoint` is not in this build"), "{}", answer.err);
+        assert_eq!(place.text("file.txt"), "one\n");
+    }
+}
