@@ -1,17 +1,17 @@
-//! Writes the tables of ladders, strategies and worked cases into the documents, or checks that they are current.
+//! Writes the tables of ladders, strategies and worked cases into their page, or checks that they are current.
 
 mod cases;
 
 use std::fmt::Write as _;
 use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use fuzzy_pipeline::{ladder, registry};
 use fuzzy_tools::generated::replace_block;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
 
-/// Rewrites the tables in the documents, or checks them.
+/// Rewrites the tables of docs/ladders.md, or checks them.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Change nothing; fail if a table is not current.
@@ -19,11 +19,8 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
-/// The documents and the tables that each must hold.
-const DOCUMENTS: &[(&str, &[Table])] = &[
-    ("README.md", &[Table::Ladders, Table::Strategies]),
-    ("docs/ladders.md", &[Table::Ladders, Table::Strategies, Table::Cases]),
-];
+/// The page that holds every table.
+const PAGE: &str = "docs/ladders.md";
 
 /// A table that is made from what is linked.
 #[derive(Clone, Copy)]
@@ -53,27 +50,20 @@ impl Table {
 
 /// Rewrites every table, or only checks them.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut stale = Vec::new();
-    for (name, tables) in DOCUMENTS {
-        let path = root().join(name);
-        let old = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
-        let mut new = old.clone();
-        for table in *tables {
-            new = replace_block(&new, table.name(), "cargo xtask ladders", &table.body()?)
-                .with_context(|| format!("cannot place the table in {name}"))?;
-        }
-        if new == old {
-            println!("{name} is current");
-        } else if arguments.check {
-            stale.push(*name);
-        } else {
-            fs::write(&path, new).with_context(|| format!("cannot write {name}"))?;
-            println!("{name} rewritten");
-        }
+    let path = root().join(PAGE);
+    let old = fs::read_to_string(&path).with_context(|| format!("cannot read {PAGE}"))?;
+    let mut new = old.clone();
+    for table in [Table::Ladders, Table::Strategies, Table::Cases] {
+        new = replace_block(&new, table.name(), "cargo xtask ladders", &table.body()?)
+            .with_context(|| format!("cannot place the table in {PAGE}"))?;
     }
-    if !stale.is_empty() {
-        bail!("{} not current: run `cargo xtask ladders`", stale.join(" and "));
+    if new == old {
+        println!("{PAGE} is current");
+        return Ok(());
     }
+    ensure!(!arguments.check, "{PAGE} is not current: run `cargo xtask ladders`");
+    fs::write(&path, new).with_context(|| format!("cannot write {PAGE}"))?;
+    println!("{PAGE} rewritten");
     Ok(())
 }
 
