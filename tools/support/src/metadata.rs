@@ -18,6 +18,8 @@ pub struct Package {
     pub folder: PathBuf,
     /// What its manifest says of it.
     pub description: String,
+    /// Whether its manifest lets it be published.
+    pub is_published: bool,
     /// The names of its cargo features, sorted.
     pub features: Vec<String>,
     /// Names of its benchmark targets.
@@ -85,6 +87,8 @@ fn package_of(value: &Value) -> Result<Package> {
         name: word("name")?,
         folder: PathBuf::from(word("manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
         description: value["description"].as_str().unwrap_or_default().to_owned(),
+        // Where a manifest forbids it, the list of registries is empty.
+        is_published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
         features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
         benches,
     })

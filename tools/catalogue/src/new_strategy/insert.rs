@@ -16,8 +16,8 @@ pub(super) struct List {
 pub(super) const LISTS: &[List] = &[
     List {
         file: "Cargo.toml",
-        belongs: |line| line.contains("{ path = \"crates/strategies/"),
-        entry: "fuzzy-{name} = { path = \"crates/strategies/{name}\" }\n",
+        belongs: |line| line.contains("path = \"crates/strategies/"),
+        entry: "fuzzy-{name} = { version = \"0.1.0\", path = \"crates/strategies/{name}\" }\n",
     },
     List {
         file: "crates/fuzzy-pipeline/Cargo.toml",
