@@ -12,7 +12,7 @@ pub(crate) struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// Returns the line without the line ending of either kind: what a marker is compared with.
+    /// Returns the line without its line ending, `\n` or `\r\n`: what a marker is compared with.
     pub(crate) fn bare(self) -> &'t str {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
@@ -23,11 +23,12 @@ impl<'t> Line<'t> {
         self.text.ends_with('\r')
     }
 
-    /// Returns what the line stands for inside a block whose marker did or did not end in `\r\n`.
+    /// Returns what the line means inside a block whose marker did or did not end in `\r\n`.
     pub(crate) fn content(self, returns: bool) -> &'t str {
         if returns { self.bare() } else { self.text }
     }
 
+    /// Returns whether the line has nothing but white space.
     pub(crate) fn is_blank(self) -> bool {
         self.text.trim().is_empty()
     }
@@ -55,6 +56,11 @@ impl<'t> Cursor<'t> {
         ahead.advance()
     }
 
+    /// Returns whether the line that comes next begins with `mark`.
+    pub(crate) fn starts_with(self, mark: &str) -> bool {
+        self.peek().is_some_and(|line| line.text.starts_with(mark))
+    }
+
     /// Returns the number of the line that comes next.
     pub(crate) const fn number(self) -> usize {
         self.number
@@ -73,6 +79,7 @@ impl<'t> Cursor<'t> {
         Some(line)
     }
 
+    /// Returns the next line's text without the indentation of the fence that it is in.
     fn dedented(self, text: &'t str) -> &'t str {
         if self.number >= self.until {
             return text;

@@ -6,6 +6,7 @@ use crate::name;
 use crate::scan::Fence;
 use crate::{Action, Edit, Operation, ParseError, Problem};
 
+// The markers, as they begin their lines.
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const END_OF_FILE: &str = "*** End of File";
@@ -14,6 +15,7 @@ const DELETE: &str = "*** Delete File:";
 const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 
+/// Returns whether a line is the marker and nothing more.
 fn is(line: Line<'_>, marker: &str) -> bool {
     line.bare().trim_end() == marker
 }
@@ -44,11 +46,10 @@ impl Bounds {
     /// Returns whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it
     /// cannot be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
     pub(crate) fn ends_section(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
-        let has_hunk = || ahead.peek().is_some_and(|next| next.text.starts_with("@@"));
         line.text.starts_with("*** ")
             || self.fence.is_some_and(|fence| fence.is_closed_by(line.bare()))
             || self.is_end(line)
-            || (line.text.trim_start().starts_with(UPDATE) && has_hunk())
+            || (line.text.trim_start().starts_with(UPDATE) && ahead.starts_with("@@"))
     }
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn read(
             continue;
         }
         if !has_begin && !begins(line) {
-            // Nothing says where it ends, so prose does.
+            // Without its first line it may lack its last one, too; then the first line of prose ends it.
             return Ok(());
         }
         add(file(cursor, bounds)?);
@@ -102,13 +103,12 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
     let number = line.number;
     // Between two files nothing else can be meant.
     let text = line.bare().trim_start();
-    let named = |raw: &str| name::plain(raw).map_err(|problem| problem.at(number));
     if let Some(raw) = text.strip_prefix(ADD) {
-        let file = named(raw)?;
+        let file = file_name(raw, number)?;
         return Ok(Operation { file, line: number, action: Action::Create { text: added(line, cursor, bounds)? } });
     }
     if let Some(raw) = text.strip_prefix(DELETE) {
-        return Ok(Operation { file: named(raw)?, line: number, action: Action::Delete { text: None } });
+        return Ok(Operation { file: file_name(raw, number)?, line: number, action: Action::Delete { text: None } });
     }
     let Some(raw) = text.strip_prefix(UPDATE) else {
         let problem = if text.starts_with("***") {
@@ -118,10 +118,10 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
         };
         return Err(problem.at(number));
     };
-    let file = named(raw)?;
+    let file = file_name(raw, number)?;
     let mut to = None;
     if let Some(next) = cursor.peek().filter(|next| next.bare().starts_with(MOVE)) {
-        to = Some(name::plain(&next.bare()[MOVE.len()..]).map_err(|problem| problem.at(next.number))?);
+        to = Some(file_name(&next.bare()[MOVE.len()..], next.number)?);
         cursor.advance();
     }
     let edits = hunks(&file, line.has_return(), cursor, bounds)?;
@@ -129,6 +129,11 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
         return Err(Problem::EmptyUpdate { file }.at(number));
     }
     Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None } })
+}
+
+/// Returns the name after the marker on line `number`.
+fn file_name(raw: &str, number: usize) -> Result<String, ParseError> {
+    name::plain(raw).map_err(|problem| problem.at(number))
 }
 
 /// Reads the lines of a new file.
@@ -180,10 +185,10 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> 
             while ahead.peek().is_some_and(Line::is_blank) {
                 ahead.advance();
             }
-            let behind = ahead;
+            let after_blanks = ahead;
             let is_last = ahead.advance().is_none_or(|next| bounds.ends_section(next, ahead));
-            if is_last || behind.peek().is_some_and(|next| next.text.starts_with("@@")) {
-                *cursor = behind;
+            if is_last || after_blanks.starts_with("@@") {
+                *cursor = after_blanks;
                 continue;
             }
         }
@@ -201,9 +206,9 @@ fn hunks(file: &str, returns: bool, cursor: &mut Cursor<'_>, bounds: Bounds) -> 
 /// Returns whether two names as in a diff are above the first hunk, both of the file that is updated anyway.
 fn is_named_again(file: &str, line: Line<'_>, mut ahead: Cursor<'_>) -> bool {
     ahead.advance();
-    let name = |line: Line<'_>, mark| line.bare().strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());
+    let next = ahead.peek().map_or("", Line::bare);
     hunk::begins_file(line.bare(), ahead)
-        && name(line, "--- ")
-            .zip(ahead.peek().and_then(|line| name(line, "+++ ")))
-            .is_some_and(|(old, new)| name::without_prefixes(&old, &new) == (file.to_owned(), file.to_owned()))
+        && name::after("--- ", line.bare())
+            .zip(name::after("+++ ", next))
+            .is_some_and(|(old, new)| name::without_prefixes(&old, &new) == (file, file))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::name::{self, NOTHING};
-use crate::search_replace::{LONGEST_LOOSE, Marker};
+use crate::search_replace::{MAX_LOOSE_MARKER, Marker};
 use crate::{Action, Edit, Operation, Patch, parse};
 
 /// A format of patches.
@@ -92,6 +92,7 @@ type What = &'static str;
 const PARTIAL_LINE: What = "a last line without its line break";
 const HINT: What = "this hint";
 
+/// Returns whether a text is whole lines.
 fn is_lines(text: &str) -> bool {
     text.is_empty() || text.ends_with('\n')
 }
@@ -102,21 +103,9 @@ fn push(text: &mut String, parts: std::fmt::Arguments<'_>) {
 }
 
 fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> {
-    let mut block = |line: Option<usize>, old: &str, new: &str| {
-        if !is_lines(old) || !is_lines(new) {
-            return Err(PARTIAL_LINE);
-        }
-        let length = marker_length(old).max(marker_length(new));
-        let run = |mark: &str| mark.repeat(length);
-        push(text, format_args!("{}\n{} SEARCH\n", operation.file, run("<")));
-        if let Some(line) = line {
-            push(text, format_args!(":start_line:{line}\n-------\n"));
-        }
-        push(text, format_args!("{old}{}\n{new}{} REPLACE\n", run("="), run(">")));
-        Ok(())
-    };
+    let file = &operation.file;
     match &operation.action {
-        Action::Create { text } => block(None, "", text),
+        Action::Create { text: content } => block(file, None, "", content, text),
         Action::Delete { .. } => Err("that a file is deleted"),
         Action::Update { to: Some(_), .. } => Err("that a file is moved"),
         Action::Update { blob: Some(_), .. } => Err("what the file was before"),
@@ -124,21 +113,37 @@ fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> 
             if !edit.hint.anchors.is_empty() || edit.hint.at_end {
                 return Err(HINT);
             }
-            block(edit.hint.line, &edit.old, &edit.new)
+            block(file, edit.hint.line, &edit.old, &edit.new, text)
         }),
     }
 }
 
+/// Writes one SEARCH/REPLACE block, with the line where its old text begins if that is known.
+fn block(file: &str, line: Option<usize>, old: &str, new: &str, text: &mut String) -> Result<(), What> {
+    if !is_lines(old) || !is_lines(new) {
+        return Err(PARTIAL_LINE);
+    }
+    let length = marker_length(old).max(marker_length(new));
+    push(text, format_args!("{file}\n{} SEARCH\n", "<".repeat(length)));
+    if let Some(line) = line {
+        push(text, format_args!(":start_line:{line}\n-------\n"));
+    }
+    push(text, format_args!("{old}{}\n{new}{} REPLACE\n", "=".repeat(length), ">".repeat(length)));
+    Ok(())
+}
+
 /// Returns a length of markers that no line of `text` looks like: seven, else one that leaves no doubt.
 fn marker_length(text: &str) -> usize {
-    const USUAL: usize = 7;
+    // Characters: the length that models are taught, and that git gives the markers of a conflict.
+    const USUAL_MARKER: usize = 7;
     let lengths = text.lines().filter_map(|line| match Marker::of(line)? {
         Marker::Head(length) | Marker::Divider(length) | Marker::Tail(length) => Some(length),
     });
-    lengths.max().map_or(USUAL, |longest| longest.max(LONGEST_LOOSE) + 1)
+    lengths.max().map_or(USUAL_MARKER, |longest| longest.max(MAX_LOOSE_MARKER) + 1)
 }
 
-/// The lines of an edit: what both texts begin with, what goes, what comes, and what both end with.
+/// The lines of an edit: what both texts begin with, what goes, what comes, and what both end with. All are whole lines
+/// but a last one that has no line break.
 struct Body<'e> {
     head: &'e str,
     removed: &'e str,
@@ -148,12 +153,9 @@ struct Body<'e> {
 
 impl<'e> Body<'e> {
     fn of(Edit { old, new, .. }: &'e Edit) -> Self {
-        let same = |(old, new): &(&str, &str)| old == new;
-        let length =
-            |lines: &mut dyn Iterator<Item = (&str, &str)>| lines.take_while(same).map(|(line, _)| line.len()).sum();
-        let head: usize = length(&mut old.split_inclusive('\n').zip(new.split_inclusive('\n')));
+        let head = shared_bytes(old.split_inclusive('\n').zip(new.split_inclusive('\n')));
         let (old_rest, new_rest) = (&old[head..], &new[head..]);
-        let tail: usize = length(&mut old_rest.split_inclusive('\n').rev().zip(new_rest.split_inclusive('\n').rev()));
+        let tail = shared_bytes(old_rest.split_inclusive('\n').rev().zip(new_rest.split_inclusive('\n').rev()));
         let (removed, tail) = old_rest.split_at(old_rest.len() - tail);
         Self { head: &old[..head], removed, added: &new_rest[..new_rest.len() - tail.len()], tail }
     }
@@ -171,28 +173,33 @@ impl<'e> Body<'e> {
     }
 }
 
+/// Returns how many bytes the pairs of lines have before the first that is not a pair of the same line.
+fn shared_bytes<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
+    pairs.take_while(|(old, new)| old == new).map(|(line, _)| line.len()).sum()
+}
+
 fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
-    let named = |prefix: &str, name: &str| name::quote(&format!("{prefix}{name}"));
-    let (old, new) = (named("a/", &operation.file), named("b/", &operation.file));
-    let whole = |old: &str, new: &str| Edit { old: old.to_owned(), new: new.to_owned(), ..Edit::default() };
+    let (old, new) = (prefixed("a/", &operation.file), prefixed("b/", &operation.file));
     match &operation.action {
         Action::Create { text: content } => {
             push(text, format_args!("diff --git {old} {new}\nnew file mode 100644\n"));
             if !content.is_empty() {
                 push(text, format_args!("--- {NOTHING}\n+++ {new}\n"));
-                hunk(&whole("", content), Some((0, 1)), text)?;
+                let whole = Edit { new: content.clone(), ..Edit::default() };
+                hunk(&whole, Some(FirstLines { old: 0, new: 1 }), text)?;
             }
         }
         Action::Delete { text: content } => {
             push(text, format_args!("diff --git {old} {new}\ndeleted file mode 100644\n"));
             if let Some(content) = content {
                 push(text, format_args!("--- {old}\n+++ {NOTHING}\n"));
-                hunk(&whole(content, ""), Some((1, 0)), text)?;
+                let whole = Edit { old: content.clone(), ..Edit::default() };
+                hunk(&whole, Some(FirstLines { old: 1, new: 0 }), text)?;
             }
         }
         Action::Update { edits, to, blob } => {
             if let Some(to) = to {
-                let target = named("b/", to);
+                let target = prefixed("b/", to);
                 let (from, to) = (name::quote(&operation.file), name::quote(to));
                 push(text, format_args!("diff --git {old} {target}\nrename from {from}\nrename to {to}\n"));
             } else if blob.is_some() {
@@ -202,14 +209,14 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
                 push(text, format_args!("index {blob}..{}\n", "0".repeat(blob.len())));
             }
             if !edits.is_empty() {
-                let new = to.as_ref().map_or(new, |to| named("b/", to));
+                let new = to.as_ref().map_or(new, |to| prefixed("b/", to));
                 push(text, format_args!("--- {old}\n+++ {new}\n"));
             }
             let mut shift = 0;
             for edit in edits {
                 // After edits further up, a line is further down.
-                let line = edit.hint.line.map(|line| (line, line.saturating_add_signed(shift)));
-                hunk(edit, line, text)?;
+                let lines = edit.hint.line.map(|old| FirstLines { old, new: old.saturating_add_signed(shift) });
+                hunk(edit, lines, text)?;
                 shift += count(&edit.new).cast_signed() - count(&edit.old).cast_signed();
             }
         }
@@ -217,24 +224,39 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
     Ok(())
 }
 
+/// Returns the name of a file with its prefix, in quotes where it needs them.
+fn prefixed(prefix: &str, name: &str) -> String {
+    name::quote(&format!("{prefix}{name}"))
+}
+
+/// Returns how many lines a text has.
 fn count(text: &str) -> usize {
     text.split_inclusive('\n').count()
 }
 
-/// Writes one hunk of a diff that begins on these lines of the old file and of the new one.
-fn hunk(edit: &Edit, lines: Option<(usize, usize)>, text: &mut String) -> Result<(), What> {
+/// The lines of the old file and of the new one on which a hunk begins, counted from 1.
+#[derive(Clone, Copy)]
+struct FirstLines {
+    old: usize,
+    new: usize,
+}
+
+/// Returns the lines of one side as the header of a hunk has them. Where there is no line, the number is that of the
+/// line above.
+fn range(first: usize, side: &str) -> String {
+    let count = count(side);
+    format!("{},{count}", if count == 0 { first.saturating_sub(1) } else { first })
+}
+
+/// Writes one hunk of a diff, with its place if that is known.
+fn hunk(edit: &Edit, lines: Option<FirstLines>, text: &mut String) -> Result<(), What> {
     if edit.hint.at_end || edit.hint.anchors.len() > 1 {
         return Err(HINT);
     }
     if edit.old.is_empty() && edit.new.is_empty() {
         return Err("an edit without text");
     }
-    if let Some((old, new)) = lines {
-        // Where there is no line, the number is that of the line above.
-        let range = |first: usize, side: &str| {
-            let count = count(side);
-            format!("{},{count}", if count == 0 { first.saturating_sub(1) } else { first })
-        };
+    if let Some(FirstLines { old, new }) = lines {
         push(text, format_args!("@@ -{} +{} @@", range(old, &edit.old), range(new, &edit.new)));
     } else {
         text.push_str("@@ @@");

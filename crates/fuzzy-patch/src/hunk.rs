@@ -16,13 +16,13 @@ pub(crate) enum Frame {
 }
 
 impl Frame {
-    /// Returns whether the frame tells where it ends, so that a line without its mark cannot be prose.
+    /// Returns whether the frame has an end of its own, so that a line without its mark cannot be prose.
     const fn is_closed(self) -> bool {
         matches!(self, Self::Envelope(_) | Self::Diff(Some(_)))
     }
 
-    /// Returns whether `line` ends the hunk. `is_due` says whether, by its counts, a line that goes and one that comes
-    /// are still to follow.
+    /// Returns whether `line` ends the hunk. With `is_due`, a line that goes and one that comes are still to follow by its
+    /// counts.
     fn ends_at(self, line: Line<'_>, ahead: Cursor<'_>, is_due: bool) -> bool {
         let text = line.bare();
         if text.starts_with("@@") {
@@ -45,20 +45,22 @@ impl Frame {
 /// Returns whether `text` and the lines after it, where `ahead` is, are the two names and the first hunk of a file.
 /// Taken by themselves the names may be lines that go and come.
 pub(crate) fn begins_file(text: &str, mut ahead: Cursor<'_>) -> bool {
-    let starts = |line: Option<Line<'_>>, mark: &str| line.is_some_and(|line| line.bare().starts_with(mark));
-    text.starts_with("--- ") && starts(ahead.advance(), "+++ ") && starts(ahead.advance(), "@@")
+    if !text.starts_with("--- ") || !ahead.starts_with("+++ ") {
+        return false;
+    }
+    ahead.advance();
+    ahead.starts_with("@@")
 }
 
 /// Returns whether the two names that `text` and the line after it would be are those of one file, or of one that is
-/// made or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: who
-/// miscounts by one is common, who edits the names in a diff is not, and lines that land in the wrong file are worse
+/// made or removed. Such lines are taken as names even where the counts of the hunk above want them as lines: counts that
+/// are wrong by one are common, edits of the names in a diff are not, and lines that land in the wrong file are worse
 /// than a refusal.
 fn names_one_file(text: &str, ahead: Cursor<'_>) -> bool {
-    let name = |line: &str, mark| line.strip_prefix(mark).and_then(|raw| name::of_header(raw).ok());
     let next = ahead.peek().map_or("", Line::bare);
-    name(text, "--- ").zip(name(next, "+++ ")).is_some_and(|(old, new)| {
+    name::after("--- ", text).zip(name::after("+++ ", next)).is_some_and(|(old, new)| {
         let (old, new) = name::without_prefixes(&old, &new);
-        old == new || [&old, &new].iter().any(|name| *name == name::NOTHING)
+        old == new || [old, new].contains(&name::NOTHING)
     })
 }
 
@@ -70,10 +72,19 @@ pub(crate) struct Header {
     anchors: Vec<String>,
 }
 
+/// The lines of one side of a hunk, as its header counts them, from 1.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: usize,
     count: usize,
+}
+
+impl Range {
+    /// Reads `12,5`, or `12` for a single line.
+    fn read(text: &str) -> Option<Self> {
+        let (first, count) = text.split_once(',').unwrap_or((text, "1"));
+        Some(Self { first: first.parse().ok()?, count: count.parse().ok()? })
+    }
 }
 
 impl Header {
@@ -99,9 +110,8 @@ impl Header {
             return Err(Problem::EmptyHunk.at(line.number - 1));
         }
         self.ranges = self.ranges.or(ranges);
-        let is_said = |text: &&str| !text.is_empty() && !matches!(*text, "..." | "…");
-        self.anchors
-            .extend([inside.trim(), heading.trim()].iter().filter(|text| is_said(text)).map(ToString::to_string));
+        let anchors = [inside.trim(), heading.trim()].into_iter().filter(|text| !matches!(*text, "" | "..." | "…"));
+        self.anchors.extend(anchors.map(str::to_owned));
         Ok(())
     }
 
@@ -126,11 +136,7 @@ fn numbers(text: &str) -> (Option<[Range; 2]>, &str) {
     if old.is_empty() || new.is_empty() {
         return (None, text);
     }
-    let range = |text: &str| {
-        let (first, count) = text.split_once(',').unwrap_or((text, "1"));
-        Some(Range { first: first.parse().ok()?, count: count.parse().ok()? })
-    };
-    (range(old).zip(range(new)).map(|(old, new)| [old, new]), words.next().unwrap_or(""))
+    (Range::read(old).zip(Range::read(new)).map(|(old, new)| [old, new]), words.next().unwrap_or(""))
 }
 
 /// One side of a hunk.
@@ -153,6 +159,7 @@ impl Side {
         Ok(())
     }
 
+    /// Takes away the line break of the last line.
     fn end(&mut self) {
         self.is_ended = self.text.pop().is_some();
     }
@@ -204,6 +211,7 @@ enum Kind<'t> {
     Bare(&'t str),
 }
 
+/// Returns what a line of a hunk is by its first character.
 fn kind(content: &str) -> Kind<'_> {
     match content.as_bytes().first() {
         None => Kind::Empty,
@@ -218,8 +226,8 @@ fn kind(content: &str) -> Kind<'_> {
     }
 }
 
-/// Reads the lines of the hunk whose `header` was read; `begin` is its first line, `returns` says whether the patch was
-/// sent with `\r\n`.
+/// Reads the lines of the hunk whose `header` was read. `begin` is the number of its first line; with `returns` the patch
+/// was sent with `\r\n`.
 pub(crate) fn read(
     header: Header,
     begin: usize,
@@ -236,7 +244,7 @@ pub(crate) fn read(
             break;
         }
         let number = line.number;
-        // An empty line after all that was announced, and nothing tells where the hunk ends: what follows is prose.
+        // An empty line after all that the header counts, in a frame without an end: what follows is prose.
         if body.empty > 0 && !frame.is_closed() && !line.is_blank() && body.due(&header) == Some((0, 0)) {
             break;
         }
@@ -270,6 +278,7 @@ pub(crate) fn read(
     finish(body, header, begin)
 }
 
+/// Makes the edit of the lines of a hunk that has ended.
 fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseError> {
     // Empty lines at the end belong to the hunk only where its counts come out even with them.
     if let Some((old, new)) = body.due(&header)
@@ -297,6 +306,9 @@ fn finish(mut body: Body, header: Header, begin: usize) -> Result<Edit, ParseErr
 /// Returns whether the line is `-- ` and the next one the version of git: the end of a patch that was sent by mail.
 fn is_signature(line: Line<'_>, ahead: Cursor<'_>, body: &Body, header: &Header) -> bool {
     let is_due = body.due(header).is_some_and(|(old, new)| old > 0 && old >= new);
-    let is_version = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
-    line.text.trim_end() == "--" && !is_due && ahead.peek().is_some_and(|next| is_version(next.text))
+    line.text.trim_end() == "--"
+        && !is_due
+        && ahead
+            .peek()
+            .is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()) && next.text.contains('.'))
 }

@@ -2,14 +2,13 @@
 //!
 //! [`parse`] finds every patch in a text, whatever is around it:
 //!
-//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, in a
-//!   pinch
-//!   not the same number thrice; `ORIGINAL` and `UPDATED` are spellings of it. The file's name occurs alone on a line
-//!   above the block or its fence, or in the fence's first line. A block with nothing to search for makes a file.
+//! - **SEARCH/REPLACE blocks**, in fences or not, several for one file. A marker has five to nine characters, or more if
+//!   all three have the same number; `ORIGINAL` and `UPDATED` are other words for `SEARCH` and `REPLACE`. The file's name
+//!   is alone on a line above the block or its fence, or in the fence's first line. A block with nothing to search for
+//!   makes a file.
 //! - **Unified diffs**, of git or not: with wrong counts or none, with `@@ @@` or `@@ ... @@` or nothing below the
-//!   names,
-//!   with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed files,
-//!   quoted names, `\ No newline at end of file`.
+//!   names, with lost blanks before empty lines and before tabs, with or without `a/` and `b/`; new, deleted and renamed
+//!   files, quoted names, `\ No newline at end of file`.
 //! - **Envelopes** (`*** Begin Patch`): files to add, delete, update and move, `@@` anchors, one inside another,
 //!   `*** End of File`.
 //!
@@ -64,18 +63,18 @@ pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, with its line; there is no part of a patch.
+/// [`ParseError`]: the first thing that is wrong, with its line. Nothing of the patch is returned then.
 pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
     scan::read(text, target, &|_| false)
 }
 
-/// Reads every patch as [`parse`] does, where it can be asked which files there are: a line above a block is a name
-/// also if it does not look like one (`TODO`, `tool`) and `exists` says that a file is called so. Asked are relative
-/// names without `.` and `..`.
+/// Reads every patch as [`parse`] does, for a caller that knows which files there are: a line above a block is also a
+/// name if it does not look like one (`TODO`, `tool`), but `exists` returns true for it. `exists` is asked about relative
+/// names without `.` and `..` alone, at most once for each line outside of the patches.
 ///
 /// # Errors
 ///
-/// As [`parse`].
+/// [`ParseError`], as [`parse`].
 pub fn parse_where(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
     scan::read(text, target, exists)
 }

@@ -7,19 +7,22 @@ use crate::Problem;
 pub(crate) fn alone(line: &str) -> Option<String> {
     let text = unlabelled(line);
     let name = text.trim_matches(is_decoration);
-    let whole = || (looks_like_path(name) && !name.contains('`')).then(|| name.to_owned());
+    let is_path = looks_like_path(name) && !name.contains('`');
     let is_quoted = text.starts_with(['`', '"', '\'']);
-    let is_word = is_quoted || !name.contains(char::is_whitespace);
-    is_word.then(whole).flatten().or_else(|| only(line)).or_else(|| text.starts_with("**").then(whole).flatten())
+    if is_path && (is_quoted || !name.contains(char::is_whitespace)) {
+        return Some(name.to_owned());
+    }
+    only(line).or_else(|| (is_path && text.starts_with("**")).then(|| name.to_owned()))
 }
 
 /// Returns all that a line says, without what models put around names, if it may be the name of some file beneath a
 /// root.
 pub(crate) fn undecorated(line: &str) -> Option<&str> {
-    const LONGEST: usize = 255;
+    // What the usual file systems take for one component. A longer line is prose, and is not worth asking about.
+    const MAX_NAME_BYTES: usize = 255;
     let name = unlabelled(line).trim_matches(is_decoration);
     let is_relative = !name.starts_with('/') && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
-    (is_relative && name.len() <= LONGEST).then_some(name)
+    (is_relative && name.len() <= MAX_NAME_BYTES).then_some(name)
 }
 
 /// Returns a line without the marks of headings and lists, and without labels.
@@ -31,6 +34,7 @@ fn unlabelled(line: &str) -> &str {
     text
 }
 
+/// Returns whether models put `c` around names.
 const fn is_decoration(c: char) -> bool {
     matches!(c, '`' | '*' | '"' | '\'' | ':')
 }
@@ -44,19 +48,29 @@ fn only(line: &str) -> Option<String> {
     if !files.all(|other| other == file) {
         return None;
     }
+    let rest = without_remarks(&line.replace(file, " "));
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words
+        .all(|word| {
+            LABELS.iter().any(|label| label.eq_ignore_ascii_case(word))
+                || word.bytes().all(|byte| byte.is_ascii_digit())
+        })
+        .then(|| file.to_owned())
+}
+
+/// Returns a text with blanks for parentheses and what they enclose.
+fn without_remarks(text: &str) -> String {
     let mut depth = 0_usize;
-    let mut is_outside = |c: char| {
+    let outside = text.chars().map(|c| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            _ => return depth == 0,
+            _ if depth == 0 => return c,
+            _ => {}
         }
-        false
-    };
-    let rest: String = line.replace(file, " ").chars().map(|c| if is_outside(c) { c } else { ' ' }).collect();
-    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_label = |word: &str| LABELS.iter().any(|label| label.eq_ignore_ascii_case(word));
-    words.all(|word| is_label(word) || word.bytes().all(|byte| byte.is_ascii_digit())).then(|| file.to_owned())
+        ' '
+    });
+    outside.collect()
 }
 
 /// Returns what a line of prose mentions and can hardly be anything but a file: it has a directory and an extension,
@@ -65,23 +79,35 @@ pub(crate) fn mentioned(line: &str) -> impl Iterator<Item = &str> {
     let line = if line.contains('.') { line } else { "" };
     let words = line.split_whitespace().filter(|word| !word.contains("://"));
     let parts = words.flat_map(|word| word.split(|c: char| c.is_ascii_punctuation() && !"./_-@$~+%\\".contains(c)));
-    let ends = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$');
-    let begins = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | '/' | '_' | '@' | '$' | '-' | '~');
-    parts.map(move |part| part.trim_end_matches(ends).trim_start_matches(begins)).filter(|part| is_file(part))
+    parts
+        .map(|part| part.trim_end_matches(ends_no_name).trim_start_matches(begins_no_name))
+        .filter(|part| is_file(part))
 }
 
+/// Returns whether a sign at the end of a name in prose is the sentence's.
+fn ends_no_name(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '_' | '$')
+}
+
+/// Returns whether a sign at the beginning of a name in prose is the sentence's.
+fn begins_no_name(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '.' | '/' | '_' | '@' | '$' | '-' | '~')
+}
+
+/// Returns whether a word has an extension, and a directory or an extension that many files have.
 fn is_file(word: &str) -> bool {
     let (folder, base) = word.rsplit_once(['/', '\\']).map_or((None, word), |(folder, base)| (Some(folder), base));
-    let is_known = |extension: &str| EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension));
     base.rsplit_once('.').is_some_and(|(stem, extension)| {
         let is_word = extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let has_letter = extension.bytes().any(|byte| byte.is_ascii_alphabetic());
         let in_folder = folder.is_some_and(|folder| !folder.is_empty());
-        !stem.is_empty() && is_word && ((in_folder && has_letter) || is_known(extension))
+        !stem.is_empty()
+            && is_word
+            && ((in_folder && has_letter) || EXTENSIONS.split(' ').any(|known| known.eq_ignore_ascii_case(extension)))
     })
 }
 
-/// What files end in that prose mentions without a directory. `self.items` is none.
+/// Extensions of files that prose mentions without a directory: the common ones alone, for `self.items` is no file.
 const EXTENSIONS: &str = "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ex exs fish go gradle graphql h \
     hpp hs htm html ini ipynb java jl js json jsonl jsx kt kts less lock lua m md mdx mjs mk ml nix php pl proto ps1 py \
     pyi r rb rs rst sass scala scss sh sql svelte swift tex tf toml ts tsx txt vb vue xml yaml yml zig zsh";
@@ -89,9 +115,12 @@ const EXTENSIONS: &str = "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cx
 /// Returns whether two names may be those of one file: they are the same, or one is the end of the other.
 pub(crate) fn may_be_same(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| name.trim_start_matches("./"));
-    let ends_in =
-        |whole: &str, end| whole.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
-    ends_in(one, other) || ends_in(other, one)
+    is_end_of_path(one, other) || is_end_of_path(other, one)
+}
+
+/// Returns whether `path` ends in the whole components of `end`.
+fn is_end_of_path(end: &str, path: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 /// Returns the name in the first line of a fence, if there is one: ```` ```rust src/a.rs ````, `rust:src/a.rs`,
@@ -106,7 +135,7 @@ pub(crate) fn of_fence(info: &str) -> Option<String> {
 /// Returns whether a word may be the path of a file: it has a directory or an extension, or is a name that everyone
 /// knows.
 fn looks_like_path(word: &str) -> bool {
-    const KNOWN: [&str; 12] = [
+    const WITHOUT_EXTENSION: [&str; 12] = [
         "Makefile",
         "Dockerfile",
         "LICENSE",
@@ -131,7 +160,8 @@ fn looks_like_path(word: &str) -> bool {
     let has_extension = base.rsplit_once('.').is_some_and(|(_, extension)| {
         !extension.is_empty() && extension.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
     });
-    !base.is_empty() && (has_extension || KNOWN.contains(&base) || (word.contains('/') && !word.ends_with('.')))
+    !base.is_empty()
+        && (has_extension || WITHOUT_EXTENSION.contains(&base) || (word.contains('/') && !word.ends_with('.')))
 }
 
 /// Returns whether a component has no parentheses, or all of it occurs in them.
@@ -158,6 +188,11 @@ pub(crate) fn of_header(raw: &str) -> Result<String, Problem> {
     checked(without_date(name).to_owned())
 }
 
+/// Returns the name after `mark` on a line of a diff, if `mark` begins it and the name is a valid one.
+pub(crate) fn after(mark: &str, line: &str) -> Option<String> {
+    line.strip_prefix(mark).and_then(|raw| of_header(raw).ok())
+}
+
 /// Cuts off ` 2024-01-31 12:00:00 …`, which some tools write after blanks instead of a tab.
 fn without_date(name: &str) -> &str {
     date_start(name).map_or(name, |at| name[..at].trim_end())
@@ -168,28 +203,30 @@ fn date_of(raw: &str) -> Option<&str> {
     date_start(&raw.replace('\t', " ")).map(|at| raw[at..].trim())
 }
 
+/// Returns where the blank before a date is.
 fn date_start(name: &str) -> Option<usize> {
-    let is_date = |at: usize| {
-        let bytes = &name.as_bytes()[at..];
-        bytes.len() > 16
-            && b"0000-00-00 00:00".iter().zip(bytes).all(|(form, byte)| match form {
-                b'0' => byte.is_ascii_digit(),
-                other => byte == other,
-            })
-    };
-    name.match_indices(' ').map(|(at, _)| at).find(|at| is_date(at + 1))
+    name.match_indices(' ').map(|(at, _)| at).find(|at| begins_with_date(&name[at + 1..]))
+}
+
+/// Returns whether `text` begins with a date and a time to the minute, and goes on.
+fn begins_with_date(text: &str) -> bool {
+    const FORM: &str = "0000-00-00 00:00";
+    text.len() > FORM.len()
+        && FORM.bytes().zip(text.bytes()).all(|(form, byte)| match form {
+            b'0' => byte.is_ascii_digit(),
+            other => byte == other,
+        })
 }
 
 /// Undoes the quotes of git: escapes of C, bytes as three octal digits.
 fn unquote(quoted: &str) -> Result<String, Problem> {
-    let bad = |why| Problem::BadName { name: quoted.to_owned(), why };
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.as_bytes()[1..].iter().copied();
     loop {
-        match rest.next().ok_or_else(|| bad("the quote is not closed"))? {
+        match rest.next().ok_or_else(|| bad_name(quoted, "the quote is not closed"))? {
             b'"' => break,
             b'\\' => {
-                let escape = rest.next().ok_or_else(|| bad("the quote is not closed"))?;
+                let escape = rest.next().ok_or_else(|| bad_name(quoted, "the quote is not closed"))?;
                 bytes.push(match escape {
                     b'a' => 7,
                     b'b' => 8,
@@ -205,23 +242,22 @@ fn unquote(quoted: &str) -> Result<String, Problem> {
                             (Some(second), Some(third)) => {
                                 ((escape - b'0') << 6) | ((second - b'0') << 3) | (third - b'0')
                             }
-                            _ => return Err(bad("an octal escape has three digits")),
+                            _ => return Err(bad_name(quoted, "an octal escape has three digits")),
                         }
                     }
-                    _ => return Err(bad("it has an unknown escape")),
+                    _ => return Err(bad_name(quoted, "it has an unknown escape")),
                 });
             }
             byte => bytes.push(byte),
         }
     }
-    checked(String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8"))?)
+    checked(String::from_utf8(bytes).map_err(|_| bad_name(quoted, "it is not UTF-8"))?)
 }
 
 /// Quotes a name as git does where it has to be.
 pub(crate) fn quote(name: &str) -> String {
     use std::fmt::Write;
-    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\' && byte < 0x7f;
-    if name.bytes().all(is_plain) && name.trim() == name {
+    if name.bytes().all(needs_no_escape) && name.trim() == name {
         return name.to_owned();
     }
     let mut quoted = String::from("\"");
@@ -231,7 +267,7 @@ pub(crate) fn quote(name: &str) -> String {
                 quoted.push('\\');
                 quoted.push(char::from(byte));
             }
-            byte if is_plain(byte) => quoted.push(char::from(byte)),
+            byte if needs_no_escape(byte) => quoted.push(char::from(byte)),
             byte => {
                 let _ = write!(quoted, "\\{byte:03o}");
             }
@@ -241,6 +277,17 @@ pub(crate) fn quote(name: &str) -> String {
     quoted
 }
 
+/// Returns whether git writes a byte of a name as it is.
+fn needs_no_escape(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
+}
+
+/// Returns the refusal of a name, and why.
+fn bad_name(name: &str, why: &'static str) -> Problem {
+    Problem::BadName { name: name.to_owned(), why }
+}
+
+/// Returns the name if it can be one of a file.
 fn checked(name: String) -> Result<String, Problem> {
     let why = if name.is_empty() {
         "it is empty"
@@ -254,7 +301,7 @@ fn checked(name: String) -> Result<String, Problem> {
     Err(Problem::BadName { name, why })
 }
 
-/// What stands for no file in a diff.
+/// The name that a diff has where there is no file.
 pub(crate) const NOTHING: &str = "/dev/null";
 
 /// Prefixes that git puts before the two names, as pairs.
@@ -265,41 +312,43 @@ const PREFIXES: [(&str, &str); 6] =
 ///
 /// A prefix goes where both names have theirs, or where the two are the same name without it. Of a single name only
 /// the prefix goes that git puts there if nobody told it otherwise: any other may well be a directory.
-pub(crate) fn without_prefixes(old: &str, new: &str) -> (String, String) {
-    let owned = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+pub(crate) fn without_prefixes<'n>(old: &'n str, new: &'n str) -> (&'n str, &'n str) {
     if new == NOTHING {
-        return owned(old.strip_prefix(PREFIXES[0].0).unwrap_or(old), new);
+        return (old.strip_prefix(PREFIXES[0].0).unwrap_or(old), new);
     }
     if old == NOTHING {
-        return owned(old, new.strip_prefix(PREFIXES[0].1).unwrap_or(new));
+        return (old, new.strip_prefix(PREFIXES[0].1).unwrap_or(new));
     }
     for (before, after) in PREFIXES {
         match (old.strip_prefix(before), new.strip_prefix(after)) {
-            (Some(old), Some(new)) if !old.is_empty() && !new.is_empty() => return owned(old, new),
-            (Some(bare), _) if new == bare => return owned(bare, new),
-            (_, Some(bare)) if old == bare => return owned(old, bare),
+            (Some(old), Some(new)) if !old.is_empty() && !new.is_empty() => return (old, new),
+            (Some(bare), _) if new == bare => return (bare, new),
+            (_, Some(bare)) if old == bare => return (old, bare),
             _ => {}
         }
     }
     // Two trees side by side: `project-1.0/` and `project-1.1/`.
-    let rest = |name: &'_ str| name.split_once('/').map(|(_, rest)| rest.to_owned()).filter(|rest| !rest.is_empty());
-    match (rest(old), rest(new)) {
+    match (below_first_folder(old), below_first_folder(new)) {
         (Some(old_rest), Some(new_rest)) if old != new && old_rest == new_rest => (old_rest, new_rest),
-        _ => owned(old.strip_suffix(".orig").filter(|name| *name == new).unwrap_or(old), new),
+        _ => (old.strip_suffix(".orig").filter(|name| *name == new).unwrap_or(old), new),
     }
 }
 
-/// Returns whether what is after a name in a header is the time at which no file was, as tools write it for one that
-/// is not there: the first second of 1970, in any time zone.
+/// Returns what a name has after its first directory.
+fn below_first_folder(name: &str) -> Option<&str> {
+    name.split_once('/').map(|(_, rest)| rest).filter(|rest| !rest.is_empty())
+}
+
+/// Returns whether what is after a name in a header is the first second of 1970, in any time zone: tools write it for a
+/// file that does not exist.
 pub(crate) fn is_epoch(raw: &str) -> bool {
     let Some(date) = date_of(raw) else { return false };
     let mut words = date.split_whitespace();
     let (Some(day), Some(time)) = (words.next(), words.next()) else { return false };
-    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
-    let [hours, minutes, seconds] = [0, 3, 6].map(|at| number(clock.get(at..at + 2)).unwrap_or(0));
+    let [hours, minutes, seconds] = [0, 3, 6].map(|at| number(clock, at).unwrap_or(0));
     let zone = words.next().unwrap_or("+0000");
-    let ahead = number(zone.get(1..3)).zip(number(zone.get(3..5))).map_or(0, |(hours, minutes)| hours * 60 + minutes);
+    let ahead = number(zone, 1).zip(number(zone, 3)).map_or(0, |(hours, minutes)| hours * 60 + minutes);
     let ahead = if zone.starts_with('-') { -ahead } else { ahead };
     let days = match day {
         "1970-01-01" => 0,
@@ -307,6 +356,11 @@ pub(crate) fn is_epoch(raw: &str) -> bool {
         _ => return false,
     };
     (days * 24 + hours) * 60 + minutes == ahead && seconds == 0 && fraction.bytes().all(|digit| digit == b'0')
+}
+
+/// Returns the number of two digits that begins at byte `at`.
+fn number(text: &str, at: usize) -> Option<i64> {
+    text.get(at..at + 2)?.parse().ok()
 }
 
 /// Returns the names in a line `diff --git`, which only files without hunks need: both are the same, or quoted, or
@@ -317,18 +371,20 @@ pub(crate) fn of_git_line(rest: &str) -> Option<(String, String)> {
         let end = quotes.into_iter().find(|at| !rest[..*at].ends_with('\\'))?;
         let new = rest.get(end + 2..)?;
         let new = if new.starts_with('"') { unquote(new).ok()? } else { new.to_owned() };
-        return Some(without_prefixes(&unquote(rest).ok()?, &new));
+        let old = unquote(rest).ok()?;
+        let (old, new) = without_prefixes(&old, &new);
+        return Some((old.to_owned(), new.to_owned()));
     }
-    let same = |at: usize| {
-        let (old, new) = without_prefixes(&rest[..at], &rest[at + 1..]);
-        (old == new).then_some((old, new))
-    };
     // Where both names are the same, the blank between them is the middle one.
     let middle = rest.len() / 2;
-    let candidates = [middle, middle.saturating_sub(1), middle + 1];
-    let is_blank = |at: &usize| rest.as_bytes().get(*at) == Some(&b' ');
-    candidates.into_iter().filter(is_blank).find_map(same).or_else(|| {
+    let same = [middle, middle.saturating_sub(1), middle + 1]
+        .into_iter()
+        .filter(|at| rest.as_bytes().get(*at) == Some(&b' '))
+        .map(|at| without_prefixes(&rest[..at], &rest[at + 1..]))
+        .find(|(old, new)| old == new);
+    let (old, new) = same.or_else(|| {
         let (old, new) = rest.split_once(' ').filter(|(_, new)| !new.contains(' '))?;
         Some(without_prefixes(old, new))
-    })
+    })?;
+    Some((old.to_owned(), new.to_owned()))
 }

@@ -54,8 +54,8 @@ impl<'t> Naming<'t> {
     /// Hears a line that is not blank. In a fence it may be code, and only a patch just below it is concerned.
     pub(crate) fn hear(&mut self, line: &str, in_fence: bool) {
         // Anything may be the name of a file; a line that is the name of one there is means it.
-        let there = || name::undecorated(line).filter(|name| (self.exists.0)(name)).map(str::to_owned);
-        self.above = name::alone(line).or_else(there);
+        self.above = name::alone(line)
+            .or_else(|| name::undecorated(line).filter(|name| (self.exists.0)(name)).map(str::to_owned));
         self.near = name::mentioned(line).last().filter(|_| self.above.is_none()).map(str::to_owned);
         if in_fence {
             return;
@@ -80,6 +80,7 @@ impl<'t> Naming<'t> {
         self.above = name::of_fence(info).or_else(|| self.above.take());
     }
 
+    /// Forgets the name in or above a fence that is closed: what follows the fence is not for it.
     pub(crate) fn close_fence(&mut self) {
         self.above = None;
         self.near = None;
@@ -92,8 +93,8 @@ impl<'t> Naming<'t> {
             self.follow(Some(above.clone()));
             return Ok(above);
         }
-        let target = || self.target.map(ToOwned::to_owned);
-        let file = self.heading.take().or_else(|| self.last.take()).or_else(target).ok_or(Problem::NoFile.at(line))?;
+        let known = self.heading.take().or_else(|| self.last.take());
+        let file = known.or_else(|| self.target.map(str::to_owned)).ok_or(Problem::NoFile.at(line))?;
         let other = self.other.take().or_else(|| self.near.take());
         if let Some(other) = other.filter(|other| !name::may_be_same(other, &file)) {
             return Err(Problem::UnclearFile { file, other }.at(line));

@@ -46,8 +46,7 @@ struct Scan<'t> {
     in_diff: bool,
 }
 
-/// Reads every patch in `text`; `target` is the file of those that name none, `exists` says which names are those of
-/// files.
+/// Reads every patch in `text`. `target` is the file of those that name none; `exists` returns whether a file has a name.
 pub(crate) fn read(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut scan = Scan {
@@ -101,8 +100,8 @@ impl<'t> Scan<'t> {
             self.naming.close_fence();
         } else if let Some((fence, info)) = Fence::open(text) {
             self.fence = Some(fence);
-            let info_is = |kind: &&str| info.trim_start().starts_with(*kind);
-            self.in_diff = (self.in_diff && info.trim().is_empty()) || ["diff", "patch"].iter().any(info_is);
+            let kind = info.trim_start();
+            self.in_diff = (self.in_diff && kind.is_empty()) || kind.starts_with("diff") || kind.starts_with("patch");
             self.naming.open_fence(info);
             self.dedent(fence, &text[..text.len() - text.trim_start().len()]);
         } else if Marker::is_stray(text) || envelope::is_stray(line) {
@@ -125,6 +124,7 @@ impl<'t> Scan<'t> {
         }
     }
 
+    /// Reads the SEARCH/REPLACE block whose head was passed.
     fn block(&mut self, head: Line<'_>, length: usize) -> Result<(), ParseError> {
         let file = self.naming.claim(head.number)?;
         let edit = search_replace::read(head, length, &mut self.cursor)?;
@@ -169,16 +169,16 @@ fn check_shifted(line: Line<'_>, ahead: Cursor<'_>) -> Result<(), ParseError> {
     }
     let is_marker = matches!(Marker::of(text.trim_end_matches(['*', '`'])), Some(Marker::Head(_)));
     let is_range = text.strip_prefix("@@ -").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let is_name = || ahead.peek().is_some_and(|next| undecorated(next).starts_with("+++ "));
     let unquoted = Line { text: line.text.trim_start_matches(['>', ' ']), ..line };
     let begins = is_marker
         || is_range
         || text.starts_with("diff --git ")
-        || (text.starts_with("--- ") && is_name())
+        || (text.starts_with("--- ") && ahead.peek().is_some_and(|next| undecorated(next).starts_with("+++ ")))
         || envelope::begins(unquoted);
     if begins { Err(Problem::Shifted { text: line.bare().trim().to_owned() }.at(line.number)) } else { Ok(()) }
 }
 
+/// Returns a line without what indents, quotes or decorates it in Markdown.
 fn undecorated(line: Line<'_>) -> &str {
     line.bare().trim_start_matches([' ', '\t', '>', '`', '*'])
 }

@@ -7,11 +7,13 @@
 use crate::cursor::{Cursor, Line};
 use crate::{Edit, Hint, ParseError, Problem};
 
-/// The shortest run of characters that makes a marker.
-const SHORTEST: usize = 5;
+/// The shortest run that makes a marker, in characters: a marker has seven, and models miscount by one or two. The line
+/// `----` and shorter ones are common in texts.
+const MIN_MARKER: usize = 5;
 
-/// The longest run that may stand for one of another length: models miscount by one or two.
-pub(crate) const LONGEST_LOOSE: usize = 9;
+/// The longest run, in characters, that may be meant as a marker of another length: seven, and two miscounted. A longer
+/// one was written on purpose.
+pub(crate) const MAX_LOOSE_MARKER: usize = 9;
 
 /// What a line is in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,17 +34,16 @@ impl Marker {
             return None;
         }
         let length = line.bytes().take_while(|byte| *byte == first).count();
-        if length < SHORTEST {
+        if length < MIN_MARKER {
             return None;
         }
         let rest = line[length..].trim();
         let word = rest.trim_end_matches([':', '>', '<']);
-        let is = |words: [&str; 2]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
         match first {
             b'=' if rest.is_empty() => Some(Self::Divider(length)),
-            b'<' | b'-' if is(["SEARCH", "ORIGINAL"]) => Some(Self::Head(length)),
+            b'<' | b'-' if is_one_of(word, ["SEARCH", "ORIGINAL"]) => Some(Self::Head(length)),
             b'>' if rest.is_empty() => Some(Self::Tail(length)),
-            b'>' | b'+' if is(["REPLACE", "UPDATED"]) => Some(Self::Tail(length)),
+            b'>' | b'+' if is_one_of(word, ["REPLACE", "UPDATED"]) => Some(Self::Tail(length)),
             _ => None,
         }
     }
@@ -58,11 +59,15 @@ impl Marker {
             // `<<<<<<< FIND`: a head with a word that is not known. `<<< SEARCH`: one that is too short.
             None => {
                 let run = text.bytes().take_while(|byte| *byte == b'<').count();
-                let is_head = |run: &str| Self::of(&format!("{run}{text}")).is_some();
-                (SHORTEST..=LONGEST_LOOSE).contains(&run) || (run > 1 && is_head("<<<"))
+                (MIN_MARKER..=MAX_LOOSE_MARKER).contains(&run) || (run > 1 && Self::of(&format!("<<<{text}")).is_some())
             }
         }
     }
+}
+
+/// Returns whether `word` is one of the spellings of a marker's word, in any case.
+fn is_one_of(word: &str, spellings: [&str; 2]) -> bool {
+    spellings.iter().any(|spelling| word.eq_ignore_ascii_case(spelling))
 }
 
 /// Where the markers of a block are.
@@ -75,6 +80,7 @@ struct Marks {
     tail: Option<usize>,
 }
 
+/// Notes the number of a line, if it is the first or the second: what is found more often is no clearer.
 fn note(found: &mut [Option<usize>; 2], number: usize) {
     if found[0].is_none() {
         found[0] = Some(number);
@@ -83,23 +89,26 @@ fn note(found: &mut [Option<usize>; 2], number: usize) {
     }
 }
 
+/// Returns whether a run may be meant as a marker of the block whose head has the `length`.
+fn is_loose(run: usize, length: usize) -> bool {
+    run.max(length) <= MAX_LOOSE_MARKER
+}
+
 impl Marks {
     /// Looks for the end of the block whose head has the `length`, which is before `ahead`.
     fn find(mut ahead: Cursor<'_>, length: usize) -> Self {
         let mut marks = Self::default();
-        // Who writes so long a run has counted.
-        let is_loose = |run: usize| run.max(length) <= LONGEST_LOOSE;
         // As the block would be if the first tail of another length ends it.
         let mut loose: Option<Self> = None;
         while let Some(line) = ahead.advance() {
             match Marker::of(line.bare()) {
                 Some(Marker::Divider(run)) if run == length => note(&mut marks.dividers, line.number),
-                Some(Marker::Divider(run)) if is_loose(run) => note(&mut marks.loose_dividers, line.number),
+                Some(Marker::Divider(run)) if is_loose(run, length) => note(&mut marks.loose_dividers, line.number),
                 Some(Marker::Tail(run)) if run == length => {
                     marks.tail = Some(line.number);
                     return marks;
                 }
-                Some(Marker::Tail(run)) if is_loose(run) && loose.is_none() => {
+                Some(Marker::Tail(run)) if is_loose(run, length) && loose.is_none() => {
                     loose = Some(Self { tail: Some(line.number), ..marks });
                 }
                 // The next block begins. A shorter head may be text, but not after what may be the end of this block.
@@ -144,15 +153,19 @@ pub(crate) fn read(head: Line<'_>, length: usize, cursor: &mut Cursor<'_>) -> Re
 /// Passes the lines that may say where the old text begins: `:start_line:12`, `:end_line:14`, `-------`.
 fn start_line(cursor: &mut Cursor<'_>) -> Option<usize> {
     let mut ahead = *cursor;
-    let number = |line: Line<'_>, key: &str| line.text.trim().strip_prefix(key)?.trim().parse::<usize>().ok();
-    let start = number(ahead.advance()?, ":start_line:")?;
+    let start = number_after(":start_line:", ahead.advance()?)?;
     let mut next = ahead.advance()?;
-    if number(next, ":end_line:").is_some() {
+    if number_after(":end_line:", next).is_some() {
         next = ahead.advance()?;
     }
     let rule = next.text.trim();
-    (rule.len() >= SHORTEST && rule.bytes().all(|byte| byte == b'-')).then(|| {
+    (rule.len() >= MIN_MARKER && rule.bytes().all(|byte| byte == b'-')).then(|| {
         *cursor = ahead;
         start
     })
+}
+
+/// Returns the number that is all a line has after `key`.
+fn number_after(key: &str, line: Line<'_>) -> Option<usize> {
+    line.text.trim().strip_prefix(key)?.trim().parse().ok()
 }

@@ -28,13 +28,9 @@ struct FileHeader {
 /// Returns whether a file of a diff begins with `line`; `ahead` is after it.
 pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
     let text = line.bare();
-    let next_starts = |marks: &[&str]| {
-        let next = ahead.peek().map_or("", |line| line.bare());
-        marks.iter().any(|mark| next.starts_with(mark))
-    };
     text.starts_with("diff --git ")
-        || (text.starts_with("--- ") && next_starts(&["+++ ", "@@"]))
-        || (text.starts_with("+++ ") && next_starts(&["@@"]))
+        || (text.starts_with("--- ") && (ahead.starts_with("+++ ") || ahead.starts_with("@@")))
+        || (text.starts_with("+++ ") && ahead.starts_with("@@"))
 }
 
 /// Reads one file of a diff with all its hunks; `target` is the file if its names are those of two.
@@ -79,9 +75,8 @@ impl FileHeader {
         Ok(header)
     }
 
-    /// Takes one line; says whether it was one of the header.
+    /// Takes one line, and returns whether it was one of the header.
     fn add(&mut self, text: &str, number: usize) -> Result<bool, Problem> {
-        let unsupported = |what| Err(Problem::Unsupported { what });
         if let Some(rest) = text.strip_prefix("diff --git ") {
             if number != self.begin {
                 return Ok(false);
@@ -110,12 +105,12 @@ impl FileHeader {
         } else if let Some(mode) = text.strip_prefix("new file mode ") {
             match mode.trim() {
                 "100644" | "100664" => self.creates = true,
-                "100755" => return unsupported("making a file that can be run"),
-                _ => return unsupported("making what is not a regular file"),
+                "100755" => return Err(Problem::Unsupported { what: "making a file that can be run" }),
+                _ => return Err(Problem::Unsupported { what: "making what is not a regular file" }),
             }
         } else if let Some(mode) = text.strip_prefix("deleted file mode ") {
             if !mode.starts_with("100") {
-                return unsupported("removing what is not a regular file");
+                return Err(Problem::Unsupported { what: "removing what is not a regular file" });
             }
             self.deletes = true;
         } else if let Some(rest) = text.strip_prefix("index ") {
@@ -128,15 +123,16 @@ impl FileHeader {
             let old = self.old_mode.take().unwrap_or_else(|| "another".to_owned());
             return Err(Problem::Mode { old, new: mode.trim().to_owned() });
         } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
-            return unsupported("copying a file");
+            return Err(Problem::Unsupported { what: "copying a file" });
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
-            return unsupported("a change of a binary file");
+            return Err(Problem::Unsupported { what: "a change of a binary file" });
         } else {
             return Ok(text.starts_with("similarity index ") || text.starts_with("dissimilarity index "));
         }
         Ok(true)
     }
 
+    /// Returns what the header and its hunks ask for.
     fn operation(self, edits: Vec<Edit>, target: Option<&str>) -> Result<Operation, ParseError> {
         let line = self.begin;
         let (mut old, mut new) = self.names(target)?;
@@ -177,9 +173,18 @@ impl FileHeader {
             (Some(old), Some(new), Some((name, _))) if new == NOTHING && name::may_be_same(old, name) => {
                 Some((name.clone(), new.clone()))
             }
-            (Some(old), Some(new), _) => Some(name::without_prefixes(old, new)),
-            (Some(old), None, _) => Some(name::without_prefixes(old, NOTHING).0).map(|name| (name.clone(), name)),
-            (None, Some(new), _) => Some(name::without_prefixes(NOTHING, new).1).map(|name| (name.clone(), name)),
+            (Some(old), Some(new), _) => {
+                let (old, new) = name::without_prefixes(old, new);
+                Some((old.to_owned(), new.to_owned()))
+            }
+            (Some(old), None, _) => {
+                let (old, _) = name::without_prefixes(old, NOTHING);
+                Some((old.to_owned(), old.to_owned()))
+            }
+            (None, Some(new), _) => {
+                let (_, new) = name::without_prefixes(NOTHING, new);
+                Some((new.to_owned(), new.to_owned()))
+            }
             (None, None, git) => git.clone(),
         };
         let (old, new) = named.ok_or(Problem::NoFile.at(at))?;
@@ -198,6 +203,7 @@ impl FileHeader {
     }
 }
 
+/// Returns the text of a new file, which its hunks have to have alone.
 fn created_text(edits: Vec<Edit>) -> Result<String, ParseError> {
     let mut text = String::new();
     for edit in edits {
@@ -209,6 +215,7 @@ fn created_text(edits: Vec<Edit>) -> Result<String, ParseError> {
     Ok(text)
 }
 
+/// Returns the text of a deleted file, which its hunks have to have alone; nothing if there are none.
 fn deleted_text(edits: Vec<Edit>) -> Result<Option<String>, ParseError> {
     let mut text = None;
     for edit in edits {
