@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::decider::{Account, COUNTED, Explanation, Places, Question, Verdict};
+use crate::decider::{Account, Explanation, MAX_COUNTED_PLACES, Places, Question, Verdict};
 use crate::outcome::{EXACT, Failure, Match};
 use crate::policy;
 use crate::{Candidate, Found, Policy, Span, Strategy};
@@ -18,10 +18,12 @@ pub(crate) struct Walk<'q> {
 }
 
 impl Walk<'_> {
+    /// Returns the index of the strategy called `name`.
     fn strategy(&self, name: &str) -> Option<usize> {
         self.strategies.iter().position(|known| known.name() == name)
     }
 
+    /// Returns what the walk made of the strategy `index`.
     fn verdict(&self, index: usize, explanation: &Explanation) -> Verdict {
         match (self.ended_by, &self.result) {
             _ if explanation.candidates.is_empty() => Verdict::Nothing,
@@ -34,6 +36,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns the reason of a verdict under the walk's policy.
     fn why(&self, verdict: &Verdict, replace_all: bool) -> String {
         let by_text = self.policy.counts_text();
         match verdict {
@@ -61,12 +64,14 @@ impl Account for Walk<'_> {
     }
 
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
-        let explain = |(index, strategy): (usize, &&'static dyn Strategy)| {
-            let proposed = Explanation::proposed(*strategy, &question.query);
-            let verdict = self.verdict(index, &proposed);
-            Explanation { verdict, why: self.why(&verdict, question.replace_all), ..proposed }
-        };
-        self.strategies.iter().enumerate().map(explain).collect()
+        let strategies = self.strategies.iter().enumerate();
+        strategies
+            .map(|(index, strategy)| {
+                let proposed = Explanation::proposed(*strategy, &question.query);
+                let verdict = self.verdict(index, &proposed);
+                Explanation { verdict, why: self.why(&verdict, question.replace_all), ..proposed }
+            })
+            .collect()
     }
 
     fn places(&self, question: &Question<'_>) -> Places {
@@ -85,7 +90,7 @@ impl Account for Walk<'_> {
                         places.add(candidate.span);
                     }
                     last = Some(candidate.span);
-                    if places.count < COUNTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    if places.count < MAX_COUNTED_PLACES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 }),
             );
         }
@@ -94,7 +99,7 @@ impl Account for Walk<'_> {
 }
 
 impl Verdict {
-    /// Says in words what became of the candidates, where no rule has more to say.
+    /// Returns in words what became of the candidates, where no rule has more to say.
     #[must_use]
     pub fn why(&self) -> String {
         match self {

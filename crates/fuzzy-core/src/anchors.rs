@@ -1,6 +1,6 @@
 //! Blocks found by their first and last line alone.
 
-use crate::query::Occurrences;
+use crate::query::{Occurrences, STEPS_PER_LINE};
 use crate::{Query, Span, blank, line_end};
 
 impl<'q> Query<'q> {
@@ -31,9 +31,11 @@ impl<'q> Query<'q> {
         }
         let lines = self.needle_lines_trimmed();
         let (first, last) = (blank::trim(lines[0]), blank::trim(lines[lines.len() - 1]));
-        let occurs = |text: &str| text.is_empty() || self.first_occurrence(text).is_some();
-        if self.known_absent(last) || !occurs(first) || !occurs(last) {
+        if self.known_absent(last) {
             return None;
+        }
+        for anchor in [first, last].into_iter().filter(|anchor| !anchor.is_empty()) {
+            self.first_occurrence(anchor)?;
         }
         let (first_lines, last_lines) = (self.lines_trimmed_to(first), self.lines_trimmed_to(last));
         Some(AnchorBlocks { haystack: self.haystack(), first_lines, last_lines, closing: None, last: None })
@@ -58,7 +60,7 @@ impl LinesTrimmedTo<'_, '_> {
             let start = self.below?;
             let line = Span::new(start, line_end(haystack, start));
             self.below = below(haystack, line.end());
-            if self.query.spend(line.len() + 16).is_break() {
+            if self.query.spend(line.len() + STEPS_PER_LINE).is_break() {
                 return None;
             }
             if blank::is_blank_text(line.text(haystack)) {
@@ -67,12 +69,12 @@ impl LinesTrimmedTo<'_, '_> {
         }
     }
 
-    /// Returns the next line that is not blank: the one below the last if it is one of those looked for, else wherever
-    /// the next one is. Such lines often occur in a row, and looking takes less time than starting a search.
+    /// Returns the next line that is not blank: the one below the last if it is one of those looked for, else the next
+    /// one that a search finds. Such lines often occur in a row, and looking takes less time than starting a search.
     fn next_text(&mut self) -> Option<Span> {
         let row = self.below.take().and_then(|start| self.line_from(start));
         let line = row.or_else(|| self.search())?;
-        if self.query.spend(line.len() + 16).is_break() {
+        if self.query.spend(line.len() + STEPS_PER_LINE).is_break() {
             return None;
         }
         self.places.skip_to(line.end());
@@ -87,7 +89,7 @@ impl LinesTrimmedTo<'_, '_> {
                 return Some(line);
             }
             let end = line_end(self.query.haystack(), place);
-            if self.query.spend(end - place + 16).is_break() {
+            if self.query.spend(end - place + STEPS_PER_LINE).is_break() {
                 return None;
             }
             self.places.skip_to(end);
@@ -97,8 +99,8 @@ impl LinesTrimmedTo<'_, '_> {
     /// Returns the line that starts at `start` if it is one of those looked for.
     fn line_from(&self, start: usize) -> Option<Span> {
         let rest = &self.query.haystack()[start..];
-        let behind = rest[blank::leading_inline(rest)..].strip_prefix(self.trimmed)?;
-        let below = &behind[blank::leading_inline(behind)..];
+        let after = rest[blank::leading_inline(rest)..].strip_prefix(self.trimmed)?;
+        let below = &after[blank::leading_inline(after)..];
         let end = start + rest.len() - below.len();
         (below.is_empty() || below.starts_with('\n')).then(|| Span::new(start, end))
     }
@@ -106,9 +108,9 @@ impl LinesTrimmedTo<'_, '_> {
     /// Returns the line with the text at `place` if it has nothing but blanks beside it.
     fn line_at(&self, place: usize) -> Option<Span> {
         let haystack = self.query.haystack();
-        let behind = place + self.trimmed.len();
+        let after = place + self.trimmed.len();
         let start = place - blank::trailing_inline(&haystack[..place]);
-        let end = behind + blank::leading_inline(&haystack[behind..]);
+        let end = after + blank::leading_inline(&haystack[after..]);
         let is_line = (start == 0 || haystack.as_bytes()[start - 1] == b'\n')
             && haystack.as_bytes().get(end).is_none_or(|byte| *byte == b'\n');
         is_line.then(|| Span::new(start, end))
@@ -145,8 +147,16 @@ pub struct AnchorBlocks<'a, 'q> {
     last_lines: LinesTrimmedTo<'a, 'q>,
     /// The last closing line that was drawn; it may close later blocks too.
     closing: Option<Span>,
-    /// First and last line of the block before, and how many lines it has.
-    last: Option<(Span, Span, usize)>,
+    /// The block before.
+    last: Option<CountedBlock>,
+}
+
+/// A block whose lines were counted.
+#[derive(Clone, Copy, Debug)]
+struct CountedBlock {
+    first: Span,
+    closing: Span,
+    lines: usize,
 }
 
 impl Iterator for AnchorBlocks<'_, '_> {
@@ -164,12 +174,12 @@ impl Iterator for AnchorBlocks<'_, '_> {
         };
         // Blocks overlap where many first lines wait for one closing line, so only what changed is counted.
         let lines = match self.last {
-            Some((upper, upper_closing, lines)) if upper_closing.end() > first.start() => {
-                lines - self.steps(upper, first) + self.steps(upper_closing, closing)
+            Some(upper) if upper.closing.end() > first.start() => {
+                upper.lines - self.steps(upper.first, first) + self.steps(upper.closing, closing)
             }
             _ => self.steps(first, closing) + 1,
         };
-        self.last = Some((first, closing, lines));
+        self.last = Some(CountedBlock { first, closing, lines });
         Some(AnchorBlock { span: Span::new(first.start(), closing.end()), lines })
     }
 }

@@ -145,6 +145,7 @@ impl<'a> Attempt<'a> {
         (self.limited(Query::new(&fitted.view.document, &fitted.needle)), Some(fitted))
     }
 
+    /// Sets what the query may cost.
     fn limited<'q>(&self, query: Query<'q>) -> Query<'q> {
         let query = query.with_deadline(self.deadline);
         match self.budget {
@@ -153,13 +154,13 @@ impl<'a> Attempt<'a> {
         }
     }
 
+    /// Returns whether the walk has to be made on a view: the needle is not in the file as it is, or its places under
+    /// either line ending are asked for, and there is a `\r\n` at all.
     fn needs_view(&self, as_given: &Query<'_>) -> bool {
         let counts_either = self.edit.replace_all && self.edit.needle.contains('\n');
         if !counts_either && as_given.first_exact().is_some() {
             return false;
         }
-        let has_crlf =
-            |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"));
-        has_crlf(self.edit.needle) || has_crlf(self.document.text())
+        line_ending::has_crlf(self.edit.needle) || line_ending::has_crlf(self.document.text())
     }
 }

@@ -6,11 +6,11 @@ use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
 use crate::{Candidate, Query, SideBySide, Span, Strategy, Weighed};
 
-/// Places and candidates that a report lists at the most; a count goes on.
+/// Places and candidates that a report lists at the most, as many as anyone will read; a count goes on.
 pub const REPORTED: usize = 100;
 
 /// Places that a report counts at the most. Counting more would cost more than the search did.
-pub(crate) const COUNTED: usize = 100_000;
+pub(crate) const MAX_COUNTED_PLACES: usize = 100_000;
 
 /// What a decider is asked.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub trait Account: fmt::Debug {
     /// Returns the strategies that looked for the needle in vain.
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str>;
 
-    /// Says of every strategy what it proposes and why that was or was not taken.
+    /// Returns what every strategy proposes, and why that was or was not taken.
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation>;
 
     /// Returns the places that an ambiguous failure is about.
@@ -85,7 +85,7 @@ pub trait Account: fmt::Debug {
         false
     }
 
-    /// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from.
+    /// Lays the needle beside the lines around `at`, and gives the origin of every line of `lands`.
     fn side_by_side(&self, _: &Question<'_>, _at: Span, _lands: Option<&Splice>) -> Option<SideBySide> {
         None
     }
@@ -110,7 +110,7 @@ impl Places {
     }
 
     pub(crate) fn of_text(query: &Query<'_>, text: &str) -> Self {
-        query.occurrences(text).take(COUNTED).map(|start| Span::new(start, start + text.len())).collect()
+        query.occurrences(text).take(MAX_COUNTED_PLACES).map(|start| Span::new(start, start + text.len())).collect()
     }
 
     /// Adds a place.

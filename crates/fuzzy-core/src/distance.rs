@@ -4,7 +4,7 @@
 //! substitutions of one unit each. The unit is in the function's name: UTF-16 code units for
 //! the rungs that count as JavaScript does, Unicode scalar values (`char`) for the others.
 //!
-//! Two texts at a time go to `rapidfuzz` behind bounds that cost little ([`utf16_distance`] and
+//! Two texts at a time go to `rapidfuzz` after bounds that cost little ([`utf16_distance`] and
 //! its kin). Many windows of one text are measured by a [`Pattern`], one pass for all of them.
 
 mod band;

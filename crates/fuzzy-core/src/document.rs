@@ -138,6 +138,11 @@ impl LineTable {
     }
 }
 
+/// Returns the number of `\n` in a text.
+pub(crate) fn line_breaks(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
+}
+
 /// Returns where the line that holds `offset` starts.
 ///
 /// Walks back only as far as the line reaches, so no table is needed to look around one hit.

@@ -1,6 +1,7 @@
 //! What to look for and what to put there, and the text that comes of it.
 
 use crate::Span;
+use crate::document::line_breaks;
 use crate::outcome::Match;
 
 /// What to look for and what to put there.
@@ -64,9 +65,9 @@ impl Applied {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Replaced {
-    /// Where the old text stood, in the old text.
+    /// The bytes of the old text that were replaced.
     pub before: Span,
-    /// Where the replacement occurs, in the new text.
+    /// The bytes of the new text that replaced them.
     pub after: Span,
 }
 
@@ -101,9 +102,8 @@ impl LineRange {
     #[must_use]
     pub fn of(text: &str, span: Span) -> Self {
         let bytes = text.as_bytes();
-        let newlines = |range: &[u8]| memchr::memchr_iter(b'\n', range).count();
-        let first = 1 + newlines(&bytes[..span.start()]);
+        let first = 1 + line_breaks(&bytes[..span.start()]);
         let inner = bytes[span.range()].strip_suffix(b"\n").unwrap_or(&bytes[span.range()]);
-        Self { first, last: first + newlines(inner) }
+        Self { first, last: first + line_breaks(inner) }
     }
 }

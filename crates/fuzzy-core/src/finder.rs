@@ -6,10 +6,10 @@ use crate::rarity;
 
 /// Bytes of a longer text that are looked for, before the rest is compared. Preparing a search for so many takes about
 /// a microsecond, and the search looks for the two rarest bytes of no more than that.
-const PIECE: usize = 256;
+const PIECE_BYTES: usize = 256;
 
 /// Pieces from which the rarest is chosen, spread over the text.
-const CHOICES: usize = 8;
+const WEIGHED_PIECES: usize = 8;
 
 /// Finds a text; a long one by a piece of it.
 ///
@@ -30,8 +30,8 @@ impl<'n> TextFinder<'n> {
     /// Prepares the search for `text`.
     pub(crate) fn new(text: &'n str) -> Self {
         let whole = text.as_bytes();
-        let offset = if whole.len() <= PIECE { 0 } else { rarest_piece(whole) };
-        let piece = whole.get(offset..offset + PIECE).unwrap_or(whole);
+        let offset = if whole.len() <= PIECE_BYTES { 0 } else { rarest_piece(whole) };
+        let piece = whole.get(offset..offset + PIECE_BYTES).unwrap_or(whole);
         Self { text: whole, piece: Finder::new(piece), offset, in_vain: 0 }
     }
 
@@ -61,9 +61,9 @@ impl<'n> TextFinder<'n> {
 /// Returns where the piece starts whose two rarest bytes are the rarest, the first of equals. All depends on these two:
 /// the search stops at every place that has both.
 fn rarest_piece(text: &[u8]) -> usize {
-    let step = (text.len() - PIECE) / (CHOICES - 1);
-    let offsets = (0..CHOICES).map(|choice| choice * step);
-    offsets.rev().max_by_key(|offset| rarity::two_rarest(&text[*offset..*offset + PIECE])).unwrap_or(0)
+    let step = (text.len() - PIECE_BYTES) / (WEIGHED_PIECES - 1);
+    let offsets = (0..WEIGHED_PIECES).map(|choice| choice * step);
+    offsets.rev().max_by_key(|offset| rarity::two_rarest(&text[*offset..*offset + PIECE_BYTES])).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_stands_everywhere_loses_no_place() {
+    fn a_piece_that_is_everywhere_loses_no_place() {
         let text = "ab".repeat(200) + "c";
         let haystack = "ab".repeat(3000) + "c" + &text + "ab";
         assert_eq!(all(&haystack, &text), naive(&haystack, &text));

@@ -98,8 +98,8 @@ enum Unit {
     Gap,
 }
 
-/// What one place of the rarest part costs before anything is verified, in bytes of a scan.
-const PLACE: usize = 48;
+/// Steps, in bytes of a scan, that one place of the rarest part costs before anything is verified.
+const STEPS_PER_PLACE: usize = 48;
 
 impl Query<'_> {
     /// Calls `visit` with the span of every place of `gapped`, left to right, each once.
@@ -119,10 +119,11 @@ impl Query<'_> {
         let Some(first) = self.first_occurrence(parts[rarest]) else { return self.go_on() };
 
         let haystack = self.haystack();
+        // What the scan would cost. A small haystack is not worth one.
         let mut budget = 2 * haystack.len() + 4096;
         let mut visited = 0;
         for place in self.occurrences_from(parts[rarest], first) {
-            let mut work = PLACE;
+            let mut work = STEPS_PER_PLACE;
             if let Some(end) = gapped.end(haystack, rarest, place + parts[rarest].len(), &mut work)
                 && let Some(start) = gapped.start(haystack, rarest, place, &mut work)
             {
@@ -159,7 +160,7 @@ impl Query<'_> {
     fn units(&self, gap: Gap) -> impl Iterator<Item = (Unit, Span)> {
         let haystack = self.haystack();
         let mut at = 0;
-        // Whether only blanks have stood on the line so far.
+        // Whether only blanks were on the line so far.
         let mut is_indent = true;
         std::iter::from_fn(move || {
             loop {

@@ -1,4 +1,4 @@
-//! What was decided about an edit, for everyone who asks: to apply it, to locate it, to explain it, to report it.
+//! What was decided about an edit: how to apply it, where it is, why, and what to report.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -152,7 +152,7 @@ impl<'q> Judgement<'q> {
         account.map_or_else(Vec::new, |account| account.tried(&self.question))
     }
 
-    /// Says of every strategy of the ladder what it proposes and why it was or was not taken.
+    /// Returns what every strategy of the ladder proposes, and why it was or was not taken.
     #[must_use]
     pub fn explain(&self) -> Vec<Explanation> {
         let mut explanations = self.account.as_ref().map_or_else(Vec::new, |account| account.explain(&self.question));
@@ -210,8 +210,8 @@ impl<'q> Judgement<'q> {
             let asks = self.question.replacement.is_some() && !self.question.replace_all;
             let splice = self.account.as_ref()?.meant().filter(|_| asks)?;
             let old = splice.span.text(self.question.query.haystack());
-            let stands_once = || self.question.query.occurrences(old).take(2).count() == 1;
-            (!old.chars().all(blank::is_blank) && stands_once()).then(|| splice.clone())
+            let is_only = !blank::is_blank_text(old) && self.question.query.occurrences(old).take(2).count() == 1;
+            is_only.then(|| splice.clone())
         });
         meant.as_ref()
     }
@@ -241,6 +241,7 @@ impl<'q> Judgement<'q> {
         account.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
     }
 
+    /// Returns the file's span of one in the text that was searched.
     fn in_file(&self, span: Span) -> Span {
         self.view.map_or(span, |view| view.in_file(span))
     }

@@ -31,9 +31,18 @@ impl View {
 
     /// Returns the same span in the file. An end at a line break lies before all of it, so no `\r\n` is cut.
     pub(crate) fn in_file(&self, span: Span) -> Span {
-        let offset = |at: usize| at + self.shortened.partition_point(|newline| *newline < at);
-        Span::new(offset(span.start()), offset(span.end()))
+        Span::new(self.offset_in_file(span.start()), self.offset_in_file(span.end()))
     }
+
+    /// Returns the file's offset of `at`: a byte more for each `\r\n` before it.
+    fn offset_in_file(&self, at: usize) -> usize {
+        at + self.shortened.partition_point(|newline| *newline < at)
+    }
+}
+
+/// Returns whether `text` has a `\r\n`. Most texts have no `\r`, and one byte is found faster than two.
+pub(crate) fn has_crlf(text: &str) -> bool {
+    memchr::memchr(b'\r', text.as_bytes()).is_some_and(|at| text[at..].contains("\r\n"))
 }
 
 /// Returns `text` with `\n` for every `\r\n`.

@@ -45,11 +45,12 @@ impl Policy {
 
 /// Returns whether two spans are one place: they differ only in blanks at their ends.
 pub(crate) fn is_same_place(haystack: &str, a: Span, b: Span) -> bool {
-    let core = |span: Span| {
-        let text = span.text(haystack);
-        let start = span.start() + blank::leading(text);
-        // Nothing but blanks: no byte tells such places apart but their own ends.
-        if start == span.end() { span } else { Span::new(start, span.end() - blank::trailing(text)) }
-    };
-    a == b || core(a) == core(b)
+    a == b || core(haystack, a) == core(haystack, b)
+}
+
+/// Returns a span without the blanks at its ends. One of nothing but blanks stays: only its own ends tell it from others.
+fn core(haystack: &str, span: Span) -> Span {
+    let text = span.text(haystack);
+    let start = span.start() + blank::leading(text);
+    if start == span.end() { span } else { Span::new(start, span.end() - blank::trailing(text)) }
 }

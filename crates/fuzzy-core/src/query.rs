@@ -9,20 +9,24 @@ use crate::Document;
 use crate::finder::TextFinder;
 
 /// Bytes of haystack looked at between two looks at the clock: about 100 µs of the slowest loop in the engine.
-const WORK_PER_CLOCK: usize = 1 << 16;
+const BYTES_PER_CLOCK: usize = 1 << 16;
 
 /// Bytes that one substring pass may cover between two looks at the clock, well under a millisecond.
-const CHUNK: usize = 1 << 20;
+const PASS_BYTES_PER_CLOCK: usize = 1 << 20;
 
 /// Bytes that a substring pass covers in the time of one step of any other loop; measured, it is faster still.
-const BYTES_A_STEP: usize = 32;
+const PASS_BYTES_PER_STEP: usize = 32;
+
+/// Steps that finding and comparing one line cost beside those for its bytes: calls that take as long as so many bytes of
+/// a scan.
+pub(crate) const STEPS_PER_LINE: usize = 16;
 
 /// Steps that a query may take unless told otherwise.
 ///
 /// A step is a byte of the slowest loop in the engine, about 1.5 ns where this was measured. The command allows a
-/// search two seconds, so this is more than ten times what it allows: the clock ends a search first on any machine that
-/// has one, and a machine without a clock ends it at the same place as every other.
-const BUDGET: u64 = 1 << 34;
+/// search two seconds, and this is more than ten times as long. So the clock ends a search first on any machine that has
+/// one, and a machine without a clock ends it at the same place as every other.
+const DEFAULT_BUDGET: u64 = 1 << 34;
 
 /// Why a walk ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +72,7 @@ impl<'q> Query<'q> {
             second: OnceCell::new(),
             parts: RefCell::new(Vec::new()),
             deadline: None,
-            budget: BUDGET,
+            budget: DEFAULT_BUDGET,
             spent: Cell::new(0),
             work: Cell::new(0),
             stop: Cell::new(None),
@@ -173,8 +177,9 @@ impl<'q> Query<'q> {
     /// Returns whether a part of `text` is already known not to occur, and with it `text`; costs no pass.
     #[must_use]
     pub fn known_absent_part(&self, text: &str) -> bool {
-        let holds = |part: &str| !part.is_empty() && memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-        self.parts.borrow().iter().any(|(known, first)| first.is_none() && holds(known))
+        self.parts.borrow().iter().any(|(known, first)| {
+            first.is_none() && !known.is_empty() && memchr::memmem::find(text.as_bytes(), known.as_bytes()).is_some()
+        })
     }
 
     /// Returns every place of `text`, left to right; places may overlap. An empty text has none.
@@ -195,10 +200,10 @@ impl<'q> Query<'q> {
         let length = finder.len();
         let mut start = from;
         while start + length <= haystack.len() {
-            let end = (start + CHUNK.max(length) + length).min(haystack.len());
+            let end = (start + PASS_BYTES_PER_CLOCK.max(length) + length).min(haystack.len());
             let found = finder.find(&haystack[start..end]);
             let passed = found.unwrap_or(end - start);
-            if self.work(passed, passed / BYTES_A_STEP).is_break() {
+            if self.work(passed, passed / PASS_BYTES_PER_STEP).is_break() {
                 return None;
             }
             if let Some(at) = found {
@@ -212,7 +217,7 @@ impl<'q> Query<'q> {
         None
     }
 
-    /// Counts `steps` of work, about a byte each, and says whether to go on; looks at the clock now and then.
+    /// Counts `steps` of work, about a byte each, and breaks if the walk has to end; looks at the clock now and then.
     ///
     /// Every loop that can run for long calls this between bounded steps.
     #[inline]
@@ -225,7 +230,7 @@ impl<'q> Query<'q> {
     fn work(&self, bytes: usize, steps: usize) -> ControlFlow<()> {
         let (work, spent) = (self.work.get() + bytes, self.spent.get().saturating_add(steps as u64));
         self.spent.set(spent);
-        if work < WORK_PER_CLOCK && spent <= self.budget && self.stop.get().is_none() {
+        if work < BYTES_PER_CLOCK && spent <= self.budget && self.stop.get().is_none() {
             self.work.set(work);
             return ControlFlow::Continue(());
         }
@@ -236,7 +241,7 @@ impl<'q> Query<'q> {
     /// the deadline, or overdraw the budget. A nanosecond counts as a step.
     pub fn may_take(&self, time: Duration) -> ControlFlow<()> {
         if let Ok(steps) = usize::try_from(time.as_nanos())
-            && steps < WORK_PER_CLOCK
+            && steps < BYTES_PER_CLOCK
         {
             return self.spend(steps);
         }
@@ -245,11 +250,14 @@ impl<'q> Query<'q> {
         self.look(time)
     }
 
+    /// Breaks if the budget is spent or the deadline is at most `ahead` away.
     #[cold]
     fn look(&self, ahead: Duration) -> ControlFlow<()> {
         self.work.set(0);
-        let is_over = || self.deadline.is_some_and(|deadline| Instant::now() + ahead >= deadline);
-        if self.stop.get().is_none() && (self.spent.get() > self.budget || is_over()) {
+        if self.stop.get().is_none()
+            && (self.spent.get() > self.budget
+                || self.deadline.is_some_and(|deadline| Instant::now() + ahead >= deadline))
+        {
             self.stop.set(Some(Stop::Deadline));
         }
         if self.stop.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -48,7 +48,7 @@ impl<T: PartialEq> Sequence<T> {
 
     /// Calls `visit` with the spans of the first and the last unit of every place, left to right.
     ///
-    /// `units` gives each unit with the span of the haystack that it stands for.
+    /// `units` gives each unit with the span of the haystack that it is made of.
     ///
     /// # Complexity
     ///

@@ -16,7 +16,7 @@ pub struct SideBySide {
     pub lands: Vec<LandedLine>,
 }
 
-/// Lines of the needle and the lines of the file that they stand for.
+/// Lines of the needle and the lines of the file that they mean.
 ///
 /// Usually there is one on each side. There are more where a line was wrapped or lines were joined, and none where only
 /// the other side has the line.

@@ -9,10 +9,10 @@ use crate::distance::{self, Pattern};
 use crate::{Query, Similarity, Span};
 
 /// Word steps that the pass over the haystack may take, about half a second: 5 MB against 6,000 characters.
-const WORK_TO_BOUND: u64 = 1 << 29;
+const MAX_BOUNDING_STEPS: u64 = 1 << 29;
 
-/// Word steps that measuring windows may take, less than a fifth of a second.
-const WORK_TO_MEASURE: u64 = 1 << 26;
+/// Word steps that measuring windows may take, less than a fifth of a second at three nanoseconds each.
+const MAX_MEASURING_STEPS: u64 = 1 << 26;
 
 /// Windows of whole lines that may be similar to a text, and the means to tell how similar they are.
 ///
@@ -101,7 +101,7 @@ impl<'q> Query<'q> {
         }
         let Some(limit) = limit else { return ControlFlow::Continue(search) };
         let cost = distance::cost(self.haystack().len(), length);
-        if cost > WORK_TO_BOUND {
+        if cost > MAX_BOUNDING_STEPS {
             self.too_costly()?;
         }
         // The parts of a text that advance side by side take a third of the time. Far more is read ahead of the stops
@@ -115,7 +115,7 @@ impl<'q> Query<'q> {
         });
         let mut next = 0;
         let _ = Pattern::new(text).least_ending_at(self.haystack(), stops, limit, |stop, least_distance| {
-            // Every line's end is another, so the stop tells the line.
+            // No two lines end at the same byte, so the stop determines the line.
             while lengths.end(ends[next]) != stop {
                 next += 1;
             }
@@ -165,10 +165,10 @@ impl SimilarWindows<'_, '_> {
         ControlFlow::Continue(distance)
     }
 
-    /// Counts word steps and says whether there are any left.
+    /// Counts word steps, and breaks if none are left.
     fn work(&self, steps: usize) -> ControlFlow<()> {
         self.work.set(self.work.get().saturating_add(steps as u64));
-        if self.work.get() > WORK_TO_MEASURE {
+        if self.work.get() > MAX_MEASURING_STEPS {
             self.query.too_costly()
         } else {
             self.query.may_take(distance::time(steps as u64))
@@ -186,7 +186,7 @@ fn most_distance(longer: usize, least: Similarity) -> usize {
 /// Where lines start, in bytes and in scalar values.
 struct LineLengths<'a> {
     table: &'a crate::LineTable,
-    /// Scalar values before each line; one more stands for the line after the last.
+    /// Scalar values before each line; one more is that of a line after the last.
     before: Vec<usize>,
 }
 

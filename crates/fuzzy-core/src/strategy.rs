@@ -13,7 +13,7 @@ use crate::{Query, Similarity, Span};
 /// 2. The same query gives the same candidates in the same order.
 /// 3. An empty needle yields nothing.
 /// 4. No input makes it panic.
-/// 5. It proposes candidates one at a time and stops at once when [`Found::propose`] says so.
+/// 5. It proposes candidates one at a time and stops at once when [`Found::propose`] breaks.
 /// 6. It keeps no state: everything about a search lives on the stack or in the query.
 ///
 /// A strategy only proposes. Uniqueness, ties between places and acceptance are the policy's; a rung that by its
@@ -46,7 +46,7 @@ impl Candidate {
     }
 }
 
-/// Receives candidates and says when to stop.
+/// Receives candidates, and breaks when enough was seen.
 pub struct Found<'a> {
     visit: &'a mut dyn FnMut(Candidate) -> ControlFlow<()>,
 }

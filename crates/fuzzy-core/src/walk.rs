@@ -38,31 +38,34 @@ impl Decider for Policy {
 }
 
 impl Policy {
+    /// Accepts the first candidate whose text occurs once, or the first of all if every place is meant.
     fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
-        let text = |span: Span| span.text(query.haystack());
-        // The last candidate whose text stood more than once. Rungs tend to propose the same text again.
-        let mut repeated: Option<(usize, Span)> = None;
-        let mut first_repeated = None;
+        let haystack = query.haystack();
+        // The last text that occurred more than once. Rungs tend to propose the same text again.
+        let mut repeated: Option<&str> = None;
+        let mut ambiguous = None;
         for (index, strategy) in strategies.iter().enumerate() {
             let mut result = None;
             let _ = strategy.candidates(
                 query,
                 &mut Found::new(&mut |candidate: Candidate| {
-                    if repeated.is_some_and(|(_, span)| text(span) == text(candidate.span)) {
-                        return query.spend(candidate.span.len());
+                    let text = candidate.span.text(haystack);
+                    if repeated == Some(text) {
+                        return query.spend(text.len());
                     }
                     if matches!(self, Self::UniqueTextGuarded)
-                        && let Some(refusal) = much_larger(query, text(candidate.span))
+                        && let Some(refusal) = much_larger(query, text)
                     {
                         result = Some(Err(Failure::Refused(refusal)));
                         return ControlFlow::Break(());
                     }
-                    if replace_all || stands_once(query, candidate.span) {
+                    if replace_all || occurs_once(query, candidate.span) {
                         result = Some(Ok(Match::new(strategy.name(), candidate)));
                         return ControlFlow::Break(());
                     }
-                    repeated = Some((index, candidate.span));
-                    first_repeated = first_repeated.or(repeated);
+                    repeated = Some(text);
+                    ambiguous
+                        .get_or_insert_with(|| Failure::Ambiguous { strategy: strategy.name(), span: candidate.span });
                     ControlFlow::Continue(())
                 }),
             );
@@ -73,11 +76,12 @@ impl Policy {
                 return End { result, ended_by: Some(index) };
             }
         }
-        ambiguous_or_not_found(strategies, first_repeated)
+        End { result: Err(ambiguous.unwrap_or(Failure::NotFound)), ended_by: None }
     }
 
+    /// Accepts the place of the first strategy that proposes only one.
     fn by_place(self, strategies: &[&'static dyn Strategy], query: &Query<'_>) -> End {
-        let mut several = None;
+        let mut ambiguous = None;
         for (index, strategy) in strategies.iter().enumerate() {
             let mut first: Option<Candidate> = None;
             let mut is_one_place = true;
@@ -104,27 +108,20 @@ impl Policy {
             if is_one_place {
                 return End { result: Ok(Match::new(strategy.name(), first)), ended_by: Some(index) };
             }
+            let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
             if !matches!(self, Self::UniquePerStrategy) {
-                let failure = Failure::Ambiguous { strategy: strategy.name(), span: first.span };
                 return End { result: Err(failure), ended_by: Some(index) };
             }
             // The count that is reported is that of the exact places, else of the loosest rung's.
-            if several.is_none_or(|(known, _): (usize, Span)| strategies[known].name() != EXACT) {
-                several = Some((index, first.span));
+            if !matches!(ambiguous, Some(Failure::Ambiguous { strategy: EXACT, .. })) {
+                ambiguous = Some(failure);
             }
         }
-        ambiguous_or_not_found(strategies, several)
+        End { result: Err(ambiguous.unwrap_or(Failure::NotFound)), ended_by: None }
     }
 }
 
-fn ambiguous_or_not_found(strategies: &[&'static dyn Strategy], several: Option<(usize, Span)>) -> End {
-    let result = Err(match several {
-        Some((index, span)) => Failure::Ambiguous { strategy: strategies[index].name(), span },
-        None => Failure::NotFound,
-    });
-    End { result, ended_by: None }
-}
-
+/// Returns the first exact place, whatever the strategies are: the only ones that these policies replace everywhere.
 fn all_exact(query: &Query<'_>) -> End {
     let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
         let span = Span::new(start, start + query.needle().len());
@@ -134,7 +131,7 @@ fn all_exact(query: &Query<'_>) -> End {
 }
 
 /// Returns whether the text under `span` occurs nowhere else in the haystack; overlapping places count.
-fn stands_once(query: &Query<'_>, span: Span) -> bool {
+fn occurs_once(query: &Query<'_>, span: Span) -> bool {
     let text = span.text(query.haystack());
     if text.is_empty() {
         // An empty text is at every boundary.
@@ -147,7 +144,8 @@ fn stands_once(query: &Query<'_>, span: Span) -> bool {
     places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
 }
 
-/// Returns why a candidate with this text is too large for the needle to have meant it, if it is.
+/// Returns why a candidate with this text is too large for the needle to have meant it, if it is. The bounds let through
+/// what the needle may have left out, some lines or a remark, but no block with its neighbours.
 fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
     let needle_lines = query.needle_lines().len();
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
+use crate::query::STEPS_PER_LINE;
 use crate::sequence::Sequence;
 use crate::{Query, Span, blank, line_end, line_start, rarity};
 
@@ -160,6 +161,7 @@ impl Query<'_> {
     }
 }
 
+/// A search for the windows whose lines have these normal forms.
 struct WindowSearch<'a, 'q, F> {
     query: &'a Query<'q>,
     normals: Vec<Cow<'a, str>>,
@@ -177,6 +179,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
         visit: &mut impl FnMut(Span) -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<usize>> {
         let haystack = self.query.haystack();
+        // What the scan would cost. A small haystack is not worth one.
         let mut budget = haystack.len() / 2 + 4096;
         let first = self.query.first_occurrence(anchor).unwrap_or(haystack.len());
         let mut places = self.query.occurrences_from(anchor, first);
@@ -192,12 +195,13 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
             self.query.spend(work)?;
             match budget.checked_sub(work) {
                 Some(rest) => budget = rest,
-                None => return ControlFlow::Continue(self.start_behind(line, index)),
+                None => return ControlFlow::Continue(self.start_below(line, index)),
             }
         }
         if self.query.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     }
 
+    /// Returns whether a line of the haystack equals line `index` of the needle.
     fn same(&self, line: Span, index: usize) -> bool {
         self.form.normal(line.text(self.query.haystack())) == self.normals[index]
     }
@@ -209,7 +213,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
         for above in (0..index).rev() {
             let end = start.checked_sub(1)?;
             start = line_start(haystack, end);
-            *work += end - start + 16;
+            *work += end - start + STEPS_PER_LINE;
             if !self.same(Span::new(start, end), above) {
                 return None;
             }
@@ -221,7 +225,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
             }
             let start = end + 1;
             end = line_end(haystack, start);
-            *work += end - start + 16;
+            *work += end - start + STEPS_PER_LINE;
             if !self.same(Span::new(start, end), below) {
                 return None;
             }
@@ -230,7 +234,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
     }
 
     /// Returns the start of the line below the one at which the window with `line` as its line `index` begins.
-    fn start_behind(&self, line: Span, index: usize) -> Option<usize> {
+    fn start_below(&self, line: Span, index: usize) -> Option<usize> {
         let haystack = self.query.haystack();
         let mut start = line.start();
         for _ in 0..index {
@@ -259,7 +263,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
             let start = at?;
             let end = line_end(haystack, start);
             at = (end < haystack.len()).then_some(end + 1);
-            if self.query.spend(end - start + 16).is_break() {
+            if self.query.spend(end - start + STEPS_PER_LINE).is_break() {
                 return None;
             }
             let normal = self.form.normal(&haystack[start..end]);

@@ -1,4 +1,4 @@
-//! The distance between two texts, behind bounds that decide most pairs without a matrix.
+//! The distance between two texts, after bounds that decide most pairs without a matrix.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub fn utf16_len(text: &str) -> usize {
         text.len()
     } else {
         // Only a sequence of four bytes takes two units.
-        text.chars().count() + text.bytes().filter(|&byte| byte >= ASTRAL).count()
+        text.chars().count() + text.bytes().filter(|&byte| byte >= ASTRAL_LEAD_BYTE).count()
     }
 }
 
@@ -89,7 +89,7 @@ pub fn utf16_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
         return Some(0);
     }
     let (a, b) = without_common_ends(a, b);
-    if a.bytes().chain(b.bytes()).all(|byte| byte < ASTRAL) {
+    if a.bytes().chain(b.bytes()).all(|byte| byte < ASTRAL_LEAD_BYTE) {
         return by_chars(a, b, limit);
     }
     let (a_len, b_len) = (utf16_len(a), utf16_len(b));
@@ -133,8 +133,8 @@ pub fn scalar_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     by_chars(a, b, limit)
 }
 
-/// First byte of the sequences for characters above U+FFFF, and above every other byte.
-const ASTRAL: u8 = 0xf0;
+/// The least first byte of a UTF-8 sequence for a character above U+FFFF; all other bytes are less.
+const ASTRAL_LEAD_BYTE: u8 = 0xf0;
 
 /// The distance in characters of texts without common ends.
 fn by_chars(a: &str, b: &str, limit: usize) -> Option<usize> {
@@ -172,7 +172,7 @@ where
     J: DoubleEndedIterator<Item = U> + Clone,
 {
     let limit = limit.min(a_len.max(b_len));
-    // Shorter texts are measured in the time it takes to count their characters.
+    // Texts of one machine word are measured in the time it takes to count their characters.
     let counts = limit < a_len.max(b_len) && a_len.min(b_len) >= 64;
     if counts && least_by_count(a.clone(), b.clone()) > limit {
         return None;
@@ -201,13 +201,17 @@ fn least_by_count<U: Into<u32>>(a: impl Iterator<Item = U>, b: impl Iterator<Ite
 
 /// Cuts off what both texts begin with and what both end with, which no distance depends on.
 fn without_common_ends<'t>(a: &'t str, b: &'t str) -> (&'t str, &'t str) {
-    let same = |(a, b): &(u8, u8)| a == b;
-    let prefix = a.bytes().zip(b.bytes()).take_while(same).count();
+    let prefix = shared(a.bytes().zip(b.bytes()));
     // The same bytes are before the cut in both texts, so it is a boundary in both or neither.
     let prefix = a.floor_char_boundary(prefix);
     let (a, b) = (&a[prefix..], &b[prefix..]);
-    let suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(same).count();
+    let suffix = shared(a.bytes().rev().zip(b.bytes().rev()));
     let cut = a.ceil_char_boundary(a.len() - suffix);
     let suffix = a.len() - cut;
     (&a[..cut], &b[..b.len() - suffix])
+}
+
+/// Returns how many pairs of equal bytes there are before the first of different ones.
+fn shared(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
+    pairs.take_while(|(a, b)| a == b).count()
 }

@@ -12,9 +12,9 @@ use super::band::Band;
 use super::kernel::{STRIP, Steps};
 use super::pattern::Pattern;
 
-/// Least length of a segment in bytes: large against the cost of starting the lanes, small
+/// Least length of a segment, in bytes: large against the cost of starting the lanes, small
 /// against the caches.
-const SEGMENT: usize = 1 << 16;
+const MIN_SEGMENT: usize = 1 << 16;
 
 /// A pass over one text.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ pub(super) struct Sweep<'p, const L: usize> {
     limit: usize,
     /// Characters each lane reads before its part, in whole strips.
     warm: usize,
+    /// Bytes read between two rounds of visits.
     segment: usize,
     /// Classes of the last `warm` characters before the segment, then of the segment.
     classes: Vec<u32>,
@@ -35,7 +36,7 @@ impl<'p, const L: usize> Sweep<'p, L> {
             (0, usize::MAX)
         } else {
             let warm = reach.next_multiple_of(STRIP);
-            (warm, SEGMENT.max(warm.saturating_mul(16)))
+            (warm, MIN_SEGMENT.max(warm.saturating_mul(16)))
         };
         Self {
             pattern,

@@ -30,8 +30,8 @@ fn places(haystack: &str, parts: &[&str], gap: Gap) -> Vec<(usize, usize)> {
     places
 }
 
-/// Returns whether `text` is the parts with whole gaps between them; `behind` follows it.
-fn is_place(text: &str, behind: &str, parts: &[&str], gap: Gap) -> bool {
+/// Returns whether `text` is the parts with whole gaps between them; `next` follows it.
+fn is_place(text: &str, next: &str, parts: &[&str], gap: Gap) -> bool {
     let [part, rest @ ..] = parts else { return text.is_empty() };
     let Some(text) = text.strip_prefix(part) else { return false };
     if rest.is_empty() {
@@ -40,8 +40,8 @@ fn is_place(text: &str, behind: &str, parts: &[&str], gap: Gap) -> bool {
     let blanks: fn(char) -> bool = if gap == Gap::Blanks { blank::is_blank } else { blank::is_inline };
     let after = text.trim_start_matches(blanks);
     // Where nothing comes after the gap, the text must not end inside it.
-    let is_whole = !after.is_empty() || !behind.starts_with(blanks);
-    is_whole && (gap == Gap::Indent || after.len() < text.len()) && is_place(after, behind, rest, gap)
+    let is_whole = !after.is_empty() || !next.starts_with(blanks);
+    is_whole && (gap == Gap::Indent || after.len() < text.len()) && is_place(after, next, rest, gap)
 }
 
 fn by_definition(haystack: &str, parts: &[&str], gap: Gap) -> Vec<(usize, usize)> {
