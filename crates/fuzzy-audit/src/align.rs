@@ -4,57 +4,54 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// A table of more cells is not filled: what stands once in both sequences parts them instead.
-const CELLS: usize = 1 << 14;
+/// Cells of the largest table that is filled, 64 KiB of them. Longer sequences are first parted at
+/// the elements that occur once in both.
+const MAX_CELLS: usize = 1 << 14;
 
-/// Nor is a larger one between two such elements, of which there may be many.
-const CELLS_BETWEEN: usize = 1 << 10;
+/// Cells of the largest table between two such elements, of which there may be many.
+const MAX_CELLS_BETWEEN: usize = 1 << 10;
 
 /// Returns pairs of equal elements, both places rising, as many as there can be.
 ///
-/// Where the table would be too large, elements that stand once in both sequences are paired first, and of what lies
+/// Where the table would be too large, elements that occur once in both sequences are paired first, and of what lies
 /// between two of them equal ends alone if that is still too much.
 ///
 /// # Complexity
 ///
-/// O(n + m) comparisons, a logarithm for the elements that stand once, and so many cells of a table for each element.
+/// O(n + m) comparisons, a logarithm for the elements that occur once, and [`MAX_CELLS_BETWEEN`] cells of a table for each element.
 pub(crate) fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    within(a, b, (0..a.len(), 0..b.len()), true, &mut pairs);
+    within(a, b, 0..a.len(), 0..b.len(), true, &mut pairs);
     pairs
 }
 
-fn within(
-    a: &[u64],
-    b: &[u64],
-    (mut x, mut y): (Range<usize>, Range<usize>),
-    parts: bool,
-    out: &mut Vec<(usize, usize)>,
-) {
+/// Pairs the stretch `x` of `a` with the stretch `y` of `b`; with `parts`, a stretch that is too long for a table is
+/// parted.
+fn within(a: &[u64], b: &[u64], mut x: Range<usize>, mut y: Range<usize>, parts: bool, out: &mut Vec<(usize, usize)>) {
     while !x.is_empty() && !y.is_empty() && a[x.start] == b[y.start] {
         out.push((x.start, y.start));
         (x.start, y.start) = (x.start + 1, y.start + 1);
     }
-    let mut behind = 0;
+    let mut after = 0;
     while !x.is_empty() && !y.is_empty() && a[x.end - 1] == b[y.end - 1] {
         (x.end, y.end) = (x.end - 1, y.end - 1);
-        behind += 1;
+        after += 1;
     }
     let ends = (x.end, y.end);
     if !x.is_empty() && !y.is_empty() {
-        if x.len().saturating_mul(y.len()) <= if parts { CELLS } else { CELLS_BETWEEN } {
+        if x.len().saturating_mul(y.len()) <= if parts { MAX_CELLS } else { MAX_CELLS_BETWEEN } {
             table(a, b, x, y, out);
         } else if parts {
             let (mut from, mut to) = (x.start, y.start);
             for (i, j) in anchors(a, b, x.clone(), y.clone()) {
-                within(a, b, (from..i, to..j), false, out);
+                within(a, b, from..i, to..j, false, out);
                 out.push((i, j));
                 (from, to) = (i + 1, j + 1);
             }
-            within(a, b, (from..x.end, to..y.end), false, out);
+            within(a, b, from..x.end, to..y.end, false, out);
         }
     }
-    out.extend((0..behind).map(|at| (ends.0 + at, ends.1 + at)));
+    out.extend((0..after).map(|at| (ends.0 + at, ends.1 + at)));
 }
 
 /// Pairs by the table of the longest common subsequence.
@@ -86,16 +83,9 @@ fn table(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>, out: &mut Vec<(
     }
 }
 
-/// Pairs elements that stand once in both stretches: the longest rising run of them.
+/// Pairs elements that occur once in both stretches: the longest rising run of them.
 fn anchors(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>) -> Vec<(usize, usize)> {
-    let once = |of: &[u64], range: Range<usize>| {
-        let mut places: FxHashMap<u64, Option<usize>> = FxHashMap::default();
-        for at in range {
-            places.entry(of[at]).and_modify(|place| *place = None).or_insert(Some(at));
-        }
-        places
-    };
-    let (left, right) = (once(a, x.clone()), once(b, y));
+    let (left, right) = (only_places(a, x.clone()), only_places(b, y));
     let pairs: Vec<(usize, usize)> = x
         .filter(|&at| left[&a[at]].is_some())
         .filter_map(|at| right.get(&a[at]).copied().flatten().map(|other| (at, other)))
@@ -120,6 +110,15 @@ fn anchors(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>) -> Vec<(usize
     }
     run.reverse();
     run
+}
+
+/// Returns the only place of each element in a stretch; none for one that occurs more often.
+fn only_places(of: &[u64], stretch: Range<usize>) -> FxHashMap<u64, Option<usize>> {
+    let mut places = FxHashMap::default();
+    for at in stretch {
+        places.entry(of[at]).and_modify(|place| *place = None).or_insert(Some(at));
+    }
+    places
 }
 
 /// Returns the stretches between pairs, where both sequences have something.
@@ -150,6 +149,10 @@ mod tests {
         }
     }
 
+    fn occurs_once(of: &[u64], id: u64) -> bool {
+        of.iter().filter(|other| **other == id).count() == 1
+    }
+
     fn assert_pairs(a: &[u64], b: &[u64], pairs: &[(usize, usize)]) {
         assert!(pairs.iter().all(|(at, other)| a[*at] == b[*other]));
         assert!(pairs.windows(2).all(|pairs| pairs[0].0 < pairs[1].0 && pairs[0].1 < pairs[1].1));
@@ -166,11 +169,10 @@ mod tests {
         }
 
         #[test]
-        fn long_sequences_are_paired_at_what_stands_once(a in prop::collection::vec(0..900_u64, 300), b in prop::collection::vec(0..900_u64, 300)) {
+        fn long_sequences_are_paired_at_what_occurs_once(a in prop::collection::vec(0..900_u64, 300), b in prop::collection::vec(0..900_u64, 300)) {
             let pairs = common(&a, &b);
             assert_pairs(&a, &b, &pairs);
-            let once = |of: &[u64], id| of.iter().filter(|other| **other == id).count() == 1;
-            prop_assert!(!pairs.is_empty() || !a.iter().any(|id| once(&a, *id) && once(&b, *id)));
+            prop_assert!(!pairs.is_empty() || !a.iter().any(|id| occurs_once(&a, *id) && occurs_once(&b, *id)));
         }
     }
 

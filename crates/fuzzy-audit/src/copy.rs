@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::{common, gaps};
-use crate::text::{Text, Token};
+use crate::text::{Pair, Text, Token};
 
 /// Returns the file's word for each word of the needle that is a slip of it: for the laws both are one word.
 pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]) -> FxHashMap<u64, u64> {
@@ -41,10 +41,10 @@ pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]
     names
 }
 
-/// Pairs lines of the needle with lines of the place that differ from them and stand where they should.
+/// Pairs lines of the needle with lines of the place that differ from them and are where they should be.
 pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usize)> {
-    /// A line's counterpart is looked for among so many.
-    const REACH: usize = 6;
+    // Lines of the place among which a line's counterpart is looked for, which keeps the cost linear.
+    const MAX_LINES_AHEAD: usize = 6;
     let mut like = Vec::new();
     for (at, to) in gaps(&common(&needle.keys(), &place.keys()), needle.lines.len(), place.lines.len()) {
         if at.len() == to.len() {
@@ -54,9 +54,13 @@ pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usi
         let mut from = to.start;
         for line in at {
             let ids: FxHashSet<u64> = needle.on(line).iter().map(|token| token.id).collect();
-            let shared = |other: usize| place.on(other).iter().filter(|token| ids.contains(&token.id)).count();
-            let near: Range<usize> = from..to.end.min(from + REACH);
-            let best = near.map(|other| (shared(other), Reverse(other))).max();
+            let near: Range<usize> = from..to.end.min(from + MAX_LINES_AHEAD);
+            let best = near
+                .map(|other| {
+                    let shared = place.on(other).iter().filter(|token| ids.contains(&token.id)).count();
+                    (shared, Reverse(other))
+                })
+                .max();
             if let Some((count, Reverse(best))) = best
                 && 2 * count >= needle.on(line).len()
             {
@@ -68,26 +72,26 @@ pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usi
     like
 }
 
+/// Returns the tokens that are words.
 fn words<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     tokens.iter().filter(|token| token.is_word()).copied().collect()
 }
 
-/// Tells whether a word is a name and no number.
+/// Returns whether a word is a name and no number.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
-/// Tells whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
+/// Returns whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
 /// other and begins or ends it; and not only digits differ.
 fn is_slip(ours: &str, theirs: &str) -> bool {
-    const LONGEST: usize = 200;
-    if ours.len().max(theirs.len()) > LONGEST || !ours.contains(char::is_alphabetic) {
+    // Bytes. No name is so long, and comparing takes the square of the letters.
+    const MAX_NAME_BYTES: usize = 200;
+    if ours.len().max(theirs.len()) > MAX_NAME_BYTES || !ours.contains(char::is_alphabetic) {
         return false;
     }
-    let letters = |word: &str| -> Vec<u64> { word.chars().flat_map(char::to_lowercase).map(u64::from).collect() };
     let (a, b) = (letters(ours), letters(theirs));
-    let bare = |word: &str| word.chars().filter(|c| !c.is_numeric()).collect::<String>();
-    if a != b && bare(ours) == bare(theirs) {
+    if a != b && ours.chars().filter(|c| !c.is_numeric()).eq(theirs.chars().filter(|c| !c.is_numeric())) {
         return false;
     }
     let (short, long) = if a.len() < b.len() { (&a, &b) } else { (&b, &a) };
@@ -95,11 +99,18 @@ fn is_slip(ours: &str, theirs: &str) -> bool {
     is_part || 3 * common(&a, &b).len() >= 2 * long.len()
 }
 
+/// Returns the characters of a word in lower case, as numbers.
+fn letters(word: &str) -> Vec<u64> {
+    word.chars().flat_map(char::to_lowercase).map(u64::from).collect()
+}
+
 /// What the file has at the ends of lines and the needle forgot, and the new text with it: it may follow the last token
 /// of a new line, where it follows it in neither text.
 #[derive(Debug, Default)]
 pub(crate) struct Forgotten {
+    /// Last tokens of new lines.
     ends: FxHashSet<u64>,
+    /// First tokens of what the needle forgot.
     tails: FxHashSet<u64>,
 }
 
@@ -110,7 +121,7 @@ impl Forgotten {
             let (ours, theirs) = (needle.on(line), place.on(other));
             let pairs = common(&needle.ids_on(line), &place.ids_on(other));
             let end = pairs.last().filter(|(at, _)| at + 1 == ours.len()).map_or(theirs.len(), |(_, to)| to + 1);
-            // Marks, or a remark behind a blank.
+            // Marks, or a remark after a blank.
             let tail = &theirs[end..];
             if let Some(first) = tail.first()
                 && (!first.touches || tail.iter().all(|token| !token.is_word()))
@@ -118,13 +129,14 @@ impl Forgotten {
                 tails.insert(first.id);
             }
         }
-        // Behind a separator no other may follow.
+        // Nothing forgotten follows a separator.
         let ends = new.lines.iter().map(|line| &new.tokens[line.tokens.end - 1]);
         let ends = ends.filter(|token| !matches!(token.text, "," | ";" | ":")).map(|token| token.id).collect();
         Self { ends, tails }
     }
 
-    pub(crate) fn allows(&self, (end, tail): (u64, u64)) -> bool {
-        self.tails.contains(&tail) && self.ends.contains(&end)
+    /// Returns whether the second token may follow the first because the needle forgot it.
+    pub(crate) fn allows(&self, pair: Pair) -> bool {
+        self.tails.contains(&pair.after) && self.ends.contains(&pair.before)
     }
 }

@@ -1,14 +1,13 @@
-//! The law of indentation: new lines stand beside those that were there as the new text puts them.
+//! The law of indentation: new lines are as deep, against those that were there, as the new text has them.
 
 use std::cmp::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::{common, gaps};
-use crate::text::Text;
 use crate::{Broken, Case, Law};
 
-/// A line of the new text that the file has: how deep it stands in both.
+/// A line of the new text that the file has, with its indentation in each.
 struct Shared<'t> {
     line: usize,
     new: &'t str,
@@ -16,14 +15,16 @@ struct Shared<'t> {
     result: &'t str,
 }
 
-/// A line of the new text that the file has not: how deep it stands there and in the result.
+/// A line of the new text that the file has not, with its indentation there and in the result.
 struct Added<'t> {
     line: usize,
+    /// The line of the result.
     written: usize,
     new: &'t str,
     result: &'t str,
 }
 
+/// Checks that every new line is as deep, against the lines beside it that were there, as the new text has it.
 pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     let (new, place, result) = (&case.new, &case.place, &case.result);
     let in_result: FxHashMap<usize, usize> = common(&new.keys(), &result.keys()).into_iter().collect();
@@ -36,7 +37,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
         let result = in_result.get(&line).map_or(file, |at| result.lines[*at].indent);
         shared.push(Shared { line, new: new.lines[line].indent, file, result });
     }
-    // What stands several times may be paired with another of its kind.
+    // A line that occurs several times may be paired with another of its kind.
     let mut often: FxHashMap<u64, usize> = FxHashMap::default();
     for line in &new.lines {
         *often.entry(line.key).or_default() += 1;
@@ -50,25 +51,22 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     }
     let written =
         (0..new.lines.len()).filter(|line| !has[*line]).filter_map(|line| Some((*in_result.get(&line)?, line)));
-    let added: Vec<Added<'_>> = written
+    let mut added: Vec<Added<'_>> = written
         .map(|(at, line)| Added { line, written: at, new: new.lines[line].indent, result: result.lines[at].indent })
         .filter(|added| added.line > 0)
         .collect();
-    // A line that stands in for another may stand as deep as that one.
+    // A line in the place of another may be as deep as that one.
     let mut replaced: FxHashMap<usize, usize> = FxHashMap::default();
     let mut depths: Vec<FxHashSet<&str>> = Vec::new();
     for (at, to) in gaps(&common(&result.keys(), &place.keys()), result.lines.len(), place.lines.len()) {
         replaced.extend(at.map(|line| (line, depths.len())));
         depths.push(to.map(|line| place.lines[line].indent).collect());
     }
-    let stands_in =
-        |line: &Added<'_>| replaced.get(&line.written).is_some_and(|gap| depths[*gap].contains(line.result));
-    let added: Vec<Added<'_>> = added.into_iter().filter(|line| !stands_in(line)).collect();
+    added.retain(|line| replaced.get(&line.written).is_none_or(|gap| !depths[*gap].contains(line.result)));
     let unshifted = shared.iter().any(|line| !line.file.is_empty()) && shared.iter().all(|line| line.new == line.file);
-    // As are those of an edit that moves all of them by as much as its texts are shifted: then needle and new text begin
-    // at the same depth, and the place at another.
-    let margin = |text: &Text<'_>| text.lines.iter().map(|line| line.indent.len()).min();
-    let compensated = margin(new) == margin(&case.needle) && margin(new) != margin(place);
+    // Lines also seem unshifted where the edit moves all of them by as much as its texts are shifted: then needle and new
+    // text begin at the same depth, and the place at another.
+    let compensated = new.margin() == case.needle.margin() && new.margin() != place.margin();
     if unshifted && !compensated {
         return match added.iter().find(|added| added.new != added.result) {
             Some(added) => Err(case.at_line(Law::Depth, added.written)),
@@ -100,7 +98,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Compares how deep two lines stand; where blanks of both kinds are mixed nothing is said.
+/// Compares two indentations; nothing where they mix blanks, so that neither begins with the other.
 fn deeper(one: &str, other: &str) -> Option<Ordering> {
     (one.starts_with(other) || other.starts_with(one)).then(|| one.len().cmp(&other.len()))
 }

@@ -1,14 +1,14 @@
-//! Says which marks the file writes in another way than the edit.
+//! Marks that the file writes in another way than the edit.
 
 /// The classes of marks that the file writes in another way than the edit does: a token that only changed its dress is
 /// the same token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dress {
-    /// Tells whether `"`, `'` and `` ` `` around a text stand for each other.
+    /// Whether `"`, `'` and `` ` `` around a text mean the same.
     pub quotes: bool,
-    /// Tells whether curly quotes and long dashes stand for the plain ones.
+    /// Whether curly quotes and long dashes mean the same as the plain ones.
     pub marks: bool,
-    /// Tells whether any number of backslashes in a row stands for any other.
+    /// Whether any number of backslashes in a row means the same as any other.
     pub escapes: bool,
 }
 
@@ -16,25 +16,15 @@ impl Dress {
     /// Returns the classes in which two texts differ in how often they have each mark.
     #[must_use]
     pub fn between(place: &str, needle: &str) -> Self {
-        let count = |text: &str| {
-            let mut counts = [0_usize; 5];
-            for c in text.chars() {
-                match c {
-                    '"' => counts[0] += 1,
-                    '\'' => counts[1] += 1,
-                    '`' => counts[2] += 1,
-                    '\\' => counts[4] += 1,
-                    _ if typed(c) != c => counts[3] += 1,
-                    _ => {}
-                }
-            }
-            counts
-        };
-        let (file, edit) = (count(place), count(needle));
-        Self { quotes: file[..3] != edit[..3], marks: file[3] != edit[3], escapes: file[4] != edit[4] }
+        let (file, edit) = (Counts::of(place), Counts::of(needle));
+        Self {
+            quotes: file.quotes != edit.quotes,
+            marks: file.marks != edit.marks,
+            escapes: file.escapes != edit.escapes,
+        }
     }
 
-    /// Returns what stands for a mark.
+    /// Returns the mark that all those of the same meaning are taken for.
     pub(crate) fn plain(self, mark: char) -> char {
         match self.typed(mark) {
             '\'' | '`' if self.quotes => '"',
@@ -42,12 +32,39 @@ impl Dress {
         }
     }
 
-    /// Returns what a keyboard has for a character.
+    /// Returns what a keyboard has for a character, where the two texts differ in that.
     pub(crate) fn typed(self, c: char) -> char {
         if self.marks { typed(c) } else { c }
     }
 }
 
+/// How often a text has the marks of each class.
+#[derive(Default)]
+struct Counts {
+    /// Of `"`, `'` and `` ` ``, each.
+    quotes: [usize; 3],
+    marks: usize,
+    escapes: usize,
+}
+
+impl Counts {
+    fn of(text: &str) -> Self {
+        let mut counts = Self::default();
+        for c in text.chars() {
+            match c {
+                '"' => counts.quotes[0] += 1,
+                '\'' => counts.quotes[1] += 1,
+                '`' => counts.quotes[2] += 1,
+                '\\' => counts.escapes += 1,
+                _ if typed(c) != c => counts.marks += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+/// Returns what a keyboard has for a curly quote or a long dash; other characters stay.
 fn typed(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' => '\'',

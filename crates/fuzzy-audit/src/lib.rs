@@ -1,6 +1,6 @@
 //! Checks what an edit is about to write against laws that every right merge keeps.
 //!
-//! A text that was fitted to a place where the needle does not stand byte for byte is made by rules, and rules err.
+//! A text that was fitted to a place that is not the needle byte for byte is made by rules, and rules err.
 //! This crate looks at the outcome alone: the place, the needle, the new text, and what would be written. It shares no
 //! code with what made it, so that both seldom err in the same way. A broken law says that the text is wrong; that all
 //! are kept does not say that it is right.
@@ -48,7 +48,7 @@ pub enum Law {
     Delta,
     /// Brackets are as balanced as file and edit leave them.
     Shape,
-    /// New lines stand as deep, beside lines that were there, as the new text puts them.
+    /// New lines are as deep, against the lines that were there, as the new text has them.
     Depth,
     /// Lines begin and end as lines of the file or of the new text do, and stay lines of their own.
     Ends,
@@ -67,7 +67,7 @@ impl fmt::Display for Law {
     }
 }
 
-/// Says which law a landing breaks, and where.
+/// The law that a landing breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{law}: {token:?} on line {} of the new text", .line + 1)]
 pub struct Broken {
@@ -89,6 +89,7 @@ struct Case<'t> {
 }
 
 impl<'t> Case<'t> {
+    /// Reads the four texts, with slips of the needle's words taken for the file's words.
     fn new(landing: &Landing<'t>, dress: Dress) -> Self {
         let mut case = Self {
             place: Text::new(landing.place, dress),
@@ -115,6 +116,7 @@ impl<'t> Case<'t> {
 
     /// Returns a law broken by a line of the result.
     fn at_line(&self, law: Law, line: usize) -> Broken {
+        // As many tokens as a message has room for.
         let on: Vec<&str> = self.result.on(line).iter().map(|token| token.text).take(12).collect();
         Broken { law, line: self.result.lines[line].number, token: on.join(" ") }
     }
@@ -139,7 +141,7 @@ impl<'t> Case<'t> {
 ///
 /// # Errors
 ///
-/// The first law that is broken.
+/// [`Broken`]: the first law that is broken.
 pub fn audit(landing: &Landing<'_>, dress: Dress) -> Result<(), Broken> {
     let case = Case::new(landing, dress);
     laws::words(&case)?;

@@ -2,16 +2,25 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::text::Text;
+use crate::text::{Pair, Text};
 use crate::{Broken, Case, Law};
 
-/// Repetitions of longer runs are not looked for where a sequence is long.
-const LONGEST: usize = 32;
+/// Elements of the longest run whose repetition is looked for in a long sequence: each length takes a pass over it.
+const MAX_RUN: usize = 32;
 
-/// More comparisons of windows than this are not made; what all windows have together bounds a line instead.
-const COMPARISONS: usize = 1 << 16;
+/// Comparisons of windows that are made at the most. Where more would be needed, what all windows have together bounds a
+/// line instead: weaker, and linear.
+const MAX_COMPARISONS: usize = 1 << 16;
 
-/// Checks that nothing stands twice in a row that does so in neither text, and that no mixed line has more of a token
+/// A run of elements that occurs twice in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Run {
+    length: usize,
+    /// A number that is the same whichever of the elements comes first.
+    sum: u64,
+}
+
+/// Checks that nothing occurs twice in a row that does so in neither text, and that no mixed line has more of a token
 /// than the lines that it was mixed from.
 pub(crate) fn once(case: &Case<'_>) -> Result<(), Broken> {
     doubled_tokens(case)?;
@@ -19,8 +28,9 @@ pub(crate) fn once(case: &Case<'_>) -> Result<(), Broken> {
     mixed_lines(case)
 }
 
+/// Checks that no run of tokens occurs twice in a row on a line that does so in neither text.
 fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
-    let known: FxHashSet<(usize, u64)> = [&case.place, &case.new]
+    let known: FxHashSet<Run> = [&case.place, &case.new]
         .iter()
         .flat_map(|text| (0..text.lines.len()).flat_map(move |line| doubled(&text.ids_on(line))))
         .map(|(_, run)| run)
@@ -33,40 +43,43 @@ fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
+/// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text.
 fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
-    let known: FxHashSet<(usize, u64)> =
+    let known: FxHashSet<Run> =
         [&case.place, &case.new].iter().flat_map(|text| doubled(&text.keys())).map(|(_, run)| run).collect();
-    let depth = |line: usize| case.result.lines[line].indent;
-    let is_new = |(at, run): &(usize, (usize, u64))| {
-        !known.contains(run) && (*at..at + run.0).all(|line| depth(line) == depth(line - run.0))
-    };
-    match doubled(&case.result.keys()).iter().find(|found| is_new(found)) {
-        Some((at, _)) => Err(case.at_line(Law::Once, *at)),
-        None => Ok(()),
+    let lines = &case.result.lines;
+    for (at, run) in doubled(&case.result.keys()) {
+        if !known.contains(&run)
+            && (at..at + run.length).all(|line| lines[line].indent == lines[line - run.length].indent)
+        {
+            return Err(case.at_line(Law::Once, at));
+        }
     }
+    Ok(())
 }
 
-/// Lists where a run stands twice in a row: where the second one begins, and the run's length with a number that is
-/// the same whichever of its elements comes first.
-fn doubled(sequence: &[u64]) -> Vec<(usize, (usize, u64))> {
+/// Returns the runs that occur twice in a row, and where the second one begins.
+fn doubled(sequence: &[u64]) -> Vec<(usize, Run)> {
     let mut found = Vec::new();
-    let long = sequence.len() > 4 * LONGEST;
-    for period in 1..=if long { LONGEST } else { sequence.len() / 2 } {
+    let long = sequence.len() > 4 * MAX_RUN;
+    for period in 1..=if long { MAX_RUN } else { sequence.len() / 2 } {
         let mut length = 0;
         for at in period..sequence.len() {
             length = if sequence[at] == sequence[at - period] { length + 1 } else { 0 };
             if length == period {
                 let run = &sequence[at + 1 - period..=at];
                 let sum = run.iter().fold(0_u64, |sum, id| sum.wrapping_add(id.wrapping_mul(*id | 1)));
-                found.push((at + 1 - period, (period, sum)));
+                found.push((at + 1 - period, Run { length: period, sum }));
             }
         }
     }
     found
 }
 
+/// How often each token is there.
 type Counts = FxHashMap<u64, usize>;
 
+/// Returns how often each of these is there.
 fn counts<'a>(ids: impl Iterator<Item = &'a u64>) -> Counts {
     let mut counts = Counts::default();
     for id in ids {
@@ -75,17 +88,25 @@ fn counts<'a>(ids: impl Iterator<Item = &'a u64>) -> Counts {
     counts
 }
 
-/// Lists the windows of up to three lines that no longer window holds.
+/// Returns what each window of three lines has, or of all lines if there are fewer.
 fn windows(text: &Text<'_>) -> Vec<Counts> {
-    const LINES: usize = 3;
-    let last = text.lines.len().saturating_sub(LINES);
-    let window = |first: usize| {
-        let lines = first..(first + LINES).min(text.lines.len());
-        counts(lines.flat_map(|line| text.on(line)).map(|token| &token.id))
-    };
-    (0..=last).map(window).collect()
+    // A mixed line may have words of a line and of its neighbours, where lines were joined or wrapped.
+    const WINDOW_LINES: usize = 3;
+    let last = text.lines.len().saturating_sub(WINDOW_LINES);
+    (0..=last)
+        .map(|first| {
+            let lines = first..(first + WINDOW_LINES).min(text.lines.len());
+            counts(lines.flat_map(|line| text.on(line)).map(|token| &token.id))
+        })
+        .collect()
 }
 
+/// Returns whether a window has a token `count` times or more.
+fn has(window: &Counts, id: u64, count: usize) -> bool {
+    window.get(&id).is_some_and(|has| *has >= count)
+}
+
+/// Checks that no line that is in neither text has more of a token than three lines of each have.
 fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
     let known: FxHashSet<u64> = case.place.lines.iter().chain(&case.new.lines).map(|line| line.key).collect();
     let mixed: Vec<usize> =
@@ -95,22 +116,22 @@ fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
     }
     let (file, new) = (windows(&case.place), windows(&case.new));
     let comparisons = mixed.len().saturating_mul(file.len()).saturating_mul(new.len());
-    let richest = (comparisons > COMPARISONS).then(|| richest(file.iter().chain(&new)));
+    let richest = (comparisons > MAX_COMPARISONS).then(|| richest(file.iter().chain(&new)));
     for line in mixed {
         let mut ids = case.result.ids_on(line);
         if let [.., before, last] = ids[..]
-            && case.forgotten.allows((before, last))
+            && case.forgotten.allows(Pair { before, after: last })
         {
             ids.pop();
         }
         let wanted: Vec<(u64, usize)> = counts(ids.iter()).into_iter().collect();
-        let lacks = |window: &Counts, (id, count): &(u64, usize)| window.get(id).is_none_or(|has| has < count);
         let fits = if let Some(richest) = &richest {
-            wanted.iter().all(|token| !lacks(richest, token))
+            wanted.iter().all(|(id, count)| has(richest, *id, *count))
         } else {
             new.iter().any(|window| {
-                let lacking: Vec<_> = wanted.iter().filter(|token| lacks(window, token)).collect();
-                file.iter().any(|window| lacking.iter().all(|token| !lacks(window, token))) || lacking.is_empty()
+                let lacking: Vec<_> = wanted.iter().filter(|(id, count)| !has(window, *id, *count)).collect();
+                file.iter().any(|window| lacking.iter().all(|(id, count)| has(window, *id, *count)))
+                    || lacking.is_empty()
             })
         };
         if !fits {
@@ -139,13 +160,13 @@ mod tests {
     proptest! {
         #![proptest_config(texts::config())]
 
-        /// By the definition: a run and the same run behind it.
+        /// By the definition: a run and the same run after it.
         #[test]
-        fn runs_that_stand_twice_are_found(sequence in prop::collection::vec(0..3_u64, 0..14)) {
-            let found: FxHashSet<(usize, u64)> = doubled(&sequence).into_iter().map(|(_, run)| run).collect();
+        fn runs_that_occur_twice_are_found(sequence in prop::collection::vec(0..3_u64, 0..14)) {
+            let found: FxHashSet<Run> = doubled(&sequence).into_iter().map(|(_, run)| run).collect();
             for period in 1..=sequence.len() / 2 {
-                let stands = sequence.windows(2 * period).any(|run| run[..period] == run[period..]);
-                prop_assert_eq!(found.iter().any(|(length, _)| *length == period), stands);
+                let is_doubled = sequence.windows(2 * period).any(|run| run[..period] == run[period..]);
+                prop_assert_eq!(found.iter().any(|run| run.length == period), is_doubled);
             }
         }
 

@@ -7,22 +7,30 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::Dress;
 
-/// Marks a line that has fewer than two tokens.
-const NONE: u64 = 0;
+/// The number of no token, in the pair of a line that has only one; those of tokens are odd.
+const NO_TOKEN: u64 = 0;
+
+/// The numbers of two tokens, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pair {
+    pub(crate) before: u64,
+    pub(crate) after: u64,
+}
 
 /// A token: a word, or one mark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
-    /// Is equal for tokens that mean the same.
+    /// A number that is equal for tokens that mean the same.
     pub(crate) id: u64,
-    /// Tells whether no blank parts it from the token before it on its line.
+    /// Whether no blank parts it from the token before it on its line.
     pub(crate) touches: bool,
-    /// Tells whether it stands behind another one on its line.
+    /// Whether there is a token before it on its line.
     pub(crate) beside: bool,
 }
 
 impl Token<'_> {
+    /// Returns whether the token is a word rather than a mark.
     pub(crate) fn is_word(&self) -> bool {
         self.text.starts_with(is_word)
     }
@@ -31,12 +39,13 @@ impl Token<'_> {
 /// A line of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Line<'t> {
-    /// Holds the blanks before its first token.
+    /// The blanks before its first token.
     pub(crate) indent: &'t str,
+    /// Its tokens among those of the text; at least one.
     pub(crate) tokens: Range<usize>,
-    /// Is equal for lines of the same tokens.
+    /// A number that is equal for lines of the same tokens.
     pub(crate) key: u64,
-    /// Gives its number in the text, from 0.
+    /// Its number in the text, from 0; lines without tokens count.
     pub(crate) number: usize,
 }
 
@@ -65,7 +74,7 @@ impl<'t> Text<'t> {
         text
     }
 
-    /// Takes every token that is a slip of another for that one.
+    /// Gives every token that is a slip of another that one's number.
     pub(crate) fn rename(&mut self, names: &FxHashMap<u64, u64>) {
         if names.is_empty() {
             return;
@@ -76,6 +85,7 @@ impl<'t> Text<'t> {
         self.key_lines();
     }
 
+    /// Computes the lines' keys.
     fn key_lines(&mut self) {
         for line in &mut self.lines {
             let mut hasher = FxHasher::default();
@@ -86,10 +96,12 @@ impl<'t> Text<'t> {
         }
     }
 
+    /// Returns the tokens of a line.
     pub(crate) fn on(&self, line: usize) -> &[Token<'t>] {
         &self.tokens[self.lines[line].tokens.clone()]
     }
 
+    /// Returns the keys of all lines.
     pub(crate) fn keys(&self) -> Vec<u64> {
         self.lines.iter().map(|line| line.key).collect()
     }
@@ -99,54 +111,60 @@ impl<'t> Text<'t> {
         self.on(line).iter().map(|token| token.id).collect()
     }
 
+    /// Returns the bytes of the least indentation.
+    pub(crate) fn margin(&self) -> Option<usize> {
+        self.lines.iter().map(|line| line.indent.len()).min()
+    }
+
     /// Returns the tokens as numbers.
     pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.tokens.iter().map(|token| token.id)
     }
 
-    /// Lists the tokens that stand behind another one on their line, and the numbers of both.
-    pub(crate) fn neighbours(&self) -> impl Iterator<Item = (usize, (u64, u64))> + '_ {
+    /// Returns the tokens that follow another one on their line, by index, each with that one.
+    pub(crate) fn neighbours(&self) -> impl Iterator<Item = (usize, Pair)> + '_ {
         let pairs = self.tokens.windows(2).enumerate().filter(|(_, pair)| pair[1].beside);
-        pairs.map(|(at, pair)| (at + 1, (pair[0].id, pair[1].id)))
+        pairs.map(|(at, pair)| (at + 1, Pair { before: pair[0].id, after: pair[1].id }))
     }
 
-    /// Lists the last token of each line with the first of the next.
-    pub(crate) fn breaks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    /// Returns the last token of each line with the first of the next.
+    pub(crate) fn breaks(&self) -> impl Iterator<Item = Pair> + '_ {
         let pairs = self.tokens.windows(2).filter(|pair| !pair[1].beside);
-        pairs.map(|pair| (pair[0].id, pair[1].id))
+        pairs.map(|pair| Pair { before: pair[0].id, after: pair[1].id })
     }
 
-    /// Lists the first two tokens of each line.
-    pub(crate) fn heads(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    /// Returns the first two tokens of each line.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = Pair> + '_ {
         let lines = (0..self.lines.len()).map(|line| self.on(line));
-        lines.map(|tokens| (tokens[0].id, tokens.get(1).map_or(NONE, |token| token.id)))
+        lines.map(|tokens| Pair { before: tokens[0].id, after: tokens.get(1).map_or(NO_TOKEN, |token| token.id) })
     }
 
-    /// Lists the last two tokens of each line.
-    pub(crate) fn tails(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    /// Returns the last two tokens of each line.
+    pub(crate) fn tails(&self) -> impl Iterator<Item = Pair> + '_ {
         let lines = (0..self.lines.len()).map(|line| self.on(line));
         lines.map(|tokens| match tokens {
-            [.., before, last] => (before.id, last.id),
-            _ => (NONE, tokens[0].id),
+            [.., before, last] => Pair { before: before.id, after: last.id },
+            _ => Pair { before: NO_TOKEN, after: tokens[0].id },
         })
     }
 }
 
-/// Tells whether a character parts tokens.
+/// Returns whether a character parts tokens.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 
+/// Returns whether a character is one of a word.
 fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Tells whether a mark between two letters makes one word of them.
+/// Returns whether a mark between two letters makes one word of them.
 fn joins(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}' | '"')
 }
 
-/// Tells whether a word before a quote says what kind of text it opens.
+/// Returns whether a word before a quote gives the kind of text that it opens, as in `rb"…"`.
 fn is_prefix(word: &str) -> bool {
     matches!(
         word.to_ascii_lowercase().as_str(),
@@ -154,9 +172,10 @@ fn is_prefix(word: &str) -> bool {
     )
 }
 
+/// Adds the tokens of a line.
 fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
     let mut chars = line.char_indices().peekable();
-    let mut behind = None;
+    let mut end_before = None;
     while let Some((start, c)) = chars.next() {
         if is_blank(c) {
             continue;
@@ -180,8 +199,13 @@ fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
             }
         }
         let text = &line[start..end];
-        tokens.push(Token { text, id: id(text, dress), touches: behind == Some(start), beside: behind.is_some() });
-        behind = Some(end);
+        tokens.push(Token {
+            text,
+            id: id(text, dress),
+            touches: end_before == Some(start),
+            beside: end_before.is_some(),
+        });
+        end_before = Some(end);
     }
 }
 

@@ -45,14 +45,14 @@ fn words_come_whole_and_stand_beside_those_they_stood_beside() {
         // An apostrophe is no quote.
         ("say(\"a\")\n", "say('a')", "say('a') // we're", "say(\"a\") // we\"re\n", Some(Law::Words)),
         ("say(\"a\")\n", "say('a')", "say('a', 'b') // we're", "say(\"a\", \"b\") // we're\n", None),
-        // The needle forgot the mark behind its last token; the new text has another token there.
+        // The needle forgot the mark after its last token; the new text has another token there.
         ("self.end = last;\n", "self.end = last", "self.end += size", "self.end; += size\n", Some(Law::Words)),
         ("self.end = last;\n", "self.end = last", "self.end = first", "self.end = first;\n", None),
         ("f(a) // sum\n", "f(a)", "f(b)", "f(b) // sum\n", None),
         // Signs of two marks.
         ("a = b;\n", "a=b;", "c := b;", "c : = b;\n", Some(Law::Words)),
         ("a = b;\n", "a=b;", "c := b;", "c := b;\n", None),
-        // A name misremembered, and what the edit adds behind it.
+        // A name misremembered, and what the edit adds after it.
         (
             "if len >= self.limit {\n",
             "if len >= self.size {",
