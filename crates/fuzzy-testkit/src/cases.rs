@@ -17,8 +17,8 @@ use serde::Deserialize;
 
 use crate::spans;
 
-/// Worked cases that every strategy has at the least.
-pub const LEAST: usize = 10;
+/// Worked cases that every strategy has at the least: enough to show what it accepts and what it refuses.
+pub const MIN_CASES: usize = 10;
 
 /// A needle, a haystack, and what a strategy makes of them.
 #[derive(Clone, Debug, Deserialize)]
@@ -57,7 +57,7 @@ pub fn read(toml: &str) -> Vec<Case> {
     }
 }
 
-/// Asserts that the linked strategies do what the cases in `toml` say, and that each has at least [`LEAST`].
+/// Asserts that the linked strategies do what the cases in `toml` say, and that each has at least [`MIN_CASES`].
 ///
 /// The caller has to call its crate's `link`, or no strategy is known.
 ///
@@ -80,6 +80,6 @@ pub fn assert_all(toml: &str) {
     assert!(!linked.is_empty(), "no strategy is linked");
     for name in linked.iter().map(|entry| entry.strategy().name()) {
         let count = cases.iter().filter(|case| case.strategy == name).count();
-        assert!(count >= LEAST, "{name} has {count} cases of {LEAST}");
+        assert!(count >= MIN_CASES, "{name} has {count} cases of {MIN_CASES}");
     }
 }

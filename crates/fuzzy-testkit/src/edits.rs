@@ -12,7 +12,7 @@
 //! file = "a.py"
 //! needle = "b( )"
 //! new = "c( )"
-//! lands = [["b()", "c()"]]    # the file that must come of it: each text stands in the file once, and is replaced
+//! lands = [["b()", "c()"]]    # the file that must come of it: each text occurs in the file once, and is replaced
 //!
 //! [[case]]
 //! name = "nothing like it"
@@ -31,7 +31,7 @@ use fuzzy_core::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
 use serde::Deserialize;
 use similar::TextDiff;
 
-/// Parts of a file and what stands in their place afterwards.
+/// Parts of a file and what is in their place afterwards.
 type Changes = Vec<(String, String)>;
 
 /// The failure that an edit must end in.
@@ -75,6 +75,18 @@ struct File {
     name: String,
     endings: Option<String>,
     text: String,
+}
+
+impl File {
+    /// Returns a text with the line breaks of this file.
+    fn written(&self, text: &str) -> String {
+        text.replace('\n', self.endings.as_deref().unwrap_or("\n"))
+    }
+
+    /// Returns the whole file after the changes of the case `name`.
+    fn after(&self, name: &str, changes: &Changes) -> String {
+        self.written(&changed(name, &self.text, changes))
+    }
 }
 
 #[derive(Deserialize)]
@@ -145,7 +157,7 @@ pub struct Case {
 /// # Panics
 ///
 /// Panics with the mistake if a text is no such list, a case names no file of the list, says not exactly one of
-/// `lands` and `refused`, or changes a text that does not stand in its file exactly once.
+/// `lands` and `refused`, or changes a text that does not occur in its file exactly once.
 #[must_use]
 pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     let files: Vec<File> = parsed::<Files>(files).file;
@@ -159,26 +171,23 @@ pub fn read(files: &str, cases: &[&str]) -> Vec<Case> {
     .collect()
 }
 
+/// Reads TOML.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn case(row: Row, file: &File) -> Case {
-    let written = |text: String| match &file.endings {
-        Some(endings) => text.replace('\n', endings),
-        None => text,
-    };
-    let after = |changes: &Changes| written(changed(&row.name, &file.text, changes));
     let expected = match (&row.lands, row.refused) {
-        (Some(changes), None) => Answer::Lands(after(changes)),
+        (Some(changes), None) => Answer::Lands(file.after(&row.name, changes)),
         (None, Some(why)) => {
             assert_eq!(why == Refused::Ambiguous, row.places.is_some(), "{}: `places` belongs to ambiguous", row.name);
-            Answer::Refused { why, places: row.places, proposal: row.proposes.as_ref().map(after) }
+            let proposal = row.proposes.as_ref().map(|changes| file.after(&row.name, changes));
+            Answer::Refused { why, places: row.places, proposal }
         }
         _ => panic!("{}: say either what lands or why it is refused", row.name),
     };
     Case {
-        haystack: written(file.text.clone()),
+        haystack: file.written(&file.text),
         name: row.name,
         kind: row.kind,
         needle: row.needle,
@@ -195,8 +204,8 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
         .map(|(old, new)| {
             let mut places = text.match_indices(old.as_str()).map(|(at, _)| at);
             let (at, again) = (places.next(), places.next());
-            assert!(again.is_none(), "{name}: {old:?} stands in the file more than once");
-            let Some(at) = at else { panic!("{name}: {old:?} does not stand in the file") };
+            assert!(again.is_none(), "{name}: {old:?} occurs in the file more than once");
+            let Some(at) = at else { panic!("{name}: {old:?} does not occur in the file") };
             (at, old.len(), new)
         })
         .collect();
@@ -211,7 +220,7 @@ fn changed(name: &str, text: &str, changes: &Changes) -> String {
     out + &text[from..]
 }
 
-/// Carries out the edit of a case, line endings fitted, and says what is wrong with the answer, if anything is.
+/// Carries out the edit of a case, line endings fitted, and returns what is wrong with the answer, if anything is.
 #[must_use]
 pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     let edit = Edit::new(&case.needle, &case.replacement).with_replace_all(case.replace_all);
@@ -239,7 +248,7 @@ pub fn mistake(case: &Case, pipeline: &Pipeline) -> Option<String> {
     }
 }
 
-/// Sends the proposal of a refused edit, if it has one, and says what is wrong with it.
+/// Sends the proposal of a refused edit, if it has one, and returns what is wrong with it, if anything is.
 fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Option<&str>) -> Option<String> {
     let (proposal, expected) = match (judgement.proposal(), expected) {
         (None, None) => return None,
@@ -249,7 +258,7 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
     };
     let file = judgement.document().text();
     if file.matches(&proposal.needle).count() != 1 {
-        return Some(format!("the proposal's needle does not stand in the file once: {:?}\n", proposal.needle));
+        return Some(format!("the proposal's needle does not occur in the file once: {:?}\n", proposal.needle));
     }
     let edit = Edit::new(&proposal.needle, &proposal.replacement);
     match edit.fit(pipeline, judgement.document()).apply() {
@@ -261,7 +270,6 @@ fn wrong_proposal(judgement: &Judgement<'_>, pipeline: &Pipeline, expected: Opti
 
 /// Shows the lines that differ, `-` what should be and `+` what is, blanks visible.
 fn difference(expected: &str, found: &str) -> String {
-    let visible = |text: &str| text.replace(' ', "·").replace('\t', "→").replace('\r', "␍");
-    let (expected, found) = (visible(expected), visible(found));
+    let [expected, found] = [expected, found].map(|text| text.replace(' ', "·").replace('\t', "→").replace('\r', "␍"));
     TextDiff::from_lines(&expected, &found).unified_diff().context_radius(2).to_string()
 }

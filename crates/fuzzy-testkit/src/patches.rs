@@ -14,8 +14,8 @@
 //! #!error parse 3           or: the code, and the line of the patch where the parser sees it
 //! ```
 //!
-//! Behind a name, `crlf` turns the line breaks of the text to `\r\n`, `bare` takes the last one away, `mark` puts a byte
-//! order mark first, and `empty` says that there is nothing. `⎵` is a blank that an editor would take away.
+//! After a name, `crlf` turns the line breaks of the text to `\r\n`, `bare` takes the last one away, `mark` puts a byte
+//! order mark first, and `empty` takes everything away. `⎵` is a blank that an editor would take away.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -27,8 +27,8 @@ const CORPUS: [(&str, &str); 4] = [
     ("mixed", include_str!("../../fuzzy-patch/testdata/mixed.txt")),
 ];
 
-/// What the cases of each kind have to number at the least, in the order of the kinds.
-const LEAST: [usize; 4] = [50, 50, 50, 15];
+/// Cases of each format that there are at the least, in the order of [`CORPUS`]: a file that is cut short is noticed.
+const MIN_CASES: [usize; 4] = [50, 50, 50, 15];
 
 /// A patch and what comes of it.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ impl PatchCase {
 pub fn cases() -> Vec<PatchCase> {
     let mut names = HashSet::new();
     let mut all = Vec::new();
-    for ((kind, text), least) in CORPUS.into_iter().zip(LEAST) {
+    for ((kind, text), least) in CORPUS.into_iter().zip(MIN_CASES) {
         let cases = read(kind, text);
         assert!(cases.len() >= least, "{kind} has {} cases of {least}", cases.len());
         for case in &cases {
@@ -86,6 +86,7 @@ pub fn cases() -> Vec<PatchCase> {
     all
 }
 
+/// Reads the cases of one file of the corpus.
 fn read(kind: &'static str, text: &'static str) -> Vec<PatchCase> {
     let mut cases: Vec<PatchCase> = Vec::new();
     for section in text.split("#!").skip(1) {

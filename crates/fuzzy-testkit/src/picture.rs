@@ -31,6 +31,7 @@ pub fn picture(strategy: &dyn Strategy, haystack: &str, needle: &str) -> String 
     out
 }
 
+/// Draws the lines of a text, and marks below those that the span covers.
 fn lines(text: &str, span: Option<Span>) -> String {
     let mut out = String::new();
     let mut start = 0;
@@ -38,8 +39,8 @@ fn lines(text: &str, span: Option<Span>) -> String {
         let shown: String = line.chars().map(visible).collect();
         let _ = writeln!(out, "  | {shown}");
         if let Some(span) = span {
-            let mark = |(at, _): (usize, char)| if span.contains(start + at) { '^' } else { ' ' };
-            let mut marks: String = line.char_indices().map(mark).collect();
+            let mut marks: String =
+                line.char_indices().map(|(at, _)| if span.contains(start + at) { '^' } else { ' ' }).collect();
             let is_here = span.is_empty() && start <= span.start() && span.start() <= start + line.len();
             if is_here && (span.start() < start + line.len() || start + line.len() == text.len()) {
                 let column = line[..span.start() - start].chars().count();
@@ -54,6 +55,7 @@ fn lines(text: &str, span: Option<Span>) -> String {
     out
 }
 
+/// Returns the sign for a blank; other characters stay.
 fn visible(c: char) -> char {
     match c {
         ' ' => '·',

@@ -1,7 +1,8 @@
 //! Programs that tests make and start.
 //!
-//! Another process writes those that are made: a child that another thread of this process forks while it writes has the file open,
-//! too, until it becomes another program, and what somebody may still write to cannot be started ("text file busy").
+//! Another process writes those that are made: a child that another thread of this process forks while it writes has the
+//! file open, too, until it becomes another program, and a file that a process may still write to cannot be started
+//! ("text file busy").
 
 use std::env;
 use std::path::Path;
@@ -51,6 +52,7 @@ pub fn read(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Runs a command that must succeed.
 fn run(command: &mut Command) {
     let status = command.status().expect("it starts");
     assert!(status.success(), "{command:?}: {status}");

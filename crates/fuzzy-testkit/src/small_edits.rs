@@ -1,5 +1,7 @@
 //! Generated edits whose old text has a slip, with or without the same slip in the new text.
 
+use std::ops::Range;
+
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -10,7 +12,7 @@ pub struct Slipped {
     pub before: &'static str,
     /// The lines as the file has them.
     pub place: String,
-    /// The file's text behind the lines.
+    /// The file's text after the lines.
     pub behind: &'static str,
     /// The lines as the edit has them: with a slip.
     pub needle: String,
@@ -47,23 +49,30 @@ const LINES: &[&str] = &[
 enum Change {
     /// Another word in the place of one.
     Word(Index, &'static str),
-    /// Another last word, and a mark behind it.
+    /// Another last word, and a mark after it.
     End(&'static str, char),
     /// Another first word.
     Start(&'static str),
-    /// Lines behind it, the second deeper.
+    /// Lines after it, the second deeper.
     Insert(&'static [&'static str]),
+    /// Nothing in its place.
     Delete,
 }
 
 /// What is wrong with the needle.
 #[derive(Clone, Copy, Debug)]
 enum Slip {
+    /// The marks at the end of the line are missing.
     LastMark,
+    /// The first word is missing.
     FirstWord,
+    /// Two letters of a word are exchanged.
     Letters(Index),
+    /// The line is missing.
     Line,
+    /// All lines lack their common indentation.
     Indentation,
+    /// All lines have `'` for `"`.
     Quotes,
 }
 
@@ -110,22 +119,23 @@ pub fn slipped() -> impl Strategy<Value = Slipped> {
                     | (Slip::LastMark, Change::End(..))
             );
             let shared = shared && !(spoils && edited == wrong);
-            let slipped = |lines: &[Vec<String>]| -> Vec<String> {
-                lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, &indent, slip)).collect()
-            };
             let old: Vec<Vec<String>> = place.iter().map(|line| vec![line.clone()]).collect();
-            let text = |lines: &[String]| lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
             let expected: Vec<String> = new.concat();
             Slipped {
                 before,
                 place: text(&place),
                 behind,
-                needle: text(&slipped(&old)),
-                new: text(&if shared { slipped(&new) } else { expected.clone() }),
+                needle: text(&with_slips(&old, wrong, &indent, slip)),
+                new: text(&if shared { with_slips(&new, wrong, &indent, slip) } else { expected.clone() }),
                 expected: text(&expected),
             }
         },
     )
+}
+
+/// Returns lines as a text.
+fn text(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Makes a change; keeps apart what becomes of each line.
@@ -133,16 +143,14 @@ fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
     let mut lines: Vec<Vec<String>> = lines.iter().map(|line| vec![line.clone()]).collect();
     let line = lines[at][0].clone();
     let indent = &line[..line.len() - line.trim_start().len()];
-    let words: Vec<(usize, &str)> = words(&line);
-    let replaced =
-        |(start, word): (usize, &str), by: &str| vec![format!("{}{by}{}", &line[..start], &line[start + word.len()..])];
+    let words = words(&line);
     lines[at] = match change {
-        Change::Word(word, by) => replaced(words[word.index(words.len())], by),
+        Change::Word(word, by) => vec![replaced(&line, &words[word.index(words.len())], by)],
         Change::End(by, mark) => {
-            let line = replaced(words[words.len() - 1], by).concat();
+            let line = replaced(&line, &words[words.len() - 1], by);
             vec![format!("{}{mark}", line.trim_end_matches([',', ';']))]
         }
-        Change::Start(by) => replaced(words[0], by),
+        Change::Start(by) => vec![replaced(&line, &words[0], by)],
         Change::Insert(new) => {
             let new = new.iter().map(|new| format!("{indent}{new}"));
             std::iter::once(line.clone()).chain(new).collect()
@@ -152,27 +160,36 @@ fn made(lines: &[String], at: usize, change: Change) -> Vec<Vec<String>> {
     lines
 }
 
-/// Returns the words of a line and where they begin.
-fn words(line: &str) -> Vec<(usize, &str)> {
+/// Returns the places of a line's words.
+fn words(line: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
     for part in line.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
         if !word.is_empty() {
-            words.push((start, word));
+            words.push(start..start + word.len());
         }
         start += part.len();
     }
     words
 }
 
-/// Makes a slip in what became of one line; one that concerns all lines is made in each. What the edit adds behind a
+/// Returns a line with another text at `place`.
+fn replaced(line: &str, place: &Range<usize>, by: &str) -> String {
+    format!("{}{by}{}", &line[..place.start], &line[place.end..])
+}
+
+/// Makes a slip in what became of the line `wrong`.
+fn with_slips(lines: &[Vec<String>], wrong: usize, indent: &str, slip: Slip) -> Vec<String> {
+    lines.iter().enumerate().flat_map(|(at, lines)| with_slip(lines, at == wrong, indent, slip)).collect()
+}
+
+/// Makes a slip in what became of one line; one that concerns all lines is made in each. What the edit adds after a
 /// line has no other slips.
 fn with_slip(lines: &[String], here: bool, indent: &str, slip: Slip) -> Vec<String> {
-    let each = |slip: &dyn Fn(&str) -> String| lines.iter().map(|line| slip(line)).collect();
     match slip {
-        Slip::Indentation => each(&|line| line.strip_prefix(indent).unwrap_or(line).to_owned()),
-        Slip::Quotes => each(&|line| line.replace('"', "'")),
+        Slip::Indentation => lines.iter().map(|line| line.strip_prefix(indent).unwrap_or(line).to_owned()).collect(),
+        Slip::Quotes => lines.iter().map(|line| line.replace('"', "'")).collect(),
         _ => {
             let Some((line, added)) = lines.split_first().filter(|_| here) else { return lines.to_vec() };
             slip_in(line, slip).into_iter().chain(added.iter().cloned()).collect()
@@ -189,13 +206,12 @@ fn slip_in(line: &str, slip: Slip) -> Option<String> {
         Slip::FirstWord => format!("{indent}{}", body.split_once(' ').map_or(body, |(_, rest)| rest)),
         Slip::Letters(at) => {
             let words = words(line);
-            let (start, word) = words[at.index(words.len())];
-            let mut letters: Vec<char> = word.chars().collect();
+            let place = &words[at.index(words.len())];
+            let mut letters: Vec<char> = line[place.clone()].chars().collect();
             if letters.len() > 2 {
                 letters.swap(1, 2);
             }
-            let swapped: String = letters.into_iter().collect();
-            format!("{}{swapped}{}", &line[..start], &line[start + word.len()..])
+            replaced(line, place, &letters.into_iter().collect::<String>())
         }
         _ => return None,
     })

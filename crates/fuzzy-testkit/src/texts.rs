@@ -157,14 +157,14 @@ pub fn respaced() -> impl Strategy<Value = (String, String)> {
             let mut rest = &haystack[from.min(to)..from.max(to)];
             let mut needle = String::new();
             for run in runs.iter().cycle() {
-                let (blanks, behind) = rest.split_at(blank::leading(rest));
+                let (blanks, after) = rest.split_at(blank::leading(rest));
                 needle.push_str(run.unwrap_or(blanks));
-                let (word, behind) = behind.split_at(behind.find(blank::is_blank).unwrap_or(behind.len()));
+                let (word, after) = after.split_at(after.find(blank::is_blank).unwrap_or(after.len()));
                 needle.push_str(word);
                 if rest.is_empty() {
                     break;
                 }
-                rest = behind;
+                rest = after;
             }
             (haystack, needle)
         },
@@ -174,8 +174,9 @@ pub fn respaced() -> impl Strategy<Value = (String, String)> {
 /// Generates a haystack of lines that resemble each other, and a needle of some of them in a row with a few characters
 /// changed, added and left out.
 pub fn mistyped() -> impl Strategy<Value = (String, String)> {
-    const LONG: &str = "let name = a_line.that(is) + longer.than(64, characters) or one machine word;";
-    const CHARS: &[&str] = &["a", "b", "c", "é", "\u{1f600}", " ", "\t", "\n"];
+    // Longer than a machine word has bits, so that its distance takes more than one block.
+    const LONG_LINE: &str = "let name = a_line.that(is) + longer.than(64, characters) or one machine word;";
+    const TYPED: &[&str] = &["a", "b", "c", "é", "\u{1f600}", " ", "\t", "\n"];
     let line = prop::sample::select(
         &[
             "let a = b;",
@@ -187,10 +188,10 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
             "  ab(\u{1f600}\u{1f601});",
             "aé",
             "a\u{1f600}",
-            LONG,
+            LONG_LINE,
         ][..],
     );
-    let typo = (any::<prop::sample::Index>(), 0..3_u8, prop::sample::select(CHARS));
+    let typo = (any::<prop::sample::Index>(), 0..3_u8, prop::sample::select(TYPED));
     (
         (prop::collection::vec(line, 0..9), 1..3_usize),
         0..9_usize,
@@ -214,12 +215,17 @@ pub fn mistyped() -> impl Strategy<Value = (String, String)> {
 /// One way in which a needle differs from the text it was taken from.
 #[derive(Clone, Copy, Debug)]
 enum Drift {
+    /// It does not differ.
     None,
     /// Every character that equals the first becomes the second.
     Swap(&'static str, &'static str),
+    /// Every line begins with these blanks, too.
     Indent(&'static str),
+    /// No line begins with blanks.
     Dedent,
+    /// No line begins or ends with blanks.
     TrimLines,
+    /// One text is before it, another after it.
     Wrap(&'static str, &'static str),
 }
 
@@ -234,22 +240,26 @@ fn drift() -> impl Strategy<Value = Drift> {
         1 => Just(Drift::Dedent),
         1 => Just(Drift::TrimLines),
         1 => (prop::sample::select(BLANKS), prop::sample::select(&["", " ", "\n", "\n\n", "\n  ", "\u{3000}"][..]))
-            .prop_map(|(before, behind)| Drift::Wrap(before, behind)),
+            .prop_map(|(before, after)| Drift::Wrap(before, after)),
     ]
 }
 
 impl Drift {
     fn apply(self, text: &str) -> String {
-        let lines = |change: &dyn Fn(&str) -> String| text.split('\n').map(change).collect::<Vec<_>>().join("\n");
         match self {
             Self::None => text.to_owned(),
             Self::Swap(from, to) => text.replace(from, to),
-            Self::Indent(by) => lines(&|line| format!("{by}{line}")),
-            Self::Dedent => lines(&|line| line.trim_start().to_owned()),
-            Self::TrimLines => lines(&|line| line.trim().to_owned()),
-            Self::Wrap(before, behind) => format!("{before}{text}{behind}"),
+            Self::Indent(by) => each_line(text, |line| format!("{by}{line}")),
+            Self::Dedent => each_line(text, |line| line.trim_start().to_owned()),
+            Self::TrimLines => each_line(text, |line| line.trim().to_owned()),
+            Self::Wrap(before, after) => format!("{before}{text}{after}"),
         }
     }
+}
+
+/// Changes every line of a text.
+fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
+    text.split('\n').map(change).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -260,10 +270,11 @@ mod tests {
 
     #[test]
     fn every_run_has_the_same_cases() {
-        let cases = || {
-            let mut runner = TestRunner::new(config());
-            (0..20).map(|_| pair().new_tree(&mut runner).unwrap().current()).collect::<Vec<_>>()
-        };
-        assert_eq!(cases(), cases());
+        assert_eq!(first_cases(), first_cases());
+    }
+
+    fn first_cases() -> Vec<(String, String)> {
+        let mut runner = TestRunner::new(config());
+        (0..20).map(|_| pair().new_tree(&mut runner).unwrap().current()).collect()
     }
 }

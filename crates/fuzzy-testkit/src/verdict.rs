@@ -47,7 +47,7 @@ impl Verdict {
     }
 }
 
-/// Tells whether Python's `str.split` and `str.rstrip` take `c` away: Unicode's blanks and four separators of ASCII.
+/// Returns whether Python's `str.split` and `str.rstrip` take `c` away: Unicode's blanks and four separators of ASCII.
 fn is_python_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
@@ -57,7 +57,7 @@ fn trimmed(text: &str) -> impl Iterator<Item = &str> {
     text.trim_end_matches(is_python_blank).split('\n').map(|line| line.trim_end_matches(is_python_blank))
 }
 
-/// Returns what stands between the blanks of a text, in order.
+/// Returns what is between the blanks of a text, in order.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_python_blank).filter(|word| !word.is_empty())
 }
@@ -66,9 +66,12 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::{Verdict, is_python_blank};
 
+    fn of(output: Option<&str>) -> Verdict {
+        Verdict::of("a\n", "if x:\n    b\nc\n", output)
+    }
+
     #[test]
     fn a_text_is_right_only_to_the_byte() {
-        let of = |output| Verdict::of("a\n", "if x:\n    b\nc\n", output);
         assert_eq!(of(Some("if x:\n    b\nc\n")), Verdict::Right);
         for tails in ["if x:\n    b\nc", "if x: \n    b\t\nc\n", "if x:\r\n    b\nc\n\n \n", "if x:\n    b\u{1f}\nc\n"]
         {

@@ -4,11 +4,12 @@ use fastrand::Rng;
 
 use super::corpus::{File, Line, Role, number, prose};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, NOUNS, VERBS, capital, tokens};
+use super::words::{self, NOUNS, VERBS, capital, is_number, tokens};
 
 /// Makes one change, if it can be made there.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
 
+/// All changes; one that is listed more often is made more often.
 const CHANGES: &[Change] = &[
     value,
     value,
@@ -45,17 +46,12 @@ pub(super) fn edit(file: &File, rng: &mut Rng) -> Option<Part> {
     (is_edit && is_found(&part)).then_some(part)
 }
 
-/// Tells whether a line that the edit has no other of says where it is, and whether the place has room for nothing else.
+/// Returns whether the place of the edit is plain: some of its lines occur in the file once, and its old text does.
 fn is_found(part: &Part) -> bool {
     let old = part.column(|row| &row.old);
     let whole = part.whole(|row| &row.file);
-    let stands_once = |row: &&Row| {
-        row.file
-            .as_deref()
-            .map(str::trim)
-            .is_some_and(|line| line.len() > 10 && whole.matches(line).take(2).count() == 1)
-    };
-    let count = part.rows.iter().filter(stands_once).count();
+    let lines = part.rows.iter().filter_map(|row| row.file.as_deref()).map(str::trim);
+    let count = lines.filter(|line| line.len() > 10 && whole.matches(line).take(2).count() == 1).count();
     count > usize::from(part.rows.len() > 3) && whole.matches(&old).take(2).count() == 1
 }
 
@@ -70,13 +66,13 @@ fn pick_plain(part: &Part, rng: &mut Rng) -> Option<usize> {
     pick(part, rng, |row| row.is_plain)
 }
 
+/// Returns the file's line `at`.
 fn text(part: &Part, at: usize) -> String {
     part.rows[at].file.clone().unwrap_or_default()
 }
 
 /// Puts another number in the place of one.
 fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
-    let is_number = |token: &str| token.chars().all(|c| c.is_ascii_digit());
     let at = pick(part, rng, |row| {
         row.file.as_deref().is_some_and(|line| tokens(line).into_iter().any(|t| is_number(&line[t])))
     })?;
@@ -90,8 +86,7 @@ fn value(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
 fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);
-    let is_word = |token: &str| token.len() > 3 && token.starts_with(char::is_alphabetic);
-    let place = words::pick(&line, rng, is_word)?;
+    let place = words::pick(&line, rng, |token| token.len() > 3 && token.starts_with(char::is_alphabetic))?;
     let word = &line[place.clone()];
     let other = if word.starts_with(char::is_uppercase) {
         capital(NOUNS[rng.usize(..NOUNS.len())])
@@ -162,7 +157,7 @@ fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Gives a name of the part another one, wherever it stands.
+/// Gives a name of the part another one, wherever it occurs.
 fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);
@@ -190,9 +185,8 @@ fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
 fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     let depth = indentation(&text(part, at));
-    let is_inside =
-        |row: &&Row| row.is_kept() && row.is_plain && indentation(row.file.as_deref().unwrap_or_default()) == depth;
-    let count = part.rows[at..].iter().take_while(is_inside).count().min(rng.usize(1..4));
+    let inside = part.rows[at..].iter().take_while(|row| row.is_kept() && row.is_plain && row.depth() == depth);
+    let count = inside.count().min(rng.usize(1..4));
     let (open, close) = file.ends_of_block(0, rng)?;
     let outer = text(part, at)[..depth].to_owned();
     for row in &mut part.rows[at..at + count] {
@@ -210,9 +204,8 @@ fn wrap(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
 fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |row| !row.is_plain)?;
     let depth = indentation(&text(part, at));
-    let is_inside =
-        |row: &&Row| row.is_kept() && (row.is_blank() || indentation(row.file.as_deref().unwrap_or_default()) > depth);
-    let count = part.rows[at + 1..].iter().take_while(is_inside).count();
+    let inside = part.rows[at + 1..].iter().take_while(|row| row.is_kept() && (row.is_blank() || row.depth() > depth));
+    let count = inside.count();
     let end = part.rows.get(at + 1 + count)?;
     // Without a mark that ends the block, its end is where something else begins.
     let close = text(part, at + 1 + count);
@@ -232,26 +225,26 @@ fn unwrap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Adds a function at the outermost level, behind a line that nothing of its block follows.
+/// Adds a function at the outermost level, after a line that nothing of its block follows.
 fn item(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let ends = |index: usize| {
-        let next =
-            part.rows.get(index + 1).and_then(|row| row.file.as_deref()).or(part.behind.first().map(String::as_str));
-        part.rows[index].is_kept() && !part.rows[index].is_blank() && next.is_none_or(str::is_empty)
-    };
-    let at = rng.choice((0..part.rows.len()).filter(|index| ends(*index)).collect::<Vec<_>>())?;
-    let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.behind.get(1).map(String::as_str));
+    let at = rng.choice((0..part.rows.len()).filter(|index| ends_block(part, *index)).collect::<Vec<_>>())?;
+    let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.after.get(1).map(String::as_str));
     if next.is_some_and(|line| indentation(line) > 0) {
         return None;
     }
-    let rendered = |line: Line| part.unit.repeat(line.depth) + &line.text;
-    let lines = file.item(rng).into_iter().map(rendered);
+    let lines = file.item(rng).into_iter().map(|line| part.unit.repeat(line.depth) + &line.text);
     let added: Vec<Row> = std::iter::once(String::new()).chain(lines).map(Row::added).collect();
     part.rows.splice(at + 1..=at, added);
     Some(())
 }
 
-/// Says something else in a comment.
+/// Returns whether the edit leaves the line `at` alone and an empty line or none follows it.
+fn ends_block(part: &Part, at: usize) -> bool {
+    let next = part.rows.get(at + 1).and_then(|row| row.file.as_deref()).or(part.after.first().map(String::as_str));
+    part.rows[at].is_kept() && !part.rows[at].is_blank() && next.is_none_or(str::is_empty)
+}
+
+/// Writes something else in a comment.
 fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let mark = part.comment;
     let at = pick(part, rng, |row| !mark.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(mark)))?;
@@ -261,14 +254,9 @@ fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     (line[start..] != other).then(|| part.rows[at].change(replaced(&line, start..line.len(), &other)))
 }
 
-/// Adds an entry behind the last one of a list, which gets the comma that the others have.
+/// Adds an entry after the last one of a list, which gets the comma that the others have.
 fn mark_and_entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
-    let is_last = |index: &usize| {
-        let line = |index: usize| part.rows.get(index).filter(|row| row.is_kept()).and_then(|row| row.file.as_deref());
-        let (Some(this), Some(next)) = (line(*index), line(index + 1)) else { return false };
-        part.rows[*index].is_plain && !this.ends_with([',', ';']) && next.trim_start().starts_with(['}', ')', ']'])
-    };
-    let at = rng.choice((0..part.rows.len()).filter(is_last).collect::<Vec<_>>())?;
+    let at = rng.choice((0..part.rows.len()).filter(|at| is_last_entry(part, *at)).collect::<Vec<_>>())?;
     let line = text(part, at);
     if !matches!(line.chars().next_back(), Some('"' | ']' | '0'..='9')) {
         return None;
@@ -278,6 +266,17 @@ fn mark_and_entry(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     part.rows[at].change(line + ",");
     part.rows.insert(at + 1, Row::added(entry));
     Some(())
+}
+
+/// Returns whether the line `at` is the last entry of a list, without a comma.
+fn is_last_entry(part: &Part, at: usize) -> bool {
+    let [Some(this), Some(next)] = [part.rows.get(at), part.rows.get(at + 1)] else { return false };
+    let (Some(line), Some(close)) = (&this.file, &next.file) else { return false };
+    this.is_kept()
+        && next.is_kept()
+        && this.is_plain
+        && !line.ends_with([',', ';'])
+        && close.trim_start().starts_with(['}', ')', ']'])
 }
 
 /// Returns `line` with `text` in the place of a part.

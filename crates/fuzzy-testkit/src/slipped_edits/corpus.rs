@@ -1,4 +1,4 @@
-//! Files that could stand in somebody's project, made up from templates.
+//! Files that could be in somebody's project, made up from templates.
 
 use fastrand::Rng;
 
@@ -8,7 +8,7 @@ use super::words::{NOUNS, PROSE, SPELLINGS, VERBS, capital};
 /// What a line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing stands there.
+    /// Nothing is there.
     Blank,
     /// A comment alone on its line.
     Comment,
@@ -25,6 +25,7 @@ pub(super) enum Role {
 /// A line, without its indentation and its end.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
+    /// Steps of indentation.
     pub(super) depth: usize,
     pub(super) text: String,
     pub(super) role: Role,
@@ -59,7 +60,7 @@ impl File {
         file
     }
 
-    /// Makes up a function, a type, or whatever else stands at the outermost level.
+    /// Makes up a function, a type, or what else is at the outermost level.
     pub(super) fn item(&self, rng: &mut Rng) -> Vec<Line> {
         let language = self.language;
         let mut lines = Vec::new();
@@ -70,8 +71,7 @@ impl File {
         if !language.comment.is_empty() && rng.bool() {
             lines.push(self.comment(0, rng));
         }
-        let (open, close) = language.items[rng.usize(..language.items.len())];
-        self.block((open, close), 0, rng, &mut lines);
+        self.block(language.items[rng.usize(..language.items.len())], 0, rng, &mut lines);
         lines
     }
 
@@ -85,13 +85,15 @@ impl File {
         self.line(depth, templates[rng.usize(..templates.len())], role, rng)
     }
 
-    /// Makes up an entry like one that stands at `near`, in the list that has it.
+    /// Makes up an entry like `near`: one that ends as it does, or is aligned as it is.
     pub(super) fn entry(&self, near: &Line, rng: &mut Rng) -> Line {
-        let like = |template: &&&str| {
-            let end = |text: &str| text.chars().next_back();
-            end(template) == end(&near.text) || template.contains("  ") == near.text.contains("  ")
-        };
-        let all: Vec<&&str> = self.language.tables.iter().flat_map(|table| table.1).filter(like).collect();
+        let entries = self.language.tables.iter().flat_map(|(_, entries, _)| *entries);
+        let all: Vec<&&str> = entries
+            .filter(|entry| {
+                entry.chars().next_back() == near.text.chars().next_back()
+                    || entry.contains("  ") == near.text.contains("  ")
+            })
+            .collect();
         match all.as_slice() {
             [] => self.statement(near.depth, rng),
             all => self.line(near.depth, all[rng.usize(..all.len())], Role::Entry, rng),
@@ -116,6 +118,7 @@ impl File {
         &self.names[rng.usize(..self.names.len())]
     }
 
+    /// Makes up a block with what is in it.
     fn block(&self, (open, close): Block, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
         let language = self.language;
         lines.push(self.line(depth, open, Role::Open, rng));
@@ -141,6 +144,7 @@ impl File {
         }
     }
 
+    /// Makes up a list with its entries.
     fn table(&self, depth: usize, rng: &mut Rng, lines: &mut Vec<Line>) {
         let (open, entries, close) = self.language.tables[rng.usize(..self.language.tables.len())];
         lines.push(self.line(depth, open, Role::Open, rng));
@@ -159,6 +163,7 @@ impl File {
         Line { depth, text: self.fill(template, rng), role }
     }
 
+    /// Fills the fields of a template.
     fn fill(&self, template: &str, rng: &mut Rng) -> String {
         let mut text = String::new();
         let mut rest = template;

@@ -6,11 +6,12 @@ use super::changes::{self, like, replaced};
 use super::corpus::{File, Role};
 use super::line_slips::{self, Meaning, Where};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, NOUNS, capital, tokens};
+use super::words::{self, NOUNS, capital, is_name, is_number, tokens};
 
 /// Makes an edit of a file.
 type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
 
+/// All kinds by name, in the order in which they are made.
 const KINDS: &[(&str, Make)] = &[
     ("conflict", conflict),
     ("conflict_deleted", conflict_deleted),
@@ -52,7 +53,7 @@ fn likeness(one: &str, other: &str) -> f64 {
 /// Puts a value of the file's own in the place of the word or number at `place`.
 fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option<String> {
     let token = &line[place.clone()];
-    let (other, is_other) = if token.chars().all(|c| c.is_ascii_digit()) {
+    let (other, is_other) = if is_number(token) {
         let other = rng.usize(2..900).to_string();
         (other.clone(), other != token)
     } else {
@@ -62,7 +63,7 @@ fn own_value(line: &str, place: std::ops::Range<usize>, rng: &mut Rng) -> Option
     is_other.then(|| replaced(line, place, &other))
 }
 
-/// Returns the one word or number in which two lines differ, as it stands in each.
+/// Returns the one word or number in which two lines differ, as each has it.
 fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let (ours, theirs) = (tokens(one), tokens(other));
     let mut differ = ours.iter().zip(&theirs).filter(|(a, b)| one[(*a).clone()] != other[(*b).clone()]);
@@ -73,16 +74,16 @@ fn difference(one: &str, other: &str) -> Option<(std::ops::Range<usize>, std::op
 
 /// Picks a line of which the edit changes one word or number.
 fn changed_word(part: &Part, rng: &mut Rng) -> Option<(usize, std::ops::Range<usize>)> {
-    let differs = |at: usize| {
-        let row = &part.rows[at];
-        difference(row.file.as_deref()?, row.expected.as_deref()?).map(|(place, _)| (at, place))
-    };
-    let all: Vec<_> = (0..part.rows.len()).filter(|at| part.rows[*at].is_changed()).filter_map(differs).collect();
-    rng.choice(all)
+    let changed = part.rows.iter().enumerate().filter(|(_, row)| row.is_changed());
+    let all = changed.filter_map(|(at, row)| {
+        let (place, _) = difference(row.file.as_deref()?, row.expected.as_deref()?)?;
+        Some((at, place))
+    });
+    rng.choice(all.collect::<Vec<_>>())
 }
 
-/// Tells whether a line stands nowhere in the file as the old text has it, so that the edit cannot be about another one.
-fn stands_nowhere(part: &Part, at: usize) -> Option<()> {
+/// Returns nothing if the file has a line as the old text has it, so that the edit may be about that one.
+fn is_nowhere(part: &Part, at: usize) -> Option<()> {
     let line = part.rows[at].old.as_deref().map(str::trim)?;
     let whole = part.whole(|row| &row.file);
     (!whole.contains(line.trim_end_matches([',', ';', ')']))).then_some(())
@@ -95,7 +96,7 @@ fn conflict(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let row = &mut part.rows[at];
     let own = own_value(row.file.as_deref()?, place, rng)?;
     (row.new.as_deref() != Some(&own)).then(|| row.file = Some(own))?;
-    stands_nowhere(&part, at)?;
+    is_nowhere(&part, at)?;
     Some((part, Meaning::Conflict))
 }
 
@@ -111,7 +112,7 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
         return None;
     }
     part.rows[at].file = Some(own_value(&line, place, rng)?);
-    stands_nowhere(&part, at)?;
+    is_nowhere(&part, at)?;
     Some((part, Meaning::Conflict))
 }
 
@@ -135,7 +136,7 @@ fn carried_out(mut part: Part) -> Option<(Part, Meaning)> {
     for row in &mut part.rows {
         row.file.clone_from(&row.expected);
     }
-    // What stands there still, and is not what was added to, may be meant to be changed once more.
+    // What is still there, and is not what was added to, may be meant to be changed once more.
     let is_new = !part.whole(|row| &row.file).contains(&old) || new.contains(&old);
     (is_new && !new.trim().is_empty()).then_some((part, Meaning::Conflict))
 }
@@ -149,7 +150,7 @@ fn gone(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     Some((part, Meaning::Conflict))
 }
 
-/// Another function stands there, made in the same way.
+/// Another function is there, made in the same way.
 fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let words: Vec<String> = part
@@ -163,14 +164,13 @@ fn sibling(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
                 && NOUNS.iter().any(|noun| word.to_lowercase().contains(noun))
         })
         .collect();
-    let mut other = |word: &str| {
-        let new = NOUNS[rng.usize(..NOUNS.len())];
-        let new = if word.starts_with(char::is_uppercase) { capital(new) } else { new.to_owned() };
-        (likeness(word, &new) < 0.5).then_some(new)
-    };
     let mut names = std::collections::BTreeMap::new();
     for word in words {
-        let new = other(&word)?;
+        let new = NOUNS[rng.usize(..NOUNS.len())];
+        let new = if word.starts_with(char::is_uppercase) { capital(new) } else { new.to_owned() };
+        if likeness(&word, &new) >= 0.5 {
+            return None;
+        }
         names.insert(word, new);
     }
     let (mut changed, mut all, mut is_other) = (0, 0, true);
@@ -195,9 +195,9 @@ fn near(name: &str) -> String {
     name.strip_suffix('s').map_or_else(|| format!("{name}s"), str::to_owned)
 }
 
-/// Makes `name` stand somewhere in the file, beside the part that the edit is about.
+/// Writes `name` somewhere in the file, outside of the part that the edit is about.
 fn place_elsewhere(part: &mut Part, name: &str, rng: &mut Rng) -> Option<()> {
-    let lines = part.before.iter_mut().chain(&mut part.behind).filter(|line| !tokens(line).is_empty());
+    let lines = part.before.iter_mut().chain(&mut part.after).filter(|line| !tokens(line).is_empty());
     let line = rng.choice(lines.collect::<Vec<_>>())?;
     let place = words::pick(line, rng, |token| token.len() > 3)?;
     *line = replaced(line, place, name);
@@ -210,13 +210,13 @@ fn near_value(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let (at, place) = changed_word(&part, rng)?;
     let line = part.rows[at].file.clone()?;
     let name = &line[place.clone()];
-    if name.len() < 3 || !name.chars().all(|c| c.is_ascii_alphabetic() || c == '_') {
+    if name.len() < 3 || !is_name(name) {
         return None;
     }
     let near = near(name);
     place_elsewhere(&mut part, &near, rng)?;
     part.rows[at].old = Some(replaced(&line, place, &near));
-    stands_nowhere(&part, at)?;
+    is_nowhere(&part, at)?;
     (part.rows[at].old != part.rows[at].new).then_some((part, Meaning::Conflict))
 }
 
@@ -225,8 +225,7 @@ fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
     let at = rng.choice(part.indexes(|row| row.is_kept() && row.is_plain))?;
     let line = part.rows[at].file.clone()?;
-    let is_name = |token: &str| token.len() > 3 && token.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-    let place = words::pick(&line, rng, is_name)?;
+    let place = words::pick(&line, rng, |token| token.len() > 3 && is_name(token))?;
     let near = near(&line[place.clone()]);
     place_elsewhere(&mut part, &near, rng)?;
     let slipped = Some(replaced(&line, place, &near));
@@ -237,8 +236,8 @@ fn near_name(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
 /// The old text forgets a block before the mark that ends the block around it.
 fn other_block(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let lines = &file.lines;
-    let is_end = |at: &usize| lines[*at].role == Role::Close && lines[at - 1].role == Role::Close;
-    let end = rng.choice((1..lines.len()).filter(is_end).collect::<Vec<_>>())?;
+    let ends = (1..lines.len()).filter(|at| lines[at - 1..=*at].iter().all(|line| line.role == Role::Close));
+    let end = rng.choice(ends.collect::<Vec<_>>())?;
     let inner =
         (0..end - 1).rev().find(|at| lines[*at].depth == lines[end - 1].depth && lines[*at].role == Role::Open)?;
     let start = inner.checked_sub(rng.usize(1..4))?;

@@ -25,7 +25,7 @@ pub(super) struct Language {
     pub(super) first: &'static [&'static str],
     pub(super) statements: &'static [&'static str],
     pub(super) blocks: &'static [Block],
-    /// What stands at the outermost level: functions, types, sections.
+    /// What is at the outermost level: functions, types, sections.
     pub(super) items: &'static [Block],
     /// Lists with an entry a line.
     pub(super) tables: &'static [(&'static str, &'static [&'static str], &'static str)],

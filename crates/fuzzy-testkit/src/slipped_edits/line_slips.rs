@@ -3,19 +3,19 @@
 use fastrand::Rng;
 
 use super::changes::{arguments, replaced};
-use super::rows::{Part, Row, indentation};
-use super::words::{KEYWORDS, SPELLINGS, capital, tokens};
+use super::rows::{Part, indentation};
+use super::words::{KEYWORDS, SPELLINGS, capital, is_name, is_word, tokens};
 
 /// Where in a line a slip is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Behind the indentation.
+    /// After the indentation.
     Start,
     /// At the end, but for blanks.
     End,
-    /// Wherever the text stands once, and not as a part of a word.
+    /// Where the text occurs, if it does so once as more than a part of a word.
     Once,
-    /// Wherever the text stands.
+    /// Wherever the text occurs.
     All,
 }
 
@@ -32,7 +32,7 @@ impl Slip {
         (from != to).then(|| Self { from: from.to_owned(), to: to.to_owned(), place })
     }
 
-    /// Returns the line as it was written; nothing if what was slipped on does not stand there.
+    /// Returns the line as it was written; nothing if what was slipped on does not occur there.
     fn apply(&self, line: &str) -> Option<String> {
         let Self { from, to, place } = self;
         let start = indentation(line);
@@ -43,8 +43,10 @@ impl Slip {
                 is_apart(line, rest.len()).then(|| rest.to_owned() + to)?
             }
             Place::Once => {
-                let stands = |at: usize| is_apart(line, at) && is_apart(line, at + from.len());
-                let mut places = line.match_indices(from.as_str()).map(|(at, _)| at).filter(|at| stands(*at));
+                let mut places = line
+                    .match_indices(from.as_str())
+                    .map(|(at, _)| at)
+                    .filter(|at| is_apart(line, *at) && is_apart(line, at + from.len()));
                 let (at, none) = (places.next()?, places.next());
                 none.is_none().then(|| replaced(line, at..at + from.len(), to))?
             }
@@ -54,15 +56,15 @@ impl Slip {
     }
 }
 
-/// Tells whether no word or number goes on across `at`.
+/// Returns whether no word or number goes on across `at`.
 fn is_apart(line: &str, at: usize) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    !(is_word(line[..at].chars().next_back()) && is_word(line[at..].chars().next()))
+    !(line[..at].chars().next_back().is_some_and(is_word) && line[at..].chars().next().is_some_and(is_word))
 }
 
 /// A kind of slip: its name, and how one is made on a line. `None` where the line has nothing of the kind.
 type Kind = (&'static str, fn(&str, &Part, &mut Rng) -> Option<Slip>);
 
+/// All kinds, in the order in which they are made.
 const KINDS: &[Kind] = &[
     ("drop_mark", drop_mark),
     ("add_mark", add_mark),
@@ -80,7 +82,7 @@ const KINDS: &[Kind] = &[
     ("blanks", blanks),
 ];
 
-/// Marks that stand at ends of lines.
+/// Marks at ends of lines.
 const MARKS: [&str; 5] = [",", ";", ":", ".", ")"];
 
 /// Returns the names of all kinds.
@@ -101,14 +103,17 @@ pub(super) enum Where {
     Both,
 }
 
-/// Makes a slip of a kind. Says whether what it means is plain; nothing where it cannot be made.
+/// Makes a slip of a kind, and returns whether what it means is plain; nothing where it cannot be made.
 pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> Option<Meaning> {
     let (_, slip_of) = KINDS.iter().find(|(name, _)| *name == kind)?;
-    let is_meant = |row: &Row| match place {
-        Where::Kept | Where::Shared => row.is_kept() && !row.is_blank(),
-        Where::Touched | Where::Both => row.is_changed(),
-    };
-    let at = rng.choice(part.indexes(|row| is_meant(row) && row.is_clean()))?;
+    let lines = part.indexes(|row| {
+        row.is_clean()
+            && match place {
+                Where::Kept | Where::Shared => row.is_kept() && !row.is_blank(),
+                Where::Touched | Where::Both => row.is_changed(),
+            }
+    });
+    let at = rng.choice(lines)?;
     let row = &part.rows[at];
     let (line, new) = (row.file.clone()?, row.expected.clone()?);
     let slip = slip_of(&line, part, rng)?;
@@ -121,12 +126,12 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
         return None;
     }
     let (slipped, slipped_new) = (slip.apply(&line)?, slip.apply(&new));
-    let is_word = matches!(kind, "typo" | "case" | "spelling" | "rename");
+    let is_word_slip = matches!(kind, "typo" | "case" | "spelling" | "rename");
     // A word that old and new text have may be the one that the writer means in other lines, too.
-    if is_word && is_shared && writes_elsewhere(part, at, |line| line.contains(&slip.to)) {
+    if is_word_slip && is_shared && writes_elsewhere(part, at, |line| line.contains(&slip.to)) {
         return None;
     }
-    let is_value = is_word && tokens(&slip.to).len() == 1 && part.has_word(&slip.to);
+    let is_value = is_word_slip && tokens(&slip.to).len() == 1 && part.has_word(&slip.to);
     let row = &mut part.rows[at];
     let mut meaning = Meaning::Plain;
     match place {
@@ -134,7 +139,7 @@ pub(super) fn make(kind: &str, place: Where, part: &mut Part, rng: &mut Rng) -> 
         Where::Touched if slipped_new.is_some() => row.old = Some(slipped),
         Where::Touched => {
             // What was slipped on is what the edit changes. A word may be taken for the file's, nothing else may.
-            if !is_word || new.contains(&slip.to) || slip.from.len() < 6 {
+            if !is_word_slip || new.contains(&slip.to) || slip.from.len() < 6 {
                 return None;
             }
             if is_value && kind == "rename" {
@@ -177,21 +182,20 @@ fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     Slip::new(keyword, "", Place::Start)
 }
 
-/// Picks a word of some letters.
-fn long_word<'l>(line: &'l str, least: usize, rng: &mut Rng) -> Option<&'l str> {
-    let is_long = |word: &&str| word.len() >= least && word.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-    let words: Vec<&str> = tokens(line).into_iter().map(|place| &line[place]).filter(is_long).collect();
-    rng.choice(words)
+/// Picks a word of at least so many letters.
+fn long_word<'l>(line: &'l str, min_letters: usize, rng: &mut Rng) -> Option<&'l str> {
+    let words = tokens(line).into_iter().map(|place| &line[place]);
+    rng.choice(words.filter(|word| word.len() >= min_letters && is_name(word)).collect::<Vec<_>>())
 }
 
 fn typo(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let word = long_word(line, 5, rng)?;
     let at = rng.usize(1..word.len() - 1);
-    let (before, behind) = word.split_at(at);
+    let (before, after) = word.split_at(at);
     let typo = match rng.usize(..3) {
-        0 => format!("{before}{}", &behind[1..]),
-        1 => format!("{before}{}{behind}", &behind[..1]),
-        _ => format!("{before}{}{}{}", &behind[1..2], &behind[..1], &behind[2..]),
+        0 => format!("{before}{}", &after[1..]),
+        1 => format!("{before}{}{after}", &after[..1]),
+        _ => format!("{before}{}{}{}", &after[1..2], &after[..1], &after[2..]),
     };
     Slip::new(word, &typo, Place::Once)
 }
@@ -213,37 +217,42 @@ fn spelling(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
 
 fn quotes(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
     // An apostrophe is no quote.
-    let is_pair = |quote: char| line.contains(quote) && line.matches(quote).count().is_multiple_of(2);
-    match (is_pair('"'), line.contains('\'')) {
+    match (has_pairs(line, '"'), line.contains('\'')) {
         (true, false) => Slip::new("\"", "'", Place::All),
-        (false, true) if is_pair('\'') && !line.contains('"') && !has_apostrophe(line) => {
+        (false, true) if has_pairs(line, '\'') && !line.contains('"') && !has_apostrophe(line) => {
             Slip::new("'", "\"", Place::All)
         }
         _ => None,
     }
 }
 
-/// Tells whether the edit writes something on other lines than `at`.
+/// Returns whether a line has a quote, and each of them has another.
+fn has_pairs(line: &str, quote: char) -> bool {
+    line.contains(quote) && line.matches(quote).count().is_multiple_of(2)
+}
+
+/// Returns whether the edit writes such a line in another place than `at`.
 fn writes_elsewhere(part: &Part, at: usize, is_meant: impl Fn(&str) -> bool) -> bool {
-    let is_written = |(index, row): &(usize, &Row)| *index != at && !row.is_kept();
-    part.rows.iter().enumerate().filter(is_written).any(|(_, row)| row.new.as_deref().is_some_and(&is_meant))
+    let others = part.rows.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, row)| row);
+    others.filter(|row| !row.is_kept()).any(|row| row.new.as_deref().is_some_and(&is_meant))
 }
 
-/// Tells of every `'` and `"` of a line whether it stands between letters.
-fn around_quotes(line: &str) -> impl Iterator<Item = bool> {
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let quotes = line.match_indices(['"', '\'']);
-    quotes.map(move |(at, _)| is_letter(line[..at].chars().next_back()) && is_letter(line[at + 1..].chars().next()))
+/// Returns of every `'` and `"` of a line whether it is an apostrophe: between letters or digits.
+fn apostrophes(line: &str) -> impl Iterator<Item = bool> {
+    line.match_indices(['"', '\'']).map(|(at, _)| {
+        line[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+            && line[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
+    })
 }
 
-/// Tells whether a string stands on a line.
+/// Returns whether a line has a string.
 fn has_string(line: &str) -> bool {
-    around_quotes(line).any(|is_apostrophe| !is_apostrophe)
+    apostrophes(line).any(|is_apostrophe| !is_apostrophe)
 }
 
-/// Tells whether a `'` stands between letters.
+/// Returns whether a line has a quote between letters or digits.
 fn has_apostrophe(line: &str) -> bool {
-    around_quotes(line).any(|is_apostrophe| is_apostrophe)
+    apostrophes(line).any(|is_apostrophe| is_apostrophe)
 }
 
 fn escape(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {

@@ -34,7 +34,7 @@ use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 
 use self::corpus::File;
 use self::line_slips::{Meaning, Where};
-use self::rows::{Part, Row};
+use self::rows::Part;
 use crate::verdict::Verdict;
 
 /// An edit and what has to come of it.
@@ -54,11 +54,11 @@ pub struct Case {
     pub expected: Option<String>,
 }
 
-/// How often an edit of a file is made up anew until the slip can be made on it.
-const TRIES: usize = 40;
+/// Edits of one file that are made up until the slip can be made on one.
+const TRIES_PER_FILE: usize = 40;
 
-/// In how many files that is tried.
-const FILES: usize = 8;
+/// Files in which that is tried. With so many, nearly every number has its case, whatever the kind.
+const FILES_PER_CASE: usize = 8;
 
 /// Returns the names of all kinds.
 #[must_use]
@@ -80,17 +80,15 @@ pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
         let kind = &kinds[number % kinds.len()];
         let mut rng = Rng::with_seed(seed);
         let mut rng = Rng::with_seed(rng.u64(..) ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let tries = || {
+        let case = (0..FILES_PER_CASE).find_map(|_| {
             let file = File::new(&mut rng);
-            (0..TRIES).find_map(|_| case(kind, &file, &mut rng))
-        };
-        iter::repeat_with(tries)
-            .take(FILES)
-            .find_map(|case| case)
-            .map(|case| Case { id: format!("{seed}-{number}"), ..case })
+            (0..TRIES_PER_FILE).find_map(|_| case(kind, &file, &mut rng))
+        })?;
+        Some(Case { id: format!("{seed}-{number}"), ..case })
     })
 }
 
+/// Makes one edit of a file and a slip of a kind on it, if it can be made there.
 fn case(kind: &str, file: &File, rng: &mut Rng) -> Option<Case> {
     if let Some((place, slip)) = kind.split_once(':') {
         let mut part = changes::edit(file, rng)?;
@@ -145,12 +143,12 @@ fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Ca
         new.push_str(if new.is_empty() { "" } else { "\n" });
     }
     let (mut content, mut expected) = (part.whole(|row| &row.file), part.whole(|row| &row.expected));
-    // A text that stands there byte for byte is replaced byte for byte; whether it was meant so is not asked.
-    let stands = content.contains(&old);
+    // A text that is there byte for byte is replaced byte for byte; whether it was meant so is not asked.
+    let is_exact = content.contains(&old);
     let kind = match meaning {
-        Meaning::Conflict if stands && kind != "again" => return None,
+        Meaning::Conflict if is_exact && kind != "again" => return None,
         Meaning::Conflict => kind.to_owned(),
-        _ if stands && content.replacen(&old, &new, 1) != expected => EXACT.to_owned(),
+        _ if is_exact && content.replacen(&old, &new, 1) != expected => EXACT.to_owned(),
         Meaning::Plain => kind.to_owned(),
     };
     if rng.usize(..16) == 0 {
@@ -160,22 +158,22 @@ fn finish(kind: &str, part: &Part, meaning: Meaning, rng: &mut Rng) -> Option<Ca
     Some(Case { id: String::new(), kind, content, old, new, expected })
 }
 
-/// The kind of edits whose old text stands in the file byte for byte although a slip is in it.
+/// The kind of edits whose old text is in the file byte for byte although a slip is in it.
 pub const EXACT: &str = "exact";
 
-/// Tells whether a line of the old text is like its own line of the file and unlike all others.
+/// Returns whether a line of the old text is like its own line of the file and unlike all others.
 fn is_told_apart(part: &Part) -> bool {
-    let lines = part.before.iter().chain(&part.behind).chain(part.rows.iter().filter_map(|row| row.file.as_ref()));
+    let lines = part.before.iter().chain(&part.after).chain(part.rows.iter().filter_map(|row| row.file.as_ref()));
     let lines: Vec<HashMap<&str, usize>> = lines.map(|line| bag(line)).collect();
-    let tells = |row: &Row| {
+    part.rows.iter().any(|row| {
         let (Some(old), Some(file)) = (&row.old, &row.file) else { return false };
         let (old, file) = (bag(old), bag(file));
         let rivals = lines.iter().filter(|line| alike(line, &file) > 0.6 || alike(line, &old) > 0.6).count();
         file.values().sum::<usize>() > 2 && alike(&old, &file) > 0.5 && rivals == 1
-    };
-    part.rows.iter().any(tells)
+    })
 }
 
+/// Returns how often a line has each of its words and numbers.
 fn bag(line: &str) -> HashMap<&str, usize> {
     let mut bag = HashMap::new();
     for place in words::tokens(line) {
@@ -184,6 +182,7 @@ fn bag(line: &str) -> HashMap<&str, usize> {
     bag
 }
 
+/// Returns the share of two lines' words that they have in common, 0 to 1.
 fn alike(one: &HashMap<&str, usize>, other: &HashMap<&str, usize>) -> f64 {
     let shared: usize = one.iter().map(|(word, count)| other.get(word).map_or(0, |more| *count.min(more))).sum();
     2.0 * shared as f64 / (one.values().sum::<usize>() + other.values().sum::<usize>()).max(1) as f64
@@ -218,10 +217,9 @@ impl Case {
     }
 }
 
-/// Tells whether two texts differ in nothing but blanks.
+/// Returns whether two texts differ in nothing but blanks.
 fn same_marks(one: &str, other: &str) -> bool {
-    let marks = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    marks(one) == marks(other)
+    one.chars().filter(|c| !c.is_whitespace()).eq(other.chars().filter(|c| !c.is_whitespace()))
 }
 
 #[cfg(test)]
@@ -230,11 +228,14 @@ mod tests {
 
     use super::{EXACT, cases, kinds};
 
+    fn shown(seed: u64) -> Vec<String> {
+        cases(seed).take(120).map(|case| format!("{case:?}")).collect()
+    }
+
     #[test]
     fn a_seed_makes_the_same_edits_again() {
-        let of = |seed| cases(seed).take(120).map(|case| format!("{case:?}")).collect::<Vec<_>>();
-        assert_eq!(of(1), of(1));
-        assert_ne!(of(1), of(2));
+        assert_eq!(shown(1), shown(1));
+        assert_ne!(shown(1), shown(2));
     }
 
     #[test]
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_without_a_slip_stands_in_the_file_once_and_makes_what_is_expected() {
+    fn an_edit_without_a_slip_occurs_in_the_file_once_and_makes_what_is_expected() {
         for case in cases(4).filter(|case| case.kind == "control").take(5) {
             let content = case.content.replace("\r\n", "\n");
             assert_eq!(content.matches(&case.old).count(), 1, "{}", case.id);

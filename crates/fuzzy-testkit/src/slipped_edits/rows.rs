@@ -12,6 +12,7 @@ pub(super) struct Row {
     pub(super) old: Option<String>,
     pub(super) new: Option<String>,
     pub(super) expected: Option<String>,
+    /// Whether it is a line of code or of a list, and no comment, beginning or end of a block.
     pub(super) is_plain: bool,
 }
 
@@ -43,35 +44,43 @@ impl Row {
         (self.new, self.expected) = (None, None);
     }
 
-    /// Tells whether the edit leaves the line alone.
+    /// Returns whether the edit leaves the line alone.
     pub(super) fn is_kept(&self) -> bool {
         self.file.is_some() && self.file == self.expected
     }
 
-    /// Tells whether the edit makes another line of it.
+    /// Returns whether the edit makes another line of it.
     pub(super) fn is_changed(&self) -> bool {
         self.file.is_some() && self.expected.is_some() && self.file != self.expected
     }
 
-    /// Tells whether no slip has touched the line.
+    /// Returns whether no slip has touched the line.
     pub(super) fn is_clean(&self) -> bool {
         self.old == self.file && self.new == self.expected
     }
 
-    /// Tells whether nothing but blanks stands on the file's line.
+    /// Returns whether the file's line has nothing but blanks.
     pub(super) fn is_blank(&self) -> bool {
         self.file.as_deref().is_some_and(|line| line.trim().is_empty())
+    }
+
+    /// Returns how many bytes of blanks the file's line begins with.
+    pub(super) fn depth(&self) -> usize {
+        self.file.as_deref().map_or(0, indentation)
     }
 }
 
 /// An edit of a part of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// The file's lines before and behind the part.
+    /// The file's lines before the part.
     pub(super) before: Vec<String>,
     pub(super) rows: Vec<Row>,
-    pub(super) behind: Vec<String>,
+    /// The file's lines after the part.
+    pub(super) after: Vec<String>,
+    /// One step of indentation.
     pub(super) unit: &'static str,
+    /// What begins a comment; empty where there is none.
     pub(super) comment: &'static str,
 }
 
@@ -80,11 +89,10 @@ impl Part {
     pub(super) fn new(file: &File, part: &Range<usize>) -> Self {
         let unit = file.language.unit;
         let mut lines: Vec<String> = file.lines.iter().map(|line| unit.repeat(line.depth) + &line.text).collect();
-        let behind = lines.split_off(part.end);
+        let after = lines.split_off(part.end);
         let rows = lines.split_off(part.start).into_iter().zip(&file.lines[part.clone()]);
-        let is_plain = |role| matches!(role, Role::Plain | Role::Entry);
-        let rows = rows.map(|(text, line)| Row::kept(text, is_plain(line.role))).collect();
-        Self { before: lines, rows, behind, unit, comment: file.language.comment }
+        let rows = rows.map(|(text, line)| Row::kept(text, matches!(line.role, Role::Plain | Role::Entry))).collect();
+        Self { before: lines, rows, after, unit, comment: file.language.comment }
     }
 
     /// Returns one column as a text of whole lines.
@@ -96,7 +104,7 @@ impl Part {
     /// Returns the whole file with one column in the part's place.
     pub(super) fn whole(&self, column: impl Fn(&Row) -> &Option<String>) -> String {
         let part = self.rows.iter().filter_map(|row| column(row).as_ref());
-        self.before.iter().chain(part).chain(&self.behind).fold(String::new(), |text, line| text + line + "\n")
+        self.before.iter().chain(part).chain(&self.after).fold(String::new(), |text, line| text + line + "\n")
     }
 
     /// Returns the indexes of the lines that `is_meant` picks.
@@ -104,19 +112,18 @@ impl Part {
         (0..self.rows.len()).filter(|index| is_meant(&self.rows[*index])).collect()
     }
 
-    /// Tells whether a word stands in the file on its own.
+    /// Returns whether a word occurs in the file on its own.
     pub(super) fn has_word(&self, word: &str) -> bool {
         vocabulary(&self.whole(|row| &row.file)).contains(word)
     }
 
-    /// Tells whether a line is added right before or right behind the line `at`, or such a line goes.
+    /// Returns whether the edit adds, changes or takes away a line right before or right after the line `at`.
     pub(super) fn touches_change(&self, at: usize) -> bool {
-        let is_change = |row: &Row| !row.is_kept();
-        (at > 0 && is_change(&self.rows[at - 1])) || self.rows.get(at + 1).is_some_and(is_change)
+        (at > 0 && !self.rows[at - 1].is_kept()) || self.rows.get(at + 1).is_some_and(|row| !row.is_kept())
     }
 
-    /// Changes every line of the old text, and of the new one where the slip is `shared`. Nothing where that leaves the
-    /// old text as it was.
+    /// Changes every line of the old text, and of the new one where the slip is `shared`. Returns nothing where
+    /// that leaves the old text as it was.
     pub(super) fn change_texts(&mut self, shared: bool, change: impl Fn(&str) -> String) -> Option<()> {
         let is_changed = self.rows.iter().filter_map(|row| row.old.as_deref()).any(|line| change(line) != line);
         for row in &mut self.rows {

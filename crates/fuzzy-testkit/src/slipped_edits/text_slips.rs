@@ -9,6 +9,7 @@ use super::rows::{Part, Row, indentation};
 /// Makes a slip in the old text, or in old and new text where it is shared; nothing where it cannot be made.
 type Make = fn(&mut Part, &File, bool, &mut Rng) -> Option<()>;
 
+/// All kinds by name, in the order in which they are made.
 const KINDS: &[(&str, Make)] = &[
     ("base_removed", base_removed),
     ("base_shifted", base_shifted),
@@ -96,18 +97,18 @@ fn indent_width(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<
     }
 }
 
+/// Writes all indentation with `to` for `from`.
 fn reindent(part: &mut Part, shared: bool, from: &str, to: &str) -> Option<()> {
-    let change = |line: &str| {
+    part.change_texts(shared, |line| {
         let (blanks, text) = line.split_at(indentation(line));
         blanks.replace(from, to) + text
-    };
-    part.change_texts(shared, change)
+    })
 }
 
 /// Returns the index of the first line of the old text, if old and new text begin with the same line.
 fn first(part: &Part) -> Option<usize> {
-    let begins = |column: fn(&Row) -> &Option<String>| part.rows.iter().position(|row| column(row).is_some());
-    let (old, new) = (begins(|row| &row.old)?, begins(|row| &row.new)?);
+    let old = part.rows.iter().position(|row| row.old.is_some())?;
+    let new = part.rows.iter().position(|row| row.new.is_some())?;
     (old == new).then_some(old)
 }
 
@@ -133,25 +134,19 @@ fn rest_dedented(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option
     Some(())
 }
 
-/// Tells whether a line may be forgotten: some are left on both sides, and it is not the one that the edit is about.
+/// Returns whether a line may be forgotten: the old text has others before it and after it.
 fn is_inside(part: &Part, at: usize) -> bool {
-    let has_old = |part: &[Row]| part.iter().any(|row| row.old.as_deref().is_some_and(|line| !line.trim().is_empty()));
     has_old(&part.rows[..at]) && has_old(&part.rows[at + 1..])
 }
 
+/// Returns whether the old text has a line among these that is not blank.
+fn has_old(rows: &[Row]) -> bool {
+    rows.iter().any(|row| row.old.as_deref().is_some_and(|line| !line.trim().is_empty()))
+}
+
 fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let is_reindented = |at: usize| {
-        let row = &part.rows[at];
-        row.is_changed() && row.file.as_deref().map(str::trim) == row.expected.as_deref().map(str::trim)
-    };
-    let may = |at: usize| {
-        let row = &part.rows[at];
-        // Lines on both sides have to say that it goes with them.
-        let is_reindented = at > 0 && at + 1 < part.rows.len() && (at - 1..=at + 1).all(is_reindented);
-        row.is_clean() && !row.is_blank() && (row.is_kept() || is_reindented) && is_inside(part, at)
-    };
-    let at = rng.choice((0..part.rows.len()).filter(|at| may(*at)).collect::<Vec<_>>())?;
-    // Whether what is added beside it stands before or behind it, nobody can tell.
+    let at = rng.choice((0..part.rows.len()).filter(|at| may_be_forgotten(part, *at)).collect::<Vec<_>>())?;
+    // Whether what is added beside it comes before or after it, nobody can tell.
     if shared && !part.rows[at].is_changed() && part.touches_change(at) {
         return None;
     }
@@ -162,10 +157,23 @@ fn forgotten_line(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Opt
     Some(())
 }
 
+/// Returns whether what becomes of the line `at` is plain if the old text lacks it.
+fn may_be_forgotten(part: &Part, at: usize) -> bool {
+    let row = &part.rows[at];
+    // Lines on both sides have to show that it is indented with them.
+    let goes_with_others = at > 0 && part.rows.get(at - 1..=at + 1).is_some_and(|rows| rows.iter().all(is_reindented));
+    row.is_clean() && !row.is_blank() && (row.is_kept() || goes_with_others) && is_inside(part, at)
+}
+
+/// Returns whether the edit changes nothing but a line's indentation.
+fn is_reindented(row: &Row) -> bool {
+    row.is_changed() && row.file.as_deref().map(str::trim) == row.expected.as_deref().map(str::trim)
+}
+
 fn forgotten_block(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let start = rng.usize(..part.rows.len());
-    let is_free = |row: &&Row| row.is_kept() && row.is_clean();
-    let length = part.rows[start..].iter().take_while(is_free).count().min(rng.usize(2..6));
+    let free = part.rows[start..].iter().take_while(|row| row.is_kept() && row.is_clean());
+    let length = free.count().min(rng.usize(2..6));
     let end = start + length;
     if length < 2 || !is_inside(part, start) || !is_inside(part, end - 1) {
         return None;
@@ -227,37 +235,38 @@ fn blank_added(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option
 fn line_numbers(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let style = rng.usize(..4);
     let first = 1 + if rng.usize(..4) == 0 { rng.usize(..300) } else { part.before.len() };
-    let number = |lines: Vec<&mut String>| {
-        for (number, line) in (first..).zip(lines) {
-            *line = match style {
-                0 => format!("{number:6}\t{line}"),
-                1 => format!("{number}: {line}"),
-                2 => format!("{number:4} | {line}"),
-                _ => format!("{number:5}→{line}"),
-            };
-        }
-    };
-    number(part.rows.iter_mut().filter_map(|row| row.old.as_mut()).collect());
+    number(part.rows.iter_mut().filter_map(|row| row.old.as_mut()), first, style);
     if shared {
-        number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()).collect());
+        number(part.rows.iter_mut().filter_map(|row| row.new.as_mut()), first, style);
     }
     // One number alone might be anything.
     (part.rows.iter().filter(|row| row.old.is_some()).count() > 1).then_some(())
 }
 
+/// Numbers lines from `first`, in one of the four styles of the tools that show files.
+fn number<'l>(lines: impl Iterator<Item = &'l mut String>, first: usize, style: usize) {
+    for (number, line) in (first..).zip(lines) {
+        *line = match style {
+            0 => format!("{number:6}\t{line}"),
+            1 => format!("{number}: {line}"),
+            2 => format!("{number:4} | {line}"),
+            _ => format!("{number:5}→{line}"),
+        };
+    }
+}
+
 fn entities(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
     let quotes = rng.bool();
-    let escape = |line: &str| {
+    part.change_texts(shared, |line| {
         let line = line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         if quotes { line.replace('"', "&quot;") } else { line }
-    };
-    part.change_texts(shared, escape)
+    })
 }
 
 fn wrapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let is_long =
-        |row: &Row| row.is_kept() && row.is_clean() && row.file.as_deref().is_some_and(|line| line.len() > 30);
-    let at = rng.choice(part.indexes(is_long))?;
+    let lines =
+        part.indexes(|row| row.is_kept() && row.is_clean() && row.file.as_deref().is_some_and(|line| line.len() > 30));
+    let at = rng.choice(lines)?;
     let unit = part.unit;
     let row = &mut part.rows[at];
     let line = row.file.clone()?;
@@ -272,13 +281,7 @@ fn wrapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()>
 }
 
 fn joined(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
-    let may = |row: &Row| row.file.is_some() && row.is_clean() && !row.is_blank() && (row.is_kept() || !shared);
-    let has_comment =
-        |row: &Row| !part.comment.is_empty() && row.file.as_deref().is_some_and(|line| line.contains(part.comment));
-    let is_pair = |at: usize| {
-        at + 1 < part.rows.len() && may(&part.rows[at]) && may(&part.rows[at + 1]) && !has_comment(&part.rows[at])
-    };
-    let at = rng.choice((0..part.rows.len()).filter(|at| is_pair(*at)).collect::<Vec<_>>())?;
+    let at = rng.choice((0..part.rows.len()).filter(|at| may_be_joined(part, *at, shared)).collect::<Vec<_>>())?;
     let second = part.rows[at + 1].old.take()?;
     if shared {
         part.rows[at + 1].new = None;
@@ -292,25 +295,36 @@ fn joined(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> 
     Some(())
 }
 
+/// Returns whether the line `at` and the next one may be written on one line: no comment of the first takes in the other.
+fn may_be_joined(part: &Part, at: usize, shared: bool) -> bool {
+    let Some(rows) = part.rows.get(at..at + 2) else { return false };
+    let has_comment =
+        !part.comment.is_empty() && rows[0].file.as_deref().is_some_and(|line| line.contains(part.comment));
+    let are_free =
+        rows.iter().all(|row| row.file.is_some() && row.is_clean() && !row.is_blank() && (row.is_kept() || !shared));
+    are_free && !has_comment
+}
+
 fn typographic(part: &mut Part, _: &File, shared: bool, _: &mut Rng) -> Option<()> {
-    let change = |line: &str| {
-        let mut text = String::new();
-        for c in line.chars() {
-            let opens = text.chars().next_back().is_none_or(|last| last.is_whitespace() || "([{=".contains(last));
-            match c {
-                '"' => text.push(if opens { '“' } else { '”' }),
-                '\'' => text.push(if opens { '‘' } else { '’' }),
-                c => text.push(c),
-            }
-        }
-        let (blanks, text) = text.split_at(indentation(&text));
-        blanks.to_owned() + &text.replace("...", "…").replace(" - ", " – ")
-    };
-    part.change_texts(shared, change)?;
+    part.change_texts(shared, typeset)?;
     // A mark that the old text has not might be meant as it is.
     let (old, new) = (part.column(|row| &row.old), part.column(|row| &row.new));
-    let is_known = |c: char| c.is_ascii() || !"“”‘’…–".contains(c) || old.contains(c);
-    (!shared || new.chars().all(is_known)).then_some(())
+    (!shared || new.chars().all(|c| !"“”‘’…–".contains(c) || old.contains(c))).then_some(())
+}
+
+/// Returns a line with the marks of print, as word processors put them.
+fn typeset(line: &str) -> String {
+    let mut text = String::new();
+    for c in line.chars() {
+        let opens = text.chars().next_back().is_none_or(|last| last.is_whitespace() || "([{=".contains(last));
+        match c {
+            '"' => text.push(if opens { '“' } else { '”' }),
+            '\'' => text.push(if opens { '‘' } else { '’' }),
+            c => text.push(c),
+        }
+    }
+    let (blanks, text) = text.split_at(indentation(&text));
+    blanks.to_owned() + &text.replace("...", "…").replace(" - ", " – ")
 }
 
 fn blanks_at_ends(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {

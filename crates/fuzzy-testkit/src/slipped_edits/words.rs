@@ -135,13 +135,8 @@ pub(super) const KEYWORDS: &[&str] = &[
 
 /// Returns the places of a line's words and numbers, left to right. An apostrophe between letters belongs to its word.
 pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let joins = |at: usize| {
-        line[..at].chars().next_back().is_some_and(char::is_alphabetic)
-            && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
-    };
     let mut places: Vec<Range<usize>> = Vec::new();
-    for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && joins(*at))) {
+    for (at, c) in line.char_indices().filter(|(at, c)| is_word(*c) || (*c == '\'' && is_between_letters(line, *at))) {
         match places.last_mut() {
             Some(last) if last.end == at => last.end += c.len_utf8(),
             _ => places.push(at..at + c.len_utf8()),
@@ -150,9 +145,30 @@ pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     places
 }
 
+/// Returns whether a character is one of a word or number.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns whether the ASCII character `at` is between two letters.
+fn is_between_letters(line: &str, at: usize) -> bool {
+    line[..at].chars().next_back().is_some_and(char::is_alphabetic)
+        && line[at + 1..].chars().next().is_some_and(char::is_alphabetic)
+}
+
 /// Returns all words and numbers of a text.
 pub(super) fn vocabulary(text: &str) -> HashSet<&str> {
     tokens(text).into_iter().map(|place| &text[place]).collect()
+}
+
+/// Returns whether a token has nothing but letters and underscores.
+pub(super) fn is_name(token: &str) -> bool {
+    token.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Returns whether a token has nothing but digits.
+pub(super) fn is_number(token: &str) -> bool {
+    token.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Returns `word` with a capital.
