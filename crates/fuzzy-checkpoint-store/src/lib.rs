@@ -24,11 +24,11 @@ pub use retention::Retention;
 pub use rows::{Outline, WorktreeRow};
 pub use ulid::{now_ms, ulid, ulid_ms};
 
-/// Tells why a store did not do what was asked.
+/// Why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Reports a row that is not there.
+    /// A row is not there.
     #[error("no such {what}: {id}")]
     Missing {
         /// The kind of row.
@@ -36,22 +36,22 @@ pub enum Error {
         /// Its name.
         id: String,
     },
-    /// Reports a row that is no longer as the caller believed.
+    /// A row is no longer as the caller believed.
     #[error("{what} changed meanwhile")]
     Conflict {
         /// The kind of row.
         what: &'static str,
     },
-    /// Reports a session in which a turn runs.
+    /// A turn of the session runs.
     #[error("a turn of session {0} is running")]
     TurnRuns(SessionId),
-    /// Reports a turn that is no longer the session's running one: it was ended, or a restore made it a thing of the past.
+    /// The turn is no longer the session's running one: it was ended, or a restore went back to before it.
     #[error("turn {0} is over")]
     TurnOver(TurnId),
-    /// Reports a worktree whose restore is not finished.
+    /// A restore of the worktree is not finished.
     #[error("a restore of this worktree is in progress")]
     Restoring,
-    /// Reports a database made by a newer version of this program.
+    /// A newer version of this program made the database.
     #[error("the database has version {found}, this program knows {known}: use the newer program")]
     Newer {
         /// The database's.
@@ -59,18 +59,18 @@ pub enum Error {
         /// The program's.
         known: i64,
     },
-    /// Reports that the database has no space left.
+    /// The database has no space left.
     #[error("database: no space left")]
     Full,
-    /// Reports a database that failed.
+    /// The database failed.
     #[error("database: {0}")]
     Database(String),
 }
 
-/// Is what a store's operations return.
+/// What a store's operations return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Is a restore about to begin.
+/// A restore about to begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRestore {
     /// Its name.
@@ -91,7 +91,7 @@ pub struct NewRestore {
     pub lease_until: i64,
 }
 
-/// Says whether a restore may begin.
+/// Whether a restore may begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BeginOutcome {
     /// It has begun.
@@ -104,7 +104,7 @@ pub enum BeginOutcome {
     Running,
 }
 
-/// Is what a step of a restore adds to its journal.
+/// What a step of a restore adds to its journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
     /// The safety checkpoint; the first stays.
@@ -119,7 +119,7 @@ pub struct Patch {
     pub now: i64,
 }
 
-/// Selects checkpoints.
+/// Which checkpoints are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListFilter {
     /// Whether those that a restore hid are listed, too.

@@ -2,15 +2,20 @@
 
 use crate::{Error, Result};
 
-/// Says which migrations a database has.
-pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
+/// Makes the table of the migrations that a database has had.
+pub(crate) const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY)";
 
 /// Every migration, in order; the first is version 1. In the part of SQL that both databases understand.
-const ALL: [&str; 2] = [include_str!("../migrations/0001-first.sql"), include_str!("../migrations/0002-turns.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../migrations/0001-first.sql"), include_str!("../migrations/0002-turns.sql")];
 
 /// Returns the migration after version `found` with its own version; `None` when the database is up to date.
+///
+/// # Errors
+///
+/// [`Error::Newer`] when a newer program made the database.
 pub(crate) fn next(found: i64) -> Result<Option<(i64, &'static str)>> {
-    let known = i64::try_from(ALL.len()).unwrap_or(i64::MAX);
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let place = usize::try_from(found).ok().filter(|_| found <= known).ok_or(Error::Newer { found, known })?;
-    Ok(ALL.get(place).map(|sql| (found + 1, *sql)))
+    Ok(MIGRATIONS.get(place).map(|sql| (found + 1, *sql)))
 }

@@ -14,8 +14,8 @@ use crate::{CheckpointStore, Error, Result};
 ///
 /// # Errors
 ///
-/// Fails when the database cannot be opened or reached, is none of ours, or is newer than this program. No message holds
-/// the password of a URL.
+/// [`Error::Newer`] when a newer program made the database, [`Error::Full`] when there is no space to make it, and
+/// [`Error::Database`] when it cannot be opened or reached, or is another program's. No message holds the password of a URL.
 pub fn open(target: &str) -> Result<Arc<dyn CheckpointStore>> {
     match target.split_once("://") {
         Some(("postgres" | "postgresql", _)) => server(target),
@@ -30,7 +30,7 @@ pub fn open(target: &str) -> Result<Arc<dyn CheckpointStore>> {
 ///
 /// # Errors
 ///
-/// Fails when the file cannot be opened, is no such database, or is newer than this program.
+/// As [`open`].
 pub fn open_file(path: &Path) -> Result<Arc<dyn CheckpointStore>> {
     Ok(Arc::new(Store::open(Sqlite::open(path)?)?))
 }
@@ -39,7 +39,7 @@ pub fn open_file(path: &Path) -> Result<Arc<dyn CheckpointStore>> {
 ///
 /// # Errors
 ///
-/// Fails when `SQLite` cannot start.
+/// [`Error::Database`] when `SQLite` cannot start.
 pub fn in_memory() -> Result<Arc<dyn CheckpointStore>> {
     Ok(Arc::new(Store::open(Sqlite::in_memory()?)?))
 }

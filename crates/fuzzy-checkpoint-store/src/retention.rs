@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{Checkpoint, CheckpointId, Kind, SessionId};
 
-const DAY: i64 = 24 * 60 * 60 * 1000;
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Says how long checkpoints are kept.
+/// How long checkpoints are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retention {
     /// How many of a session's newest turns are kept, besides the first.
@@ -20,12 +21,27 @@ pub struct Retention {
 }
 
 impl Default for Retention {
+    /// Keeps 50 turns of a session, a week of safety checkpoints, a month of others, and 2 GiB of a worktree.
     fn default() -> Self {
-        Self { turns: 50, safety_ms: 7 * DAY, other_ms: 30 * DAY, max_bytes: 2 << 30 }
+        Self { turns: 50, safety_ms: 7 * DAY_MS, other_ms: 30 * DAY_MS, max_bytes: 2 << 30 }
     }
 }
 
-/// Selects from `all`, which holds every checkpoint oldest first; `needed` are those that open restores need.
+impl Retention {
+    /// Returns whether a checkpoint is given up at `now`; `is_kept_turn` is for one that a turn began with.
+    fn gives_up(&self, row: &Checkpoint, is_kept_turn: bool, now: i64) -> bool {
+        let age = now.saturating_sub(row.created_at);
+        match row.kind {
+            _ if row.retired_by.is_some() => age > self.safety_ms,
+            Kind::Safety => age > self.safety_ms,
+            Kind::Turn => !is_kept_turn,
+            Kind::Manual => age > self.other_ms,
+        }
+    }
+}
+
+/// Returns the checkpoints that are given up of `all`, which holds every one of a database, oldest first. Open restores
+/// need those in `needed`.
 pub(crate) fn candidates(
     retention: &Retention,
     all: Vec<Checkpoint>,
@@ -40,14 +56,7 @@ pub(crate) fn candidates(
         .into_values()
         .flat_map(|ids| ids.iter().take(1).chain(ids.iter().rev().take(retention.turns)).cloned().collect::<Vec<_>>())
         .collect();
-    let expired = |row: &Checkpoint| {
-        let age = now.saturating_sub(row.created_at);
-        match row.kind {
-            _ if row.retired_by.is_some() => age > retention.safety_ms,
-            Kind::Safety => age > retention.safety_ms,
-            Kind::Turn => !kept.contains(&row.id),
-            Kind::Manual => age > retention.other_ms,
-        }
-    };
-    all.into_iter().filter(|row| !needed.contains(&row.id) && expired(row)).collect()
+    all.into_iter()
+        .filter(|row| !needed.contains(&row.id) && retention.gives_up(row, kept.contains(&row.id), now))
+        .collect()
 }

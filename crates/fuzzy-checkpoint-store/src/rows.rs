@@ -1,6 +1,6 @@
 //! What a store keeps besides what is reported of it.
 
-/// Is a worktree known to the store.
+/// A worktree known to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeRow {
     /// The engine's name for it.
@@ -13,7 +13,7 @@ pub struct WorktreeRow {
     pub object_format: String,
 }
 
-/// Is what a transcript has at one place, without the text.
+/// What a transcript has at one place, without the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {
     /// The place.

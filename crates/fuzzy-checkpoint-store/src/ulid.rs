@@ -18,18 +18,18 @@ pub fn ulid() -> String {
     let fresh = (now << 80) | u128::from_be_bytes(random);
     *last = if fresh > *last { fresh } else { *last + 1 };
     let value = *last;
-    let letter = |place: u32| char::from(LETTERS[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)]);
-    (0..26).rev().map(letter).collect()
+    (0..26).rev().map(|place| char::from(LETTERS[usize::try_from((value >> (5 * place)) & 31).unwrap_or(0)])).collect()
 }
 
+/// The digits of Crockford's base 32, from 0 to 31: without letters that look like digits.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// Returns when a ULID was made, in milliseconds since 1970; `None` for any other text.
 #[must_use]
 pub fn ulid_ms(text: &str) -> Option<i64> {
-    let digit = |byte: u8| LETTERS.iter().position(|letter| *letter == byte);
-    let value = text.bytes().map(digit).collect::<Option<Vec<_>>>().filter(|digits| digits.len() == 26)?;
-    value[..10].iter().try_fold(0_i64, |time, digit| i64::try_from(*digit).ok()?.checked_add(time.checked_mul(32)?))
+    let digits = text.bytes().map(|byte| LETTERS.iter().position(|letter| *letter == byte));
+    let digits = digits.collect::<Option<Vec<_>>>().filter(|digits| digits.len() == 26)?;
+    digits[..10].iter().try_fold(0_i64, |time, digit| i64::try_from(*digit).ok()?.checked_add(time.checked_mul(32)?))
 }
 
 /// Returns the time in milliseconds since 1970.

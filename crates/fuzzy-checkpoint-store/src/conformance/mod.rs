@@ -52,7 +52,7 @@ pub fn all(make: Make<'_>) {
     }
 }
 
-/// Names the worktree that every case uses.
+/// The name of the worktree that every case uses.
 pub const TREE: &str = "wt0";
 
 /// Puts that worktree.
@@ -113,6 +113,7 @@ fn request(session: &SessionId, target: &str, key: &str, options: RestoreOptions
     }
 }
 
+/// Moves a restore that has begun to the phase before its commit.
 fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
     for (from, to) in [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)] {
         let patch = Patch { safety_id: Some(CheckpointId::from(safety)), now: 101, ..Patch::default() };
@@ -120,13 +121,14 @@ fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
     }
 }
 
+/// Carries out a whole restore.
 fn whole(store: &dyn CheckpointStore, request: &NewRestore, safety: &str) -> RestoreOutcome {
     assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started));
     walk(store, &request.id, safety);
     store.commit_restore(&request.id, 110).expect("committed")
 }
 
-/// Two turns: messages 1 and 2, 3 and 4, with checkpoints A at 1, B at 3, and two more at 3.
+/// Makes a session of two turns: messages 1 and 2, 3 and 4, with checkpoints A at 1, B at 3, and two more at 3.
 fn history(store: &dyn CheckpointStore) -> SessionId {
     let id = session(store, "s");
     for (prompt, name) in [("one", "A"), ("two", "B")] {
@@ -145,6 +147,7 @@ fn turn_of(prompt: &Message) -> TurnId {
     prompt.id.as_str().into()
 }
 
+/// Returns whether output of a turn is refused because the turn is over.
 fn is_over(store: &dyn CheckpointStore, id: &SessionId, turn: &TurnId) -> bool {
     matches!(store.append_message(id, turn, "assistant", "late", 9), Err(Error::TurnOver(over)) if over == *turn)
 }
@@ -366,17 +369,19 @@ fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
     store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
     store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
     let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
-    let given_up = || {
-        let mut ids: Vec<String> =
-            store.prune_candidates(&retention, 100).expect("listed").into_iter().map(|row| row.id.0).collect();
-        ids.sort();
-        ids
-    };
-    assert_eq!(given_up(), ["M1", "S1", "T1", "T2", "T3"]);
+    assert_eq!(given_up(store, &retention), ["M1", "S1", "T1", "T2", "T3"]);
     let new = request(&id, "T2", "k", RestoreOptions::default());
     store.begin_restore(&new).expect("begun");
     walk(store, &new.id, "S1");
-    assert_eq!(given_up(), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
+    assert_eq!(given_up(store, &retention), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
+}
+
+/// Returns the names of the checkpoints that are given up at the time 100, sorted.
+fn given_up(store: &dyn CheckpointStore, retention: &Retention) -> Vec<String> {
+    let given_up = store.prune_candidates(retention, 100).expect("listed");
+    let mut ids: Vec<String> = given_up.into_iter().map(|row| row.id.0).collect();
+    ids.sort();
+    ids
 }
 
 fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Barrier};
 use super::{TREE, checkpoint, history, request, turn_of, walk};
 use crate::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
 
-/// How often each race is run.
-const ROUNDS: i64 = 10;
+/// How often each race is run: the order of the rivals is not the same each time.
+const RACES: i64 = 10;
 
 /// Opens one empty database several times at once: one of them makes the tables, and all of them work.
 pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
@@ -36,26 +36,35 @@ pub fn two_at_once(one: &dyn CheckpointStore, two: &dyn CheckpointStore) {
     let places: Vec<i64> = one.messages(&id).expect("listed").into_iter().map(|message| message.seq).collect();
     assert_eq!(places, (1..=45).collect::<Vec<i64>>());
     one.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
-    for round in 0..ROUNDS {
-        one_of_many(&[(one, &id, "A"), (two, &id, "A"), (one, &other, "O"), (two, &other, "O")], round);
+    for round in 0..RACES {
+        let rivals = [(one, &id, "A"), (two, &id, "A"), (one, &other, "O"), (two, &other, "O")];
+        one_of_many(&rivals.map(|(store, session, target)| Rival { store, session, target }), round);
     }
 }
 
-fn one_of_many(services: &[(&dyn CheckpointStore, &SessionId, &str)], round: i64) {
-    let started = race(services, |(store, id, target)| {
+/// A service that wants to restore a session.
+struct Rival<'a> {
+    store: &'a dyn CheckpointStore,
+    session: &'a SessionId,
+    target: &'a str,
+}
+
+/// Lets services begin and commit a restore at once: one of them does each.
+fn one_of_many(rivals: &[Rival<'_>], round: i64) {
+    let started = race(rivals, |Rival { store, session, target }| {
         let key = ulid();
         let now = 100 + round;
         let owner = key.clone();
-        let new = NewRestore { owner, now, ..request(id, target, &key, RestoreOptions::default()) };
+        let new = NewRestore { owner, now, ..request(session, target, &key, RestoreOptions::default()) };
         let begun = store.begin_restore(&new).expect("asked");
         assert!(matches!(begun, BeginOutcome::Started | BeginOutcome::Busy), "{begun:?}");
         (begun == BeginOutcome::Started).then_some(new.id)
     });
     let [started] = &started.into_iter().flatten().collect::<Vec<_>>()[..] else { panic!("one of them begins") };
-    let store = services[0].0;
+    let store = rivals[0].store;
     assert_eq!(store.open_restores().expect("listed").len(), 1);
     walk(store, started, "S");
-    let commits = race(services, |(store, ..)| store.commit_restore(started, 110).map_err(|error| error.to_string()));
+    let commits = race(rivals, |rival| rival.store.commit_restore(started, 110).map_err(|error| error.to_string()));
     let outcomes: Vec<_> = commits.iter().flatten().collect();
     assert_eq!(outcomes.len(), 1, "{commits:?}");
     let session = store.restore(started).expect("read").expect("there").session_id;

@@ -1,4 +1,4 @@
-//! A place of one's own on the Postgres server that tests are given.
+//! A schema of its own for each test, on the Postgres server that tests are given.
 
 use std::env;
 
@@ -6,10 +6,10 @@ use ::postgres::{Client, NoTls};
 
 use crate::ulid;
 
-/// Names the environment variable with the URL of a database in which tests may make schemas.
+/// The environment variable with the URL of a database in which tests may make schemas.
 pub const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 
-/// Is a schema that vanishes with its owner.
+/// A schema that vanishes with its owner.
 pub struct Schema {
     server: String,
     name: String,
@@ -36,7 +36,7 @@ impl Schema {
         format!("{}{joint}application_name={}&options=-csearch_path%3D{}", self.server, self.name, self.name)
     }
 
-    /// Connects to the schema as anybody.
+    /// Connects to the schema without a store.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::connect(&self.url(), NoTls).expect("a connection")

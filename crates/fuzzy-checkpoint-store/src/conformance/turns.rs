@@ -1,7 +1,9 @@
 //! Turns: one at a time, and none survives the restore that stopped it.
 
 use super::{bodies, history, is_over, request, session, state, turn_of, walk};
-use crate::{BeginOutcome, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionState, Trim};
+use crate::{
+    BeginOutcome, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionId, SessionState, Trim,
+};
 
 pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     let id = session(store, "s");
@@ -37,22 +39,24 @@ pub(super) fn an_outline_is_the_transcript_without_its_texts(store: &dyn Checkpo
     let id = history(store);
     let turn = turn_of(&store.begin_turn(&id, "caf\u{e9}", 3).expect("begun"));
     store.append_message(&id, &turn, "assistant", "", 4).expect("stored");
-    let seen = |after, most| -> Vec<_> {
-        let outline = store.outline(&id, after, most).expect("listed");
-        outline.iter().map(|line| (line.seq, line.is_prompt, line.bytes)).collect()
-    };
     let whole = [(1, true, 3), (2, false, 5), (3, true, 3), (4, false, 5), (5, true, 5), (6, false, 0)];
-    assert_eq!(seen(0, i64::MAX), whole);
-    assert_eq!(seen(1, 3), whole[1..4]);
-    assert_eq!(seen(6, 3), []);
+    assert_eq!(outline(store, &id, 0, i64::MAX), whole);
+    assert_eq!(outline(store, &id, 1, 3), whole[1..4]);
+    assert_eq!(outline(store, &id, 6, 3), []);
     store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
     let trimmed = store.messages(&id).expect("listed").pop().expect("the last");
     let new = request(&id, "A", "k", RestoreOptions::default());
     store.begin_restore(&new).expect("begun");
     walk(store, &new.id, "S");
     store.commit_restore(&new.id, 110).expect("committed");
-    assert_eq!(seen(0, i64::MAX), whole[..1]);
+    assert_eq!(outline(store, &id, 0, i64::MAX), whole[..1]);
     assert_eq!(store.message(&id, &trimmed.id).expect("read"), None);
+}
+
+/// Returns place, speaker and length of what the outline has.
+fn outline(store: &dyn CheckpointStore, id: &SessionId, after: i64, most: i64) -> Vec<(i64, bool, i64)> {
+    let outline = store.outline(id, after, most).expect("listed");
+    outline.iter().map(|line| (line.seq, line.is_prompt, line.bytes)).collect()
 }
 
 pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
@@ -80,10 +84,9 @@ pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
 
 pub(super) fn a_restore_ends_the_turn_it_stopped(store: &dyn CheckpointStore) {
     let id = history(store);
-    let forced = |trim| RestoreOptions { force: true, trim, ..RestoreOptions::default() };
     for (key, trim) in [("spares it", Trim::None), ("trims it", Trim::After)] {
         let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
-        let new = request(&id, "A", key, forced(trim));
+        let new = request(&id, "A", key, RestoreOptions { force: true, trim, ..RestoreOptions::default() });
         assert_eq!(store.begin_restore(&new).expect("asked"), BeginOutcome::Started);
         let last = store.append_message(&id, &turn, "assistant", "until it stops", 9).expect("stored");
         walk(store, &new.id, "S");
@@ -98,21 +101,23 @@ pub(super) fn a_restore_ends_the_turn_it_stopped(store: &dyn CheckpointStore) {
     }
 }
 
+/// Begins a restore and gives it up at once; with `turn_goes_on` because the turn did not stop.
+fn refuse(store: &dyn CheckpointStore, id: &SessionId, key: &str, turn_goes_on: bool) {
+    let new = request(id, "A", key, RestoreOptions { force: true, ..RestoreOptions::default() });
+    store.begin_restore(&new).expect("begun");
+    let patch = Patch { turn_goes_on, now: 101, ..Patch::default() };
+    store.advance(&new.id, Phase::Begun, Phase::Refused, &patch).expect("refused");
+}
+
 pub(super) fn a_turn_that_did_not_stop_goes_on(store: &dyn CheckpointStore) {
     let id = history(store);
-    let refuse = |key: &str, turn_goes_on| {
-        let new = request(&id, "A", key, RestoreOptions { force: true, ..RestoreOptions::default() });
-        store.begin_restore(&new).expect("begun");
-        let patch = Patch { turn_goes_on, now: 101, ..Patch::default() };
-        store.advance(&new.id, Phase::Begun, Phase::Refused, &patch).expect("refused");
-    };
-    refuse("nothing to stop", true);
+    refuse(store, &id, "nothing to stop", true);
     assert_eq!(state(store, &id), SessionState::Idle, "no turn was there to go on");
     let turn = turn_of(&store.begin_turn(&id, "three", 9).expect("begun"));
-    refuse("not stopped", true);
+    refuse(store, &id, "not stopped", true);
     assert_eq!(state(store, &id), SessionState::Running);
     store.append_message(&id, &turn, "assistant", "goes on", 9).expect("stored");
-    refuse("stopped", false);
+    refuse(store, &id, "stopped", false);
     assert_eq!(state(store, &id), SessionState::Idle);
     assert!(is_over(store, &id, &turn));
     let turn = turn_of(&store.begin_turn(&id, "four", 9).expect("begun"));

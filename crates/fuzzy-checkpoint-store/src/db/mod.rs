@@ -8,7 +8,7 @@ use std::vec::IntoIter;
 
 use crate::{Error, Result};
 
-/// Is a value that goes into a statement.
+/// A value that goes into a statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Text(&'a str),
@@ -47,7 +47,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Is a value that comes out of a row.
+/// A value that comes out of a row.
 #[derive(Debug)]
 pub(crate) enum Cell {
     Text(String),
@@ -55,7 +55,7 @@ pub(crate) enum Cell {
     Null,
 }
 
-/// Is a row, read from its first column to its last.
+/// A row, read from its first column to its last.
 #[derive(Debug)]
 pub(crate) struct Row(IntoIter<Cell>);
 
@@ -64,10 +64,12 @@ impl Row {
         Self(cells.into_iter())
     }
 
+    /// Returns the next column, which has a text.
     pub(crate) fn text(&mut self) -> Result<String> {
         self.optional()?.ok_or_else(odd)
     }
 
+    /// Returns the next column, which may have a text.
     pub(crate) fn optional(&mut self) -> Result<Option<String>> {
         match self.0.next() {
             Some(Cell::Text(text)) => Ok(Some(text)),
@@ -76,6 +78,7 @@ impl Row {
         }
     }
 
+    /// Returns the next column, which has a number.
     pub(crate) fn int(&mut self) -> Result<i64> {
         match self.0.next() {
             Some(Cell::Int(number)) => Ok(number),
@@ -84,7 +87,7 @@ impl Row {
     }
 }
 
-/// Reports what this program never writes.
+/// Returns the error for what this program never writes.
 pub(crate) fn odd() -> Error {
     Error::Database("it holds a value that was never written by this program".into())
 }
@@ -104,7 +107,7 @@ pub(crate) trait Connection {
     fn lock(&mut self, sql: &str, values: &[Value<'_>]) -> Result<()>;
 }
 
-/// Says what the statements of a run may rely on.
+/// What the statements of a run may rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// One statement that reads.

@@ -11,10 +11,11 @@ use rusqlite::{ErrorCode, ToSql, Transaction, TransactionBehavior, params_from_i
 use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
 
-/// How long a transaction waits for another process's.
-const BUSY: Duration = Duration::from_secs(10);
+/// How long a transaction waits for another process's: transactions take milliseconds, so one that waits longer waits for
+/// a process that hangs.
+const MAX_LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// Is a database in one file, or in memory.
+/// A database in one file, or in memory.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     writer: Mutex<rusqlite::Connection>,
@@ -33,8 +34,9 @@ impl From<rusqlite::Error> for Error {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let open = || rusqlite::Connection::open(path).map_err(Error::from).and_then(prepared).map(Mutex::new);
-        Ok(Self { writer: open()?, reader: Some(open()?) })
+        let writer = prepared(rusqlite::Connection::open(path)?)?;
+        let reader = prepared(rusqlite::Connection::open(path)?)?;
+        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)) })
     }
 
     pub(crate) fn in_memory() -> Result<Self> {
@@ -42,10 +44,11 @@ impl Sqlite {
     }
 }
 
+/// Sets up a connection: it waits for locks, writes ahead and durably, and checks references.
 fn prepared(connection: rusqlite::Connection) -> Result<rusqlite::Connection> {
-    connection.busy_timeout(BUSY)?;
-    // Two that make the same file at once are told so at once: this is the one lock that is not waited for.
-    let deadline = Instant::now() + BUSY;
+    connection.busy_timeout(MAX_LOCK_WAIT)?;
+    // SQLite itself waits for every lock but this one, which fails at once where two processes make the same file.
+    let deadline = Instant::now() + MAX_LOCK_WAIT;
     while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > deadline {
             return Err(error.into());
@@ -102,6 +105,7 @@ impl Connection for Transaction<'_> {
     }
 }
 
+/// Reads a value that this program may have written.
 fn cell(value: ValueRef<'_>) -> Result<Cell> {
     match value {
         ValueRef::Null => Ok(Cell::Null),

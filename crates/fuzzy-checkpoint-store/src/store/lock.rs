@@ -3,7 +3,7 @@
 use crate::db::{Connection, values};
 use crate::{CheckpointId, RestoreId, Result, SessionId, TurnId};
 
-/// Names the worktree that a transaction is about, directly or by something that belongs to it. All that such a transaction
+/// The worktree that a transaction is about, named directly or by something that belongs to it. All that such a transaction
 /// reads and writes belongs to that worktree too, so two of them at once are as good as one after the other.
 #[derive(Clone, Copy)]
 pub(super) enum About<'a> {
@@ -17,6 +17,7 @@ pub(super) enum About<'a> {
 }
 
 impl About<'_> {
+    /// Locks the worktree until the transaction ends.
     pub(super) fn lock(self, c: &mut dyn Connection) -> Result<()> {
         let (table, id) = match self {
             Self::Worktree(id) => return c.lock("SELECT id FROM worktrees WHERE id = ?1", values![id]),

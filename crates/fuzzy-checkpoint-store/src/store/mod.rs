@@ -26,7 +26,7 @@ pub(crate) struct Store<D> {
 impl<D: Database> Store<D> {
     /// Brings the database forward to what this program knows.
     pub(crate) fn open(database: D) -> Result<Self> {
-        database.run(Mode::Migrate, |c| c.batch(migrations::TABLE))?;
+        database.run(Mode::Migrate, |c| c.batch(migrations::VERSIONS_TABLE))?;
         // Another process may be at it, too: every step looks anew.
         while database.run(Mode::Migrate, |c| {
             let newest = "SELECT COALESCE(MAX(version), 0) FROM schema_migrations";

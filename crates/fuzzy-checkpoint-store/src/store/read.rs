@@ -10,21 +10,27 @@ use crate::{
     Phase, Restore, RestoreId, Result, Session, SessionId, SessionState, TurnId, WorktreeRow,
 };
 
+/// Selects what [`worktree`] reads.
 pub(super) const WORKTREE: &str = "SELECT id, git_dir, root, object_format FROM worktrees";
+/// Selects what [`session_row`] reads.
 pub(super) const SESSION: &str =
     "SELECT id, worktree_id, title, state, turn, generation, next_seq, created_at FROM sessions";
+/// Selects what [`listed`] reads.
 pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s.turn, s.generation, s.next_seq,
     s.created_at, w.root,
     (SELECT COUNT(*) FROM messages m WHERE m.session_id = s.id AND m.role = 'user' AND m.trimmed_by IS NULL),
     COALESCE((SELECT MAX(m.created_at) FROM messages m WHERE m.session_id = s.id),
              (SELECT MAX(c.created_at) FROM checkpoints c WHERE c.session_id = s.id), s.created_at)
     FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
+/// Selects what [`message`] reads.
 pub(super) const MESSAGE: &str =
     "SELECT id, session_id, seq, role, status, body, uncheckpointed, trimmed_by, created_at FROM messages";
-/// The length is known without the text being read.
+/// Selects what [`outline`] reads; the length is known without the text being read.
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
+/// Selects what [`checkpoint_row`] reads.
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
     index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at FROM checkpoints";
+/// Selects what [`restore_row`] reads.
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
     result, error, created_at, updated_at FROM restores";
@@ -53,6 +59,7 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Database(error.to_string()))
 }
 
+/// Reads one of the words that a column may have.
 fn word<T>(row: &mut Row, parse: fn(&str) -> Option<T>) -> Result<T> {
     parse(&row.text()?).ok_or_else(odd)
 }

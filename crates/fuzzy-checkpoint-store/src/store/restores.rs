@@ -7,31 +7,37 @@ use crate::{
     Result, SessionId, SessionState, Trim,
 };
 
-const OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
+/// Whether a restore still has to finish, as [`Phase::is_open`] has it.
+const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
 
 /// The agent whose backend is reset; a session has one.
 const AGENT: &str = "default";
 
+/// Returns the restores that still have to finish, oldest first.
 pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
-    read::all(c, &format!("{} WHERE {OPEN} ORDER BY created_at, id", read::RESTORE), &[], read::restore_row)
+    read::all(c, &format!("{} WHERE {IS_OPEN} ORDER BY created_at, id", read::RESTORE), &[], read::restore_row)
 }
 
+/// Returns whether a restore of the worktree still has to finish.
 pub(super) fn open_in(c: &mut dyn Connection, worktree_id: &str) -> Result<bool> {
-    let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {OPEN}");
+    let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {IS_OPEN}");
     Ok(!c.query(&sql, values![worktree_id])?.is_empty())
 }
 
+/// Takes the lease, or keeps it; false when another owner holds it at `now`.
 pub(super) fn take_lease(c: &mut dyn Connection, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool> {
     let sql = "UPDATE worktrees SET lease = ?2, lease_until = ?4
                WHERE id = ?1 AND (lease IS NULL OR lease = ?2 OR lease_until <= ?3)";
     Ok(c.execute(sql, values![worktree_id, owner, now, until])? == 1)
 }
 
+/// Returns the session's restore that was asked for by this key.
 pub(super) fn by_key(c: &mut dyn Connection, session: &SessionId, key: &str) -> Result<Option<Restore>> {
     let sql = format!("{} WHERE session_id = ?1 AND request_key = ?2", read::RESTORE);
     read::one(c, &sql, values![session.as_str(), key], read::restore_row)
 }
 
+/// Opens a restore, unless something is in its way.
 pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOutcome> {
     if let Some(same) = by_key(c, &new.session_id, &new.request_key)? {
         return Ok(BeginOutcome::Existing(Box::new(same)));
@@ -73,6 +79,7 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
     Ok(BeginOutcome::Started)
 }
 
+/// Moves a restore from one phase to another.
 pub(super) fn advance(c: &mut dyn Connection, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {
     if to == Phase::Done {
         return Err(Error::Conflict { what: "phase" });
@@ -104,6 +111,7 @@ fn settle(c: &mut dyn Connection, restore: &Restore) -> Result<()> {
     Ok(())
 }
 
+/// Commits a restore in phase `index`.
 pub(super) fn commit(c: &mut dyn Connection, id: &RestoreId, now: i64) -> Result<RestoreOutcome> {
     let restore = read::restore(c, id)?;
     if restore.phase != Phase::Index {

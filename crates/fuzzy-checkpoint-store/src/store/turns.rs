@@ -4,6 +4,7 @@ use super::{read, restores};
 use crate::db::{Connection, values};
 use crate::{Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid};
 
+/// Begins a turn with its prompt.
 pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64) -> Result<Message> {
     let session = read::session(c, id)?;
     if session.state == SessionState::Restoring || restores::open_in(c, &session.worktree_id)? {
@@ -18,6 +19,7 @@ pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64
     Ok(message)
 }
 
+/// Stores output of the running turn.
 pub(super) fn append(
     c: &mut dyn Connection,
     id: &SessionId,
@@ -30,6 +32,7 @@ pub(super) fn append(
     insert(c, &session, role, body, MessageStatus::Streaming, now)
 }
 
+/// Ends the turn, if it still runs.
 pub(super) fn end(c: &mut dyn Connection, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
     let Some(session) = running(c, id, turn)? else { return Ok(()) };
     settle(c, id, status)?;
@@ -64,6 +67,7 @@ fn running(c: &mut dyn Connection, id: &SessionId, turn: &TurnId) -> Result<Opti
     Ok(None)
 }
 
+/// Stores a message at the session's next place.
 fn insert(
     c: &mut dyn Connection,
     session: &Session,

@@ -39,21 +39,20 @@ fn old() -> String {
     [include_str!("../../migrations/0001-first.sql"), OLD].concat()
 }
 
-/// Looks at it after it was brought forward.
+/// Checks what became of it after it was brought forward.
 fn check_old(store: &dyn CheckpointStore) {
     let turns: Vec<_> = ["idle", "runs", "empty", "stops"]
         .into_iter()
         .map(|id| store.session(&id.into()).expect("read").expect("there"))
         .map(|session| (session.state, session.turn.map(|turn| turn.0)))
         .collect();
-    let some = |turn: &str| Some(turn.to_owned());
     assert_eq!(
         turns,
         [
             (SessionState::Idle, None),
-            (SessionState::Running, some("m4")),
+            (SessionState::Running, Some("m4".to_owned())),
             (SessionState::Idle, None),
-            (SessionState::Restoring, some("m6"))
+            (SessionState::Restoring, Some("m6".to_owned()))
         ]
     );
     assert_eq!(store.messages(&"runs".into()).expect("listed").len(), 3);
@@ -79,23 +78,27 @@ fn a_database_without_a_version_is_brought_forward() {
 fn a_newer_database_is_refused() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("state.db");
-    let open = || open(path.to_str().expect("UTF-8"));
-    drop(open().expect("made"));
+    let target = path.to_str().expect("UTF-8");
+    drop(open(target).expect("made"));
     let newer = Connection::open(&path).expect("opened");
     newer.execute("INSERT INTO schema_migrations (version) VALUES (99)", []).expect("written");
-    check_newer(open());
+    check_newer(open(target));
+}
+
+/// Returns why a database is not opened.
+fn refusal(target: &str) -> String {
+    open(target).err().expect("refused").to_string()
 }
 
 #[test]
 fn what_is_no_database_is_refused_by_its_name() {
-    let refused = |target: &str| open(target).err().expect("refused").to_string();
-    assert!(refused("mysql://root:secret@localhost/x").starts_with("database: mysql:// is no database"));
-    assert!(!refused("mysql://root:secret@localhost/x").contains("secret"));
+    assert!(refusal("mysql://root:secret@localhost/x").starts_with("database: mysql:// is no database"));
+    assert!(!refusal("mysql://root:secret@localhost/x").contains("secret"));
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("text"), "This is no database, but a text of some length.").expect("written");
-    assert!(refused(dir.path().join("text").to_str().expect("UTF-8")).contains("not a database"));
-    assert!(!refused(dir.path().join("no/such/dir").to_str().expect("UTF-8")).is_empty());
+    assert!(refusal(dir.path().join("text").to_str().expect("UTF-8")).contains("not a database"));
+    assert!(!refusal(dir.path().join("no/such/dir").to_str().expect("UTF-8")).is_empty());
     if cfg!(not(feature = "postgres")) {
-        assert!(refused("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
+        assert!(refusal("postgres://u:secret@localhost/x").ends_with("build it with the feature `postgres`"));
     }
 }

@@ -1,11 +1,10 @@
 //! The conformance suite on a Postgres server, and connections that break.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use crate::conformance::{self, scratch::Schema};
-use crate::tests::{check_newer, check_old, old};
-use crate::{CheckpointStore, Error, open};
+use crate::tests::{check_newer, check_old, old, refusal};
+use crate::{Error, open};
 
 #[test]
 fn postgres_conforms() {
@@ -44,11 +43,10 @@ fn postgres_is_brought_forward() {
 fn postgres_may_drop_connections() {
     let Some(schema) = Schema::new() else { return };
     let store = open(&schema.url()).expect("opened");
-    let read = |store: &Arc<dyn CheckpointStore>| store.worktrees();
-    assert_eq!(read(&store).expect("read").len(), 0);
+    assert_eq!(store.worktrees().expect("read").len(), 0);
     for _ in 0..3 {
         schema.cut();
-        assert_eq!(read(&store).expect("a connection that broke while nobody used it is replaced").len(), 0);
+        assert_eq!(store.worktrees().expect("a connection that broke while nobody used it is replaced").len(), 0);
     }
     // While a statement waits for a lock, its connection breaks.
     conformance::one_worktree(&*store);
@@ -108,18 +106,22 @@ fn postgres_says_when_its_disk_is_full() {
     store.begin_turn(&"s".into(), "one", 2).expect("there is space again");
 }
 
+/// Returns why a database is not opened, which does not hold the password.
+fn refusal_without_secret(url: &str) -> String {
+    let refusal = refusal(url);
+    assert!(!refusal.contains("secret"), "{refusal}");
+    refusal
+}
+
 #[test]
 fn postgres_urls_keep_their_password_to_themselves() {
-    let refused = |url: &str| {
-        let refused = open(url).err().expect("refused").to_string();
-        assert!(!refused.contains("secret"), "{refused}");
-        refused
-    };
-    assert!(refused("postgres://u:secret@127.0.0.1:1/name").contains("no connection to name on 127.0.0.1"));
+    assert!(
+        refusal_without_secret("postgres://u:secret@127.0.0.1:1/name").contains("no connection to name on 127.0.0.1")
+    );
     for unreadable in ["u:top@secret@127.0.0.1:1/name", "u:a@b/secret@127.0.0.1/name", "u:x@127.0.0.1:secret/name"] {
-        assert!(refused(&format!("postgres://{unreadable}")).contains("cannot be read"));
+        assert!(refusal_without_secret(&format!("postgres://{unreadable}")).contains("cannot be read"));
     }
-    assert!(refused("postgres://u:top#secret%zz@127.0.0.1:1/name?secret=1").contains("cannot be read"));
-    assert!(refused("postgres://u:secret@203.0.113.1/name").contains("not encrypted"));
+    assert!(refusal_without_secret("postgres://u:top#secret%zz@127.0.0.1:1/name?secret=1").contains("cannot be read"));
+    assert!(refusal_without_secret("postgres://u:secret@203.0.113.1/name").contains("not encrypted"));
     assert!(matches!(open("postgres://"), Err(Error::Database(_))));
 }

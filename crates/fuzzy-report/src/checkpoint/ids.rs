@@ -34,14 +34,14 @@ macro_rules! id {
 }
 
 id! {
-    /// Names a session.
+    /// The name of a session.
     SessionId,
-    /// Names a message.
+    /// The name of a message.
     MessageId,
-    /// Names a turn: it is the name of the prompt's message.
+    /// The name of a turn: that of the prompt's message.
     TurnId,
-    /// Names a checkpoint.
+    /// The name of a checkpoint.
     CheckpointId,
-    /// Names a restore.
+    /// The name of a restore.
     RestoreId,
 }

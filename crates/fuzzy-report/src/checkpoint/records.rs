@@ -6,7 +6,7 @@ use super::{CheckpointId, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId
 use crate::words::words;
 
 words! {
-    /// Says what a session does.
+    /// What a session does.
     SessionState {
         /// Nothing runs.
         Idle = "idle",
@@ -18,7 +18,7 @@ words! {
 }
 
 words! {
-    /// Says how far a message is.
+    /// How far a message is.
     MessageStatus {
         /// More text may come.
         Streaming = "streaming",
@@ -30,7 +30,7 @@ words! {
 }
 
 words! {
-    /// Says why a checkpoint was taken.
+    /// Why a checkpoint was taken.
     Kind {
         /// A turn began.
         Turn = "turn",
@@ -42,7 +42,7 @@ words! {
 }
 
 words! {
-    /// Says whether a checkpoint can be used.
+    /// Whether a checkpoint can be used.
     CheckpointState {
         /// Its ref is not known to be there yet.
         Pending = "pending",
@@ -54,7 +54,7 @@ words! {
 }
 
 words! {
-    /// Says how far a restore is.
+    /// How far a restore is.
     Phase {
         /// The lease is taken and the backend stopped.
         Begun = "begun",
@@ -74,7 +74,7 @@ words! {
 }
 
 impl Phase {
-    /// Tells whether the restore still has to finish.
+    /// Returns whether the restore still has to finish.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Self::Begun | Self::Safe | Self::Files | Self::Index)
@@ -82,7 +82,7 @@ impl Phase {
 }
 
 words! {
-    /// Says which messages a restore trims.
+    /// Which messages a restore trims.
     Trim {
         /// Those after the prompt.
         After = "after",
@@ -94,7 +94,7 @@ words! {
 }
 
 words! {
-    /// Says what a restore does with the branch.
+    /// What a restore does with the branch.
     HeadMode {
         /// Leaves it.
         Keep = "keep",
@@ -103,7 +103,7 @@ words! {
     }
 }
 
-/// Is a conversation that works in a worktree.
+/// A conversation that works in a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Session {
@@ -125,7 +125,7 @@ pub struct Session {
     pub created_at: i64,
 }
 
-/// Is a session in a list of all of them.
+/// A session in a list of all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ListedSession {
@@ -141,7 +141,7 @@ pub struct ListedSession {
     pub active_at: i64,
 }
 
-/// Is one message of a session.
+/// One message of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Message {
@@ -165,7 +165,7 @@ pub struct Message {
     pub created_at: i64,
 }
 
-/// Is one checkpoint.
+/// One checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Checkpoint {
@@ -201,7 +201,7 @@ pub struct Checkpoint {
     pub created_at: i64,
 }
 
-/// Says how to restore.
+/// How to restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -227,14 +227,14 @@ impl Default for RestoreOptions {
 }
 
 impl RestoreOptions {
-    /// Tells whether the transcript and the backend are left alone.
+    /// Returns whether the transcript and the backend are left alone.
     #[must_use]
     pub fn spares_transcript(&self) -> bool {
         self.trim == Trim::None || !self.paths.is_empty()
     }
 }
 
-/// Is the journal of one restore.
+/// The journal of one restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Restore {
@@ -265,7 +265,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Tells whether undoing it brings the transcript back: it touched it, and nothing happened in the session since.
+    /// Returns whether undoing it brings the transcript back: it touched it, and nothing happened in the session since.
     #[must_use]
     pub fn brings_back_transcript(&self, session: &Session) -> bool {
         !self.options.spares_transcript()
@@ -274,7 +274,7 @@ impl Restore {
     }
 }
 
-/// Is what a restore answers.
+/// What a restore answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default)]

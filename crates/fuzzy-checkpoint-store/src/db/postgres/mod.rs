@@ -17,16 +17,17 @@ use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
 use pool::Pool;
 
-/// How long a connection may take to come about.
-const CONNECT: Duration = Duration::from_secs(10);
-/// How long a dead connection goes unnoticed while something is under way on it.
-const SILENCE: Duration = Duration::from_secs(30);
-/// Bounds what a lost service or a stuck server can hold up. The URL's own options come later and win.
-const LIMITS: &str = "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s";
-/// The key of the lock that migrations take: no table is there to lock before the first.
-const MIGRATIONS: i64 = 0x6675_7a7a_795f_6564;
+/// How long making a connection may take, unless the URL has a limit: a server in reach needs far less.
+const MAX_CONNECT: Duration = Duration::from_secs(10);
+/// How long a dead connection goes unnoticed while something is under way on it, unless the URL has a limit.
+const MAX_SILENCE: Duration = Duration::from_secs(30);
+/// Bounds what a lost service or a stuck server can hold up; transactions take milliseconds. The URL's own options come
+/// later and win.
+const SESSION_LIMITS: &str = "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s";
+/// The key of the lock that migrations take, the letters of `fuzzy_ed`: no table is there to lock before the first.
+const MIGRATION_LOCK: i64 = 0x6675_7a7a_795f_6564;
 
-/// Is a database of a server.
+/// A database of a server.
 pub(crate) struct Postgres {
     pool: Pool,
 }
@@ -58,16 +59,16 @@ impl Postgres {
             ));
         }
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
+            config.connect_timeout(MAX_CONNECT);
         }
         if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(SILENCE);
+            config.tcp_user_timeout(MAX_SILENCE);
         }
         if config.get_application_name().is_none() {
             config.application_name("fuzzy-edit");
         }
-        config.keepalives_idle(SILENCE);
-        let options = format!("{LIMITS} {}", config.get_options().unwrap_or_default());
+        config.keepalives_idle(MAX_SILENCE);
+        let options = format!("{SESSION_LIMITS} {}", config.get_options().unwrap_or_default());
         config.options(&options);
         let database = Self { pool: Pool::new(config) };
         let encoding = database.run(Mode::Read, |connection| {
@@ -82,6 +83,7 @@ impl Postgres {
     }
 }
 
+/// Returns whether the server is on this machine.
 fn is_local(host: &Host) -> bool {
     match host {
         Host::Unix(_) => true,
@@ -105,7 +107,7 @@ impl Database for Postgres {
             };
             let mut transaction = start.start()?;
             if mode == Mode::Migrate {
-                transaction.query("SELECT pg_advisory_xact_lock($1)", &[&MIGRATIONS])?;
+                transaction.query("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])?;
             }
             let done = work(&mut Live(&mut transaction))?;
             transaction.commit()?;
@@ -141,20 +143,29 @@ fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }
 
+/// Returns values with their types, so that the server need not be asked for them.
 fn typed<'a>(values: &'a [Value<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
-    let kind = |value: &Value<'_>| if matches!(value, Value::Int(_)) { Type::INT8 } else { Type::TEXT };
-    values.iter().map(|value| (value as &(dyn ToSql + Sync), kind(value))).collect()
+    values
+        .iter()
+        .map(|value| {
+            let kind = if matches!(value, Value::Int(_)) { Type::INT8 } else { Type::TEXT };
+            (value as &(dyn ToSql + Sync), kind)
+        })
+        .collect()
 }
 
+/// Reads a row.
 fn cells(row: &postgres::Row) -> Result<Row> {
-    let cell = |(place, column): (usize, &postgres::Column)| -> Result<Cell> {
-        if *column.type_() == Type::INT8 {
-            return Ok(row.try_get::<_, Option<i64>>(place)?.map_or(Cell::Null, Cell::Int));
-        }
-        let text = row.try_get::<_, Option<String>>(place)?;
-        text.map_or(Ok(Cell::Null), |text| text::decoded(text).map(Cell::Text).ok_or_else(odd))
-    };
-    Ok(Row::new(row.columns().iter().enumerate().map(cell).collect::<Result<_>>()?))
+    Ok(Row::new((0..row.len()).map(|column| cell(row, column)).collect::<Result<_>>()?))
+}
+
+/// Reads a column of a row.
+fn cell(row: &postgres::Row, column: usize) -> Result<Cell> {
+    if *row.columns()[column].type_() == Type::INT8 {
+        return Ok(row.try_get::<_, Option<i64>>(column)?.map_or(Cell::Null, Cell::Int));
+    }
+    let text = row.try_get::<_, Option<String>>(column)?;
+    text.map_or(Ok(Cell::Null), |text| text::decoded(text).map(Cell::Text).ok_or_else(odd))
 }
 
 impl ToSql for Value<'_> {
@@ -190,6 +201,7 @@ fn connect(config: &Config) -> Result<Client> {
     })
 }
 
+/// Returns a host as messages show it.
 fn name(host: &Host) -> String {
     match host {
         Host::Tcp(name) => name.clone(),
@@ -203,12 +215,11 @@ impl From<postgres::Error> for Error {
             return Self::Full;
         }
         let why = reasons(&error);
-        let ended = |code: &SqlState| code.code().starts_with("08") || code.code().starts_with("57P");
         Self::Database(match error.code() {
             Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => {
                 format!("another service has worked on this worktree for too long ({why}): try again")
             }
-            Some(code) if !ended(code) => why,
+            Some(code) if !ends_connection(code) => why,
             _ => format!(
                 "the connection was lost ({why}): what was under way may have been stored or not; see that the server \
                  runs and try again"
@@ -217,7 +228,12 @@ impl From<postgres::Error> for Error {
     }
 }
 
-/// Tells an error with its causes. None of them holds the password.
+/// Returns whether an error ends its connection: the classes "connection exception" and "operator intervention".
+fn ends_connection(code: &SqlState) -> bool {
+    code.code().starts_with("08") || code.code().starts_with("57P")
+}
+
+/// Returns an error with its causes. None of them holds the password.
 fn reasons(error: &postgres::Error) -> String {
     if let Some(error) = error.as_db_error() {
         return error.message().to_owned();

@@ -8,12 +8,12 @@ use postgres::{Client, Config};
 
 use crate::{Error, Result};
 
-/// How many connections one store opens: a server has about a hundred, and transactions are short.
-const MOST: usize = 8;
-/// How long to wait for a connection that somebody else has.
-const WAIT: Duration = Duration::from_secs(10);
-/// How long a connection has to show that it is alive.
-const ALIVE: Duration = Duration::from_secs(5);
+/// Connections that one store opens at the most: a server has about a hundred, and transactions are short.
+const MAX_CONNECTIONS: usize = 8;
+/// How long to wait for a connection while all are lent; each is lent for a transaction, which takes milliseconds.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+/// How long a connection may take to answer before it counts as broken.
+const MAX_PING: Duration = Duration::from_secs(5);
 
 /// Lends connections, and makes new ones for those that broke.
 pub(super) struct Pool {
@@ -46,7 +46,7 @@ impl Pool {
     /// Lends a connection that has just answered.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let (_place, idle) = self.place()?;
-        let alive = idle.and_then(|mut client| client.is_valid(ALIVE).is_ok().then_some(client));
+        let alive = idle.and_then(|mut client| client.is_valid(MAX_PING).is_ok().then_some(client));
         let mut client = alive.map_or_else(|| super::connect(&self.config), Ok)?;
         let done = work(&mut client);
         if !client.is_closed() {
@@ -55,11 +55,12 @@ impl Pool {
         done
     }
 
+    /// Waits until a connection may be lent, and returns one that is idle if there is one.
     fn place(&self) -> Result<(Place<'_>, Option<Client>)> {
-        let waited = self.freed.wait_timeout_while(self.state(), WAIT, |state| state.lent >= MOST);
+        let waited = self.freed.wait_timeout_while(self.state(), MAX_WAIT, |state| state.lent >= MAX_CONNECTIONS);
         let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         if timeout.timed_out() {
-            return Err(Error::Database(format!("all {MOST} connections are in use: try again")));
+            return Err(Error::Database(format!("all {MAX_CONNECTIONS} connections are in use: try again")));
         }
         state.lent += 1;
         Ok((Place(self), state.idle.pop()))
