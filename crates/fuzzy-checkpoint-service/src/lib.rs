@@ -23,6 +23,6 @@ pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings, Side};
 pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{Details, Health, Preview, PruneReport, Recovered, WorktreeHealth};
-pub use local::{MANUAL, state_dir};
+pub use local::MANUAL;
 pub use sessions::Turn;
 pub use undo::Undoable;

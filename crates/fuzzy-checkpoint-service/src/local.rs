@@ -1,9 +1,9 @@
-//! Finds what a program on the user's own machine works with: the state directory, the database in it, and the session
-//! that checkpoints taken by hand belong to.
+//! Opens what a program on the user's own machine works with: the database in its state directory, and the session that
+//! checkpoints taken by hand belong to.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use fuzzy_checkpoint::Engine;
@@ -13,15 +13,6 @@ use crate::{Backend, Checkpointer, Result, Settings};
 
 /// Is the title of the session that checkpoints taken by hand belong to, one a worktree.
 pub const MANUAL: &str = "manual";
-
-/// Returns where everything is kept: `fuzzy-edit` in `$XDG_STATE_HOME`, or in `~/.local/state` where that is unset, empty
-/// or relative. `None` when there is no home directory either.
-#[must_use]
-pub fn state_dir() -> Option<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let base = named("XDG_STATE_HOME").or_else(|| Some(named("HOME")?.join(".local/state")))?;
-    Some(base.join("fuzzy-edit"))
-}
 
 impl Checkpointer {
     /// Opens the service on `database`, the path of a file or the URL of a Postgres database, or on `state.db` in `state`,

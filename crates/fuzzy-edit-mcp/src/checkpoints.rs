@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fuzzy_checkpoint::{Engine, RepoPath};
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side, state_dir};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
+use fuzzy_edit::State;
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
@@ -319,7 +320,7 @@ impl Service {
 
 fn state() -> Result<PathBuf, Failure<OfCheckpoint>> {
     let next_step = "Ask the user to set HOME or XDG_STATE_HOME where the server is started.";
-    state_dir().ok_or_else(|| {
+    State::lasting().ok_or_else(|| {
         let message = "there is no directory to keep checkpoints in";
         Failure::of_checkpoint(Code::Io, message, next_step)
     })

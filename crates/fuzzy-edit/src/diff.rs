@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::iter;
 use std::time::{Duration, Instant};
 
+use fuzzy_safe_write::{prefix, suffix};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline, group_diff_ops};
-
-use crate::shared;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -53,8 +52,8 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
 /// the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
 fn around_changes(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
-    let same = shared::prefix(old, new);
-    let mut end = old.len() - shared::suffix(&old[same..], &new[same..]);
+    let same = prefix(old, new);
+    let mut end = old.len() - suffix(&old[same..], &new[same..]);
     // What is shared may begin and end in a line that is not: one line more than the context, on either side.
     let mut start = same;
     for _ in 0..=CONTEXT {

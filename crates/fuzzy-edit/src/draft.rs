@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::attributes::Attributes;
-use crate::file::{OpenFile, Snapshot, check_writable};
-use crate::place::FilePlace;
-use crate::write::Step;
+use fuzzy_safe_write::{Attributes, Error, FilePlace, Snapshot, Step};
+
 use crate::{FileError, TextFile, Workspace};
 
 /// What stands at a place.
@@ -49,16 +47,16 @@ impl<'w> Drafts<'w> {
     /// Returns the index of the draft of `path`, whose file is read only once, and may be missing.
     pub(crate) fn open(&mut self, path: &Path) -> Result<usize, FileError> {
         let place = self.workspace.place(path)?;
-        if let Some(index) = self.list.iter().position(|draft| draft.place.target == place.target) {
+        if let Some(index) = self.list.iter().position(|draft| draft.place.target() == place.target()) {
             return Ok(index);
         }
         let before = match Snapshot::read(path, place.clone(), self.workspace.limits().max_bytes) {
             Ok(snapshot) => {
-                check_writable(path, &place, &snapshot.metadata, self.workspace.in_place)?;
+                snapshot.check_writable(self.workspace.in_place)?;
                 Some(Arc::new(snapshot.bytes))
             }
-            Err(FileError::Missing { .. }) => None,
-            Err(error) => return Err(error),
+            Err(Error::Missing { .. }) => None,
+            Err(error) => return Err(error.into()),
         };
         let content = before.clone().map_or(Content::Absent, Content::Bytes);
         self.list.push(Draft { path: path.to_owned(), place, before, content, attributes: None });
@@ -69,7 +67,7 @@ impl<'w> Drafts<'w> {
     pub(crate) fn text(&mut self, index: usize, path: &Path) -> Result<(Arc<TextFile>, &str), FileError> {
         let draft = &mut self.list[index];
         if let Content::Bytes(bytes) = &draft.content {
-            let target = draft.place.target.clone();
+            let target = draft.place.target().to_owned();
             let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.workspace.encoding)?;
             draft.content = Content::Text(Arc::new(file), None);
         }
@@ -87,7 +85,7 @@ impl<'w> Drafts<'w> {
     /// Returns the draft of `path`, if there is one.
     pub(crate) fn find(&self, path: &Path) -> Option<usize> {
         let place = self.workspace.place(path).ok()?;
-        self.list.iter().position(|draft| draft.place.target == place.target)
+        self.list.iter().position(|draft| draft.place.target() == place.target())
     }
 
     /// Says whether `is_it` holds for the text that stands at a draft's place, or for the one that is to stand there.
@@ -97,7 +95,7 @@ impl<'w> Drafts<'w> {
             Content::Absent => false,
             Content::Text(file, text) => is_it(file.text()) || text.as_deref().is_some_and(is_it),
             Content::Bytes(bytes) => {
-                let (path, target) = (path.clone(), place.target.clone());
+                let (path, target) = (path.clone(), place.target().to_owned());
                 TextFile::decode(path, target, bytes.to_vec(), self.workspace.encoding)
                     .is_ok_and(|file| is_it(file.text()))
             }
@@ -112,7 +110,7 @@ impl<'w> Drafts<'w> {
     /// Creates a file of UTF-8.
     pub(crate) fn create(&mut self, index: usize, text: String) {
         let draft = &mut self.list[index];
-        let file = TextFile::new(&draft.path, &draft.place.target);
+        let file = TextFile::new(&draft.path, draft.place.target());
         draft.content = Content::Text(Arc::new(file), Some(text));
     }
 
@@ -126,10 +124,7 @@ impl<'w> Drafts<'w> {
     pub(crate) fn rename(&mut self, from: usize, to: usize) -> Result<(), FileError> {
         let source = &self.list[from];
         let attributes = match (&source.attributes, &source.before) {
-            (None, Some(_)) => {
-                let open = OpenFile::open(&source.path, &source.place)?;
-                Some(Attributes::of(&open.file).map_err(|error| FileError::reading(&source.path, error))?)
-            }
+            (None, Some(_)) => Some(Attributes::at(&source.path, &source.place)?),
             (attributes, _) => attributes.clone(),
         };
         let content = std::mem::replace(&mut self.list[from].content, Content::Absent);
@@ -141,7 +136,7 @@ impl<'w> Drafts<'w> {
 
     /// Returns the absolute path of a draft's file.
     pub(crate) fn target(&self, index: usize) -> &Path {
-        &self.list[index].place.target
+        self.list[index].place.target()
     }
 
     /// Returns the bytes that stand on the disk at a draft's place.

@@ -1,7 +1,7 @@
 //! Why a file cannot be read or written.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::{Code, Encoding, Failure, NotText};
 
@@ -169,48 +169,6 @@ impl FileError {
             }
             Self::NotTakenBack { .. } => "Look at the files named and put them right by hand.",
             Self::Io { .. } => "Repeat the edit once the cause is gone.",
-        }
-    }
-
-    /// Returns the same error about a path as the caller gave it.
-    pub(crate) fn about(mut self, given: &Path) -> Self {
-        match &mut self {
-            Self::Missing { path }
-            | Self::NotAFile { path, .. }
-            | Self::Permission { path, .. }
-            | Self::OutsideRoot { path, .. }
-            | Self::Io { path, .. } => given.clone_into(path),
-            _ => {}
-        }
-        self
-    }
-
-    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
-        Self::of_io(path, source, "must not be read")
-    }
-
-    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
-        if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename) {
-            return Self::Io { path: path.to_owned(), source };
-        }
-        match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
-            // It was there when it was read.
-            Self::Missing { path } => Self::Stale { path },
-            error => error,
-        }
-    }
-
-    fn of_io(path: &Path, source: io::Error, problem: &'static str) -> Self {
-        use io::ErrorKind::{
-            InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem,
-        };
-        let path = path.to_owned();
-        match source.kind() {
-            // A name with a NUL or of too many bytes cannot exist either.
-            NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
-            PermissionDenied => Self::Permission { path, problem },
-            ReadOnlyFilesystem => Self::Permission { path, problem: "stands on a read-only file system" },
-            _ => Self::Io { path, source },
         }
     }
 }

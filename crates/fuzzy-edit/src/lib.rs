@@ -50,47 +50,33 @@
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
-mod attributes;
 mod bounded;
 mod diff;
 mod draft;
 mod editor;
 mod encoding;
 mod error;
-mod fault;
-mod file;
 mod fit;
 mod flaws;
-mod git_name;
-mod hash;
 mod hint;
 mod hunk;
-mod journal;
 mod landing;
 mod locate;
-mod lock;
 mod log;
 mod operation;
 mod patch;
-mod place;
 mod plan;
 mod planner;
-mod record;
-mod recovery;
-mod root;
 mod script;
 mod series;
 mod session;
-mod shared;
 mod sides;
-mod state;
-mod swap;
 mod text_file;
 mod trim_diff;
 mod undo;
 mod weave;
 mod workspace;
-mod write;
+mod write_error;
 mod written;
 
 pub use bounded::{TooLarge, apply_within};
@@ -98,19 +84,17 @@ pub use diff::unified_diff;
 pub use editor::Editor;
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
-#[cfg(feature = "failpoints")]
-pub use fault::{Fault, Held, hold, inject, passed};
 pub use fuzzy_report::{
     Asked, Code, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit, Operation,
     Place, ProposedEdit, Report, Status, Success, Undone, UndoneAction, UndoneFile, common_start, excerpt,
     operations_of, visible_blanks,
 };
+#[cfg(feature = "failpoints")]
+pub use fuzzy_safe_write::{Fault, Held, hold, inject, passed};
+pub use fuzzy_safe_write::{Recovered, Root, State};
 pub use log::Log;
 pub use plan::Plan;
-pub use recovery::Recovered;
-pub use root::Root;
 pub use session::{Patience, Session};
-pub use state::State;
 pub use text_file::TextFile;
 pub use trim_diff::trim_diff;
 pub use workspace::{Limits, Workspace};

@@ -1,11 +1,10 @@
 //! Operations that were planned and wait to be written, all of them or none.
 
 use std::path::Path;
-use std::time::SystemTime;
+
+use fuzzy_safe_write::{Locks, sha256};
 
 use crate::draft::Drafts;
-use crate::hash::sha256;
-use crate::lock::Locks;
 use crate::{Editor, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success};
 
 /// What becomes of one operation: the index of its file and the report, or the failure.
@@ -140,13 +139,4 @@ impl Plan<'_> {
         session.log(self.editor.pipeline().ladder().name(), self.operations, self.decisions, &reports);
         reports
     }
-}
-
-/// Returns a name that nothing else has; later ones sort behind earlier ones.
-pub(crate) fn new_id() -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let mut random = [0; 4];
-    // Without random bytes it still differs from what other moments and processes make.
-    let _ = rustix::rand::getrandom(&mut random[..], rustix::rand::GetRandomFlags::empty());
-    format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
 }

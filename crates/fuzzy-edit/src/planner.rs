@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Span};
+use fuzzy_safe_write::sha256;
 
 use crate::draft::Drafts;
-use crate::hash::sha256;
 use crate::hunk::LastHunk;
 use crate::operation;
 use crate::plan::{Decision, Outcome};

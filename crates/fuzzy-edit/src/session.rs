@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::hash::sha256_of;
+use fuzzy_safe_write::sha256_of;
+
 use crate::plan::Decision;
 use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
 

@@ -5,11 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fuzzy_pipeline::{LineRange, Span};
+use fuzzy_safe_write::Snapshot;
 
 use crate::encoding::Decoded;
-use crate::file::Snapshot;
-use crate::root::Root;
-use crate::{Encoding, FileError, Place};
+use crate::{Encoding, FileError, Place, Root};
 
 /// A regular file of text, as it was when it was read.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ impl TextFile {
     pub fn read_as(path: &Path, limit: u64, encoding: Option<Encoding>) -> Result<Self, FileError> {
         let place = Root::everything()?.allowing_git().place_of_named(path)?;
         let snapshot = Snapshot::read(path, place, limit)?;
-        Self::decode(snapshot.path, snapshot.place.target, snapshot.bytes, encoding)
+        Self::decode(snapshot.path, snapshot.place.target().to_owned(), snapshot.bytes, encoding)
     }
 
     /// Makes text of the bytes of a file.

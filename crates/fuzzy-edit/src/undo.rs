@@ -1,15 +1,9 @@
 //! Taking back the last batch.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::file::Snapshot;
-use crate::journal::Done;
-use crate::lock::Locks;
-use crate::plan::new_id;
-use crate::record::{Entry, Record};
-use crate::root::Root;
-use crate::write::{Batch, Step};
+use fuzzy_safe_write::{Batch, Done, Locks, Record, Step};
+
 use crate::{Code, Failure, FileError, Undone, UndoneAction, UndoneFile, Workspace};
 
 impl Workspace {
@@ -35,22 +29,15 @@ impl Workspace {
                 "Run it in the directory of the batch, or name that as the root; only the newest batches are kept.",
             )));
         };
-        let entries = &done.record.entries;
         let about = |path: &Path, error: FileError| Box::new(<Box<Failure>>::from(error).about(path.to_string_lossy()));
-        let paths: Vec<PathBuf> = entries.iter().map(Entry::path).collect();
+        let paths = done.record().paths();
         let mut locks = Locks::default();
         self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path))
             .map_err(|(path, error)| about(&path, error))?;
-        let everything = Root::everything().map_err(|error| about(Path::new("/"), error))?.allowing_git();
-        let mut steps = Vec::with_capacity(entries.len());
-        for (entry, path) in entries.iter().zip(&paths) {
-            steps.push(step(&everything, entry, path).map_err(|error| about(path, error))?);
-        }
-        let in_place = entries.iter().any(|entry| entry.in_place);
-        let batch = Batch { id: &new_id(), first: 0, steps: &steps, in_place };
-        batch
-            .write(&state, &self.made_in(), Some(done.id.clone()))
-            .map_err(|(index, error)| about(&paths[index], error))?;
+        let steps = done.steps().map_err(|(path, error)| about(&path, error.into()))?;
+        Batch::new(&steps, done.is_in_place())
+            .write(&state, &self.made_in(), Some(done.id().to_owned()))
+            .map_err(|(index, error)| about(&paths[index], error.into()))?;
         let files = steps.iter().map(undone).collect();
         Ok(Undone { status: "undone", files })
     }
@@ -58,24 +45,8 @@ impl Workspace {
     fn is_meant(&self, record: &Record) -> bool {
         let Some(root) = &self.root else { return true };
         let is_below = |path: PathBuf| path.starts_with(root.path());
-        is_below(record.made_in()) || record.entries.iter().all(|entry| is_below(entry.path()))
+        is_below(record.made_in()) || record.paths().into_iter().all(is_below)
     }
-}
-
-/// Returns what takes back one entry.
-fn step(everything: &Root, entry: &Entry, path: &Path) -> Result<Step<'static>, FileError> {
-    let stale = || FileError::Stale { path: path.to_owned() };
-    let place = everything.place_without_links(path).map_err(|_| stale())?;
-    let before = match Snapshot::read(path, place.clone(), entry.largest()) {
-        Ok(snapshot) => Some(snapshot.bytes),
-        Err(FileError::Missing { .. }) => None,
-        Err(FileError::TooLarge { .. } | FileError::NotAFile { .. }) => return Err(stale()),
-        Err(error) => return Err(error),
-    };
-    let after = entry.reverse(before.as_deref()).map_err(|_| stale())?;
-    let (attributes, directories) = (entry.attributes.clone(), entry.directories);
-    let (before, after) = (before.map(Cow::Owned), after.map(Cow::Owned));
-    Ok(Step { path: path.to_owned(), place, before, after, attributes, directories })
 }
 
 /// Returns what taking back a step does to its file.

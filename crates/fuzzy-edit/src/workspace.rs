@@ -6,14 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::file::Snapshot;
-use crate::lock::Locks;
-use crate::place::FilePlace;
-use crate::plan::new_id;
-use crate::recovery::{self, Recovered};
-use crate::root::Root;
-use crate::write::{Batch, Step};
-use crate::{Encoding, FileError, State, TextFile};
+use fuzzy_safe_write::{Batch, FilePlace, Locks, Snapshot, Step};
+
+use crate::{Encoding, FileError, Recovered, Root, State, TextFile};
 
 /// What one edit may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +115,7 @@ impl Workspace {
     /// As [`TextFile::read_as`]; also [`FileError::OutsideRoot`].
     pub fn read(&self, path: &Path) -> Result<TextFile, FileError> {
         let Snapshot { path, place, bytes, .. } = Snapshot::read(path, self.place(path)?, self.limits.max_bytes)?;
-        TextFile::decode(path, place.target, bytes, self.encoding)
+        TextFile::decode(path, place.target().to_owned(), bytes, self.encoding)
     }
 
     /// Finishes or takes back every batch that a killed process left half done; says what became of each.
@@ -130,12 +125,12 @@ impl Workspace {
     /// tell people about it, or only reads files, calls it before.
     #[expect(clippy::must_use_candidate, reason = "the files are put right whether or not anyone is told")]
     pub fn recover(&self) -> Vec<Recovered> {
-        recovery::recover(&self.state())
+        fuzzy_safe_write::recover(&self.state())
     }
 
     /// Locks the files at `paths`; one that leads nowhere fails when it is planned. An error says whose lock it is.
     pub(crate) fn lock<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Result<Locks, (PathBuf, FileError)> {
-        let targets: Vec<PathBuf> = paths.filter_map(|path| Some(self.place(path).ok()?.target)).collect();
+        let targets: Vec<PathBuf> = paths.filter_map(|path| Some(self.place(path).ok()?.target().to_owned())).collect();
         let mut locks = Locks::default();
         self.lock_targets(&mut locks, targets.iter().map(PathBuf::as_path))?;
         Ok(locks)
@@ -155,22 +150,22 @@ impl Workspace {
         if steps.is_empty() {
             return Ok(());
         }
-        let targets = steps.iter().map(|step| step.place.target.as_path());
+        let targets = steps.iter().map(|step| step.place.target());
         self.lock_targets(locks, targets).map_err(|(target, error)| (Some(target), error))?;
         self.check_wanted().map_err(|error| (None, error))?;
-        let batch = Batch { id: &new_id(), first: 0, steps, in_place: self.in_place };
-        batch
+        Batch::new(steps, self.in_place)
             .write(&self.state(), &self.made_in(), None)
-            .map_err(|(index, error)| (Some(steps[index].place.target.clone()), error))
+            .map_err(|(index, error)| (Some(steps[index].place.target().to_owned()), error.into()))
     }
 
     /// Returns the place that `path` names.
     pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
         if let Some(root) = &self.root {
-            return root.place(path);
+            return Ok(root.place(path)?);
         }
         let everything = Root::everything()?;
-        if self.git_allowed { everything.allowing_git() } else { everything }.place_of_named(path)
+        let everything = if self.git_allowed { everything.allowing_git() } else { everything };
+        Ok(everything.place_of_named(path)?)
     }
 
     /// Says whether a path may be edited and is that of a regular file.

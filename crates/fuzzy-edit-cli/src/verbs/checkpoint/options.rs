@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings, state_dir};
+use fuzzy_checkpoint_service::{Checkpointer, ProcessBackend, Settings};
+use fuzzy_edit::State;
 use fuzzy_report::Code;
 
 use super::refused::Refused;
@@ -37,7 +38,7 @@ pub(crate) struct Database {
 impl Shared {
     /// Returns the state directory.
     pub(crate) fn state() -> Result<PathBuf, Refused> {
-        state_dir().ok_or_else(|| {
+        State::lasting().ok_or_else(|| {
             Refused::new(Code::Io, "there is no directory to keep checkpoints in", "Set HOME or XDG_STATE_HOME.")
         })
     }

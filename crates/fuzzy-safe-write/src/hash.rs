@@ -4,13 +4,28 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
+/// A SHA-256 of bytes that come in pieces.
+#[derive(Default)]
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> String {
+        hexadecimal(&self.0.finalize())
+    }
+}
+
 /// Returns the SHA-256 of `bytes` in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
 /// Returns the SHA-256 of several parts, which are told from the same bytes in other parts.
-pub(crate) fn sha256_of<'p>(parts: impl Iterator<Item = &'p [u8]>) -> String {
+pub fn sha256_of<'p>(parts: impl Iterator<Item = &'p [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part.len().to_le_bytes());

@@ -21,20 +21,27 @@ pub(crate) const fn exchange_is_unsupported() -> bool {
     false
 }
 
-#[cfg(feature = "failpoints")]
-pub(crate) use injected::{exchange_is_unsupported, point};
+/// Says whether this thread is to change nothing any more.
+#[cfg(not(feature = "failpoints"))]
+#[inline]
+pub(crate) const fn is_stopped() -> bool {
+    false
+}
 
 #[cfg(feature = "failpoints")]
-pub use injected::{Fault, Held, hold, inject, passed};
+pub(crate) use injected::{exchange_is_unsupported, is_stopped, point};
+
+#[cfg(feature = "failpoints")]
+pub use injected::{Fault, Held, hold, inject, meanwhile, passed};
 
 #[cfg(feature = "failpoints")]
 mod injected {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
     use std::io;
     use std::path::Path;
 
     use crate::lock::Locks;
-    use crate::{FileError, State};
+    use crate::{Error, State};
 
     /// What happens at a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,13 +50,21 @@ mod injected {
         None,
         /// This step, counted from 0, fails, and no other.
         FailAt(usize),
+        /// This step, counted from 0, fails because the disk is full, and no other.
+        FullAt(usize),
+        /// This step, counted from 0, and all that follow fail, so that nothing is changed any more.
+        StopAt(usize),
         /// The process is killed at this step, counted from 0, and cleans nothing up.
         KillAt(usize),
     }
 
+    /// What a test does before a step.
+    type Meanwhile = Box<dyn FnMut(usize)>;
+
     thread_local! {
         static FAULT: Cell<Fault> = const { Cell::new(Fault::None) };
         static PASSED: Cell<usize> = const { Cell::new(0) };
+        static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
         static EXCHANGE: Cell<bool> = const { Cell::new(true) };
     }
 
@@ -58,6 +73,11 @@ mod injected {
         FAULT.set(fault);
         PASSED.set(0);
         EXCHANGE.set(can_exchange);
+    }
+
+    /// Calls `what` before each step of this thread, with the number of steps before it.
+    pub fn meanwhile(what: Option<Meanwhile>) {
+        MEANWHILE.set(what);
     }
 
     /// Returns how many steps this thread passed since the last [`inject`].
@@ -76,17 +96,24 @@ mod injected {
     ///
     /// # Errors
     ///
-    /// [`FileError::Busy`] if someone has it, or why there are no locks.
-    pub fn hold(state: &State, target: &Path) -> Result<Held, FileError> {
+    /// [`Error::Busy`] if someone has it, or why there are no locks.
+    pub fn hold(state: &State, target: &Path) -> Result<Held, Error> {
         let mut locks = Locks::default();
         let now = Some(std::time::Instant::now());
-        locks.take(state, [target], now, || Ok(())).map_err(|(_, error)| error)?;
+        locks.take(state, [target], now, || Ok::<(), Error>(())).map_err(|(_, error)| error)?;
         Ok(Held { _locks: locks })
     }
 
     pub(crate) fn point() -> io::Result<()> {
         let step = PASSED.replace(PASSED.get() + 1);
+        MEANWHILE.with_borrow_mut(|meanwhile| {
+            if let Some(meanwhile) = meanwhile {
+                meanwhile(step);
+            }
+        });
         match FAULT.get() {
+            Fault::StopAt(at) if at <= step => Err(io::Error::other("stopped")),
+            Fault::FullAt(at) if at == step => Err(rustix::io::Errno::NOSPC.into()),
             Fault::FailAt(at) if at == step => Err(io::Error::other("injected")),
             Fault::KillAt(at) if at == step => {
                 let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
@@ -97,6 +124,10 @@ mod injected {
             }
             _ => Ok(()),
         }
+    }
+
+    pub(crate) fn is_stopped() -> bool {
+        matches!(FAULT.get(), Fault::StopAt(at) if at < PASSED.get())
     }
 
     pub(crate) fn exchange_is_unsupported() -> bool {

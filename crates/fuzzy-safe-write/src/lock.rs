@@ -14,14 +14,14 @@ use rustix::io::Errno;
 
 use crate::hash::sha256;
 use crate::state::is_linked;
-use crate::{FileError, State};
+use crate::{Error, State};
 
 /// How long a lock is left alone before it is tried again: at first, and at most.
 const PAUSE: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
 
 /// The locks that one batch holds; they are let go when this is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Locks {
+pub struct Locks {
     held: BTreeMap<PathBuf, Lock>,
 }
 
@@ -41,17 +41,17 @@ impl Locks {
     ///
     /// # Errors
     ///
-    /// The target in question and [`FileError::Busy`], why there are no locks, or what `wanted` says.
-    pub(crate) fn take<'a>(
+    /// The target in question and [`Error::Busy`], why there are no locks, or what `wanted` says.
+    pub fn take<'a, E: From<Error>>(
         &mut self,
         state: &State,
         targets: impl IntoIterator<Item = &'a Path>,
         deadline: Option<Instant>,
-        wanted: impl Fn() -> Result<(), FileError>,
-    ) -> Result<(), (PathBuf, FileError)> {
+        wanted: impl Fn() -> Result<(), E>,
+    ) -> Result<(), (PathBuf, E)> {
         let mut missing: Vec<&Path> = targets.into_iter().filter(|path| !self.held.contains_key(*path)).collect();
         let Some(first) = missing.first() else { return Ok(()) };
-        let folder = Arc::new(state.folder("locks").map_err(|error| ((*first).to_owned(), error))?);
+        let folder = Arc::new(state.folder("locks").map_err(|error| ((*first).to_owned(), error.into()))?);
         missing.sort_unstable();
         missing.dedup();
         for path in missing {
@@ -63,14 +63,14 @@ impl Locks {
 }
 
 impl Lock {
-    fn take(
+    fn take<E: From<Error>>(
         folder: &Arc<OwnedFd>,
         path: &Path,
         deadline: Option<Instant>,
-        wanted: impl Fn() -> Result<(), FileError>,
-    ) -> Result<Self, FileError> {
+        wanted: impl Fn() -> Result<(), E>,
+    ) -> Result<Self, E> {
         let name = OsString::from(&sha256(path.as_os_str().as_bytes())[..32]);
-        let failed = |error: Errno| FileError::State { path: path.to_owned(), source: error.into() };
+        let failed = |error: Errno| Error::State { path: path.to_owned(), source: error.into() };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut pause = PAUSE.0;
         loop {
@@ -83,11 +83,11 @@ impl Lock {
                 }
                 Ok(()) | Err(Errno::INTR) => continue,
                 Err(Errno::WOULDBLOCK) => {}
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(failed(error).into()),
             }
             wanted()?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Err(FileError::Busy { path: path.to_owned() });
+                return Err(Error::Busy { path: path.to_owned() }.into());
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(PAUSE.1);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustix::fs::{CWD, Mode, OFlags, openat, readlinkat};
 use rustix::io::Errno;
 
-use crate::FileError;
+use crate::Error;
 use crate::git_name::means_git;
 use crate::place::{DIRECTORY, FilePlace, open_directory};
 
@@ -23,7 +23,7 @@ const LINKS: usize = 40;
 /// Paths are walked one component at a time from a descriptor of the directory. The kernel is never asked to follow a
 /// link or `..`, so a component that is swapped for a link meanwhile leads nowhere. A link that stays inside may be
 /// followed; `..` above the root, an absolute path or link elsewhere, and a component that some file system takes for
-/// `.git` are [`FileError::OutsideRoot`].
+/// `.git` are [`Error::OutsideRoot`].
 #[derive(Clone, Debug)]
 pub struct Root {
     directory: Arc<OwnedFd>,
@@ -39,16 +39,16 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// [`FileError::Missing`], or what the system says, also if it is no directory.
-    pub fn open(directory: &Path) -> Result<Self, FileError> {
-        let failed = |error| FileError::reading(directory, error);
+    /// [`Error::Missing`], or what the system says, also if it is no directory.
+    pub fn open(directory: &Path) -> Result<Self, Error> {
+        let failed = |error| Error::reading(directory, error);
         let path = fs::canonicalize(directory).map_err(failed)?;
         let given = std::path::absolute(directory).map_err(failed)?;
         let flags = OFlags::RDONLY | DIRECTORY;
         let opened = match openat(CWD, &path, flags, Mode::empty()) {
             // It is there, so that it is not missing.
             Err(error @ Errno::NOTDIR) => {
-                return Err(FileError::Io { path: directory.to_owned(), source: error.into() });
+                return Err(Error::Io { path: directory.to_owned(), source: error.into() });
             }
             opened => opened.map_err(|error| failed(error.into()))?,
         };
@@ -56,7 +56,11 @@ impl Root {
     }
 
     /// Opens the whole file system, for paths whose naming is the permission to edit them.
-    pub(crate) fn everything() -> Result<Self, FileError> {
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn everything() -> Result<Self, Error> {
         Self::open(Path::new("/"))
     }
 
@@ -73,24 +77,36 @@ impl Root {
     }
 
     /// Finds the place that `path` names. The file need not exist, nor the directories above it.
-    pub(crate) fn place(&self, path: &Path) -> Result<FilePlace, FileError> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutsideRoot`], [`Error::NotAFile`] for a directory, or what the system says.
+    pub fn place(&self, path: &Path) -> Result<FilePlace, Error> {
         self.walk(path, LINKS)
     }
 
     /// Finds the place that `path` names wherever that is; for a root that is the whole file system.
-    pub(crate) fn place_of_named(&self, path: &Path) -> Result<FilePlace, FileError> {
-        let failed = |error| FileError::reading(path, error);
+    ///
+    /// # Errors
+    ///
+    /// As [`place`](Self::place).
+    pub fn place_of_named(&self, path: &Path) -> Result<FilePlace, Error> {
+        let failed = |error| Error::reading(path, error);
         let is_relative = path.is_relative() && !path.as_os_str().is_empty();
         let whole = if is_relative { std::env::current_dir().map_err(failed)?.join(path) } else { path.to_owned() };
         self.walk(&whole, LINKS).map_err(|error| error.about(path))
     }
 
     /// Finds a place by a path that was without symbolic links once; follows none now.
-    pub(crate) fn place_without_links(&self, path: &Path) -> Result<FilePlace, FileError> {
+    ///
+    /// # Errors
+    ///
+    /// As [`place`](Self::place); also if there is a link.
+    pub fn place_without_links(&self, path: &Path) -> Result<FilePlace, Error> {
         self.walk(path, 0)
     }
 
-    fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, FileError> {
+    fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, Error> {
         let mut walk = Walk { root: self, path, stack: Vec::new(), links };
         let relative = if path.is_absolute() {
             self.relative(path).ok_or_else(|| walk.outside(LEADS_OUT))?
@@ -98,6 +114,41 @@ impl Root {
             path.to_owned()
         };
         walk.run(&relative)
+    }
+
+    /// Returns the directory itself.
+    pub(crate) fn descriptor(&self) -> &OwnedFd {
+        &self.directory
+    }
+
+    /// Returns the components of a path below the root, which must have no `..` and no `.git`.
+    pub(crate) fn components(&self, path: &Path) -> Result<Vec<OsString>, Error> {
+        let outside = |problem| Error::OutsideRoot { path: path.to_owned(), root: self.path.clone(), problem };
+        let mut names = Vec::new();
+        for component in path.components() {
+            match component {
+                Component::Normal(name) if !self.git_allowed && means_git(name.as_bytes()) => {
+                    return Err(outside(IS_GIT));
+                }
+                Component::Normal(name) => names.push(name.to_owned()),
+                Component::CurDir => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(outside(LEADS_OUT)),
+            }
+        }
+        if names.is_empty() { Err(Error::NotAFile { path: path.to_owned(), kind: "a directory" }) } else { Ok(names) }
+    }
+
+    /// Opens as many as there are of the directories `names`, each in the one before, and follows no link; returns how
+    /// many there are, and what is in the way of the next.
+    pub(crate) fn descend(&self, names: &[OsString]) -> (Arc<OwnedFd>, usize, Option<Errno>) {
+        let mut directory = Arc::clone(&self.directory);
+        for (depth, name) in names.iter().enumerate() {
+            match open_directory(&directory, name) {
+                Ok(opened) => directory = Arc::new(opened),
+                Err(error) => return (directory, depth, Some(error)),
+            }
+        }
+        (directory, names.len(), None)
     }
 
     /// Returns what `path`, which is absolute, is below the root.
@@ -131,10 +182,10 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, relative: &Path) -> Result<FilePlace, FileError> {
+    fn run(&mut self, relative: &Path) -> Result<FilePlace, Error> {
         let mut ahead = parts(relative);
         if ahead.is_empty() && self.path.as_os_str().is_empty() {
-            return Err(FileError::Missing { path: self.path.to_owned() });
+            return Err(Error::Missing { path: self.path.to_owned() });
         }
         while let Some(name) = ahead.pop_front() {
             if name == ".." {
@@ -159,11 +210,11 @@ impl Walk<'_> {
                 Err(Errno::NOENT) => return self.missing(name, ahead),
                 Err(error) => match self.link(&directory, &name)? {
                     Some(link) => self.follow(&link, &mut ahead)?,
-                    None => return Err(FileError::reading(self.path, error.into())),
+                    None => return Err(Error::reading(self.path, error.into())),
                 },
             }
         }
-        Err(FileError::NotAFile { path: self.path.to_owned(), kind: "a directory" })
+        Err(Error::NotAFile { path: self.path.to_owned(), kind: "a directory" })
     }
 
     fn directory(&self) -> &Arc<OwnedFd> {
@@ -171,17 +222,17 @@ impl Walk<'_> {
     }
 
     /// Returns where the link `name` leads, or nothing if it is no link.
-    fn link(&self, directory: &OwnedFd, name: &OsStr) -> Result<Option<PathBuf>, FileError> {
+    fn link(&self, directory: &OwnedFd, name: &OsStr) -> Result<Option<PathBuf>, Error> {
         match readlinkat(directory, name, Vec::new()) {
-            Ok(_) if self.links == 0 => Err(FileError::reading(self.path, Errno::LOOP.into())),
+            Ok(_) if self.links == 0 => Err(Error::reading(self.path, Errno::LOOP.into())),
             Ok(link) => Ok(Some(OsString::from_vec(link.into_bytes()).into())),
             Err(Errno::INVAL | Errno::NOENT) => Ok(None),
-            Err(error) => Err(FileError::reading(self.path, error.into())),
+            Err(error) => Err(Error::reading(self.path, error.into())),
         }
     }
 
     /// Puts the components of a link before those that are still ahead.
-    fn follow(&mut self, link: &Path, ahead: &mut VecDeque<OsString>) -> Result<(), FileError> {
+    fn follow(&mut self, link: &Path, ahead: &mut VecDeque<OsString>) -> Result<(), Error> {
         self.links -= 1;
         let relative = if link.is_absolute() {
             self.stack.clear();
@@ -196,7 +247,7 @@ impl Walk<'_> {
     }
 
     /// Returns the place of a file in directories that do not exist yet, `first` and those `ahead`.
-    fn missing(&self, first: OsString, ahead: VecDeque<OsString>) -> Result<FilePlace, FileError> {
+    fn missing(&self, first: OsString, ahead: VecDeque<OsString>) -> Result<FilePlace, Error> {
         let mut names: Vec<OsString> = std::iter::once(first).chain(ahead).collect();
         let mut depth = self.stack.len();
         for name in &names {
@@ -210,9 +261,9 @@ impl Walk<'_> {
             }
         }
         if names.iter().any(|name| name == "..") {
-            return Err(FileError::Missing { path: self.path.to_owned() });
+            return Err(Error::Missing { path: self.path.to_owned() });
         }
-        let Some(name) = names.pop() else { return Err(FileError::Missing { path: self.path.to_owned() }) };
+        let Some(name) = names.pop() else { return Err(Error::Missing { path: self.path.to_owned() }) };
         Ok(self.place(names, name))
     }
 
@@ -222,8 +273,8 @@ impl Walk<'_> {
         FilePlace { directory: Arc::clone(self.directory()), missing, name, target: self.root.path.join(below) }
     }
 
-    fn outside(&self, problem: &'static str) -> FileError {
-        FileError::OutsideRoot { path: self.path.to_owned(), root: self.root.path.clone(), problem }
+    fn outside(&self, problem: &'static str) -> Error {
+        Error::OutsideRoot { path: self.path.to_owned(), root: self.root.path.clone(), problem }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::shared;
 
 /// What a journal says about a batch.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub struct Record {
     pub(crate) version: u32,
     /// The root of the batch, or the directory that it was made from.
     pub(crate) made_in: Bytes,
@@ -68,12 +68,26 @@ impl Record {
     /// The version that is written, and the only one that is read.
     pub(crate) const VERSION: u32 = 2;
 
-    pub(crate) fn made_in(&self) -> PathBuf {
+    /// Says whether this program knows what the record says.
+    pub(crate) fn is_known(&self) -> bool {
+        self.version == Self::VERSION
+    }
+
+    /// Returns the root of the batch, or the directory that it was made from.
+    #[must_use]
+    pub fn made_in(&self) -> PathBuf {
         self.made_in.to_path()
+    }
+
+    /// Returns the paths of its files, absolute and without symbolic links.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.entries.iter().map(Entry::path).collect()
     }
 }
 
 impl Entry {
+    /// Returns the path of the file, absolute and without symbolic links.
     pub(crate) fn path(&self) -> PathBuf {
         self.path.to_path()
     }
@@ -88,7 +102,7 @@ impl Entry {
         Print::of(now) == self.after
     }
 
-    /// Returns what stood there before what stands there `now`; an error if that is not what was written.
+    /// Returns what was there before what is there `now`; an error if that is not what was written.
     pub(crate) fn reverse(&self, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, NotWhatWasWritten> {
         let old = self.before.is_some().then(|| self.reversal.apply(now.unwrap_or_default()));
         // The second guards against a journal that someone changed.
@@ -103,7 +117,19 @@ pub(crate) struct NotWhatWasWritten;
 impl Print {
     /// Returns what the bytes of a file are told by, if there is one.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Option<Self> {
-        bytes.map(|bytes| Self { length: bytes.len() as u64, sha256: sha256(bytes) })
+        bytes.map(Self::of_bytes)
+    }
+
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        Self { length: bytes.len() as u64, sha256: sha256(bytes) }
+    }
+
+    pub(crate) const fn new(length: u64, sha256: String) -> Self {
+        Self { length, sha256 }
+    }
+
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
     }
 }
 
@@ -127,7 +153,7 @@ impl Bytes {
         path.as_os_str().to_owned().into_vec().into()
     }
 
-    fn to_path(&self) -> PathBuf {
+    pub(crate) fn to_path(&self) -> PathBuf {
         PathBuf::from(OsString::from_vec(self.as_slice().to_owned()))
     }
 

@@ -1,36 +1,22 @@
 //! Writing files so that each is old or new at any moment, and all or none are new at the end.
 
-use std::borrow::Cow;
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
+use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, Mode, mkdirat};
+use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
 use crate::attributes::Attributes;
+use crate::directories::{Made, make_directories, remove_directories};
 use crate::file::OpenFile;
-use crate::journal::Pending;
-use crate::place::{FilePlace, open_directory};
+use crate::history::Pending;
+use crate::place::FilePlace;
 use crate::record::{Bytes, Entry, Print, Record, Reversal};
-use crate::root::Root;
-use crate::{FileError, State, fault, swap};
+use crate::step::Step;
+use crate::{Error, State, fault, swap};
 
-/// What becomes of one file.
-#[derive(Debug)]
-pub(crate) struct Step<'a> {
-    /// The path as the caller gave it.
-    pub(crate) path: PathBuf,
-    pub(crate) place: FilePlace,
-    /// What stands there, and must until it is replaced; nothing for a new file.
-    pub(crate) before: Option<Cow<'a, [u8]>>,
-    /// What is to stand there; nothing for a file that is removed.
-    pub(crate) after: Option<Cow<'a, [u8]>>,
-    /// What a new file has besides its bytes, if it is to be like another one.
-    pub(crate) attributes: Option<Attributes>,
-    /// How many of the directories above a file that is removed were made for it, and go with it.
-    pub(crate) directories: usize,
-}
+/// What the second names of files begin with, which are beside them while they are written.
+pub const ASIDE: &str = ".fuzzy-edit-";
 
 /// How a step is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +46,9 @@ struct Ready<'a> {
 
 /// Steps that are carried out as one.
 #[derive(Debug)]
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     /// What no other batch is called.
-    pub(crate) id: &'a str,
+    pub(crate) id: String,
     /// The number of the first step.
     pub(crate) first: usize,
     pub(crate) steps: &'a [Step<'a>],
@@ -71,7 +57,15 @@ pub(crate) struct Batch<'a> {
 }
 
 /// The index of the step that failed, and why.
-type StepError = (usize, FileError);
+pub type StepError = (usize, Error);
+
+impl<'a> Batch<'a> {
+    /// Makes a batch of steps; with `in_place`, a file with further names may be written in place, which is not atomic.
+    #[must_use]
+    pub fn new(steps: &'a [Step<'a>], in_place: bool) -> Self {
+        Self { id: new_id(), first: 0, steps, in_place }
+    }
+}
 
 impl Batch<'_> {
     /// Carries out all steps, or none of them; the caller holds the locks of their files.
@@ -83,17 +77,17 @@ impl Batch<'_> {
     /// # Errors
     ///
     /// The index of the step that failed and why. No file is changed then, but for one that
-    /// [`FileError::NotTakenBack`] names; the journal stays for that.
-    pub(crate) fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
+    /// [`Error::NotTakenBack`] names; the journal stays for that.
+    pub fn write(&self, state: &State, made_in: &Path, undoes: Option<String>) -> Result<(), StepError> {
         let checked = self.check()?;
         let record = self.record(&checked, made_in, undoes);
-        let pending = Pending::begin(state, self.id, &record).map_err(|error| (0, error))?;
+        let pending = Pending::begin(state, &self.id, &record).map_err(|error| (0, error))?;
         match self.carry_out(checked) {
             Ok(()) => {
                 pending.finish(state, &record);
                 Ok(())
             }
-            Err(error @ (_, FileError::NotTakenBack { .. })) => Err(error),
+            Err(error @ (_, Error::NotTakenBack { .. })) => Err(error),
             Err(error) => {
                 pending.discard();
                 Err(error)
@@ -148,7 +142,7 @@ impl Batch<'_> {
                 Ok(())
             }
             Err((index, error)) => {
-                if !matches!(error, FileError::NotTakenBack { .. }) {
+                if !matches!(error, Error::NotTakenBack { .. }) {
                     for ready in ready.iter().filter(|ready| ready.way != Way::Vanish) {
                         swap::remove(&ready.aside);
                     }
@@ -170,11 +164,11 @@ impl Batch<'_> {
     ) -> Result<(), StepError> {
         for (index, (step, Checked { way, attributes })) in self.steps.iter().zip(checked).enumerate() {
             let at = |error| (index, error);
-            let place = make_directories(step, made).map_err(at)?;
-            let aside = swap::beside(&place, &aside_name(self.id, self.first + index));
+            let place = make_directories(&step.path, &step.place, made).map_err(at)?;
+            let aside = swap::beside(&place, &aside_name(&self.id, self.first + index));
             if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
                 swap::stage(&aside, bytes, attributes.as_ref())
-                    .map_err(|error| at(FileError::writing(&step.path, error)))?;
+                    .map_err(|error| at(Error::writing(&step.path, error)))?;
             }
             ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
         }
@@ -184,7 +178,7 @@ impl Batch<'_> {
 
 /// Returns the name beside the file of a step that its new text has first and its old text then.
 pub(crate) fn aside_name(id: &str, index: usize) -> String {
-    format!(".fuzzy-edit-{id}-{index}")
+    format!("{ASIDE}{id}-{index}")
 }
 
 /// How a step is carried out, and what its new file has besides its bytes.
@@ -194,35 +188,13 @@ struct Checked {
     attributes: Option<Attributes>,
 }
 
-/// A directory that was made: the one that it is in, and its name.
-type Made = (Arc<OwnedFd>, std::ffi::OsString);
-
-/// Makes the directories that a new file needs; returns its place in the last of them.
-fn make_directories(step: &Step<'_>, made: &mut Vec<Made>) -> Result<FilePlace, FileError> {
-    let mut place = step.place.clone();
-    for name in std::mem::take(&mut place.missing) {
-        let failed = |error: std::io::Error| FileError::writing(&step.path, error);
-        fault::point().map_err(failed)?;
-        match mkdirat(&*place.directory, &name, Mode::from_raw_mode(0o777)) {
-            Ok(()) => made.push((Arc::clone(&place.directory), name.clone())),
-            // An earlier step made it, or someone else did.
-            Err(Errno::EXIST) => {}
-            Err(error) => return Err(failed(error.into())),
-        }
-        let opened = open_directory(&place.directory, &name).map_err(|error| failed(error.into()))?;
-        place.directory = Arc::new(opened);
-    }
-    Ok(place)
-}
-
-/// Removes as many directories above a file, those that are empty.
-pub(crate) fn remove_directories(target: &Path, count: usize) {
-    for directory in target.ancestors().skip(1).take(count) {
-        let place = Root::everything().and_then(|root| root.allowing_git().place_without_links(directory));
-        if let Ok(place) = place {
-            let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::REMOVEDIR);
-        }
-    }
+/// Returns a name that nothing else has; later ones sort after earlier ones.
+pub(crate) fn new_id() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let mut random = [0; 4];
+    // Without random bytes it still differs from what other moments and processes make.
+    let _ = rustix::rand::getrandom(&mut random[..], rustix::rand::GetRandomFlags::empty());
+    format!("{now:020x}{:08x}{:08x}", std::process::id(), u32::from_ne_bytes(random))
 }
 
 /// Carries out every step; takes back the earlier ones if a later one fails.
@@ -240,38 +212,38 @@ fn perform_all(ready: &mut [Ready<'_>]) -> Result<(), StepError> {
     Ok(())
 }
 
-fn not_taken_back(path: &Path, cause: FileError, why: FileError) -> FileError {
-    FileError::NotTakenBack { path: path.to_owned(), cause: Box::new(cause), why: Box::new(why) }
+fn not_taken_back(path: &Path, cause: Error, why: Error) -> Error {
+    Error::NotTakenBack { path: path.to_owned(), cause: Box::new(cause), why: Box::new(why) }
 }
 
 impl Step<'_> {
     /// Checks that the step can be carried out; returns how, and what the new file has besides its bytes.
-    fn check(&self, in_place: bool) -> Result<Checked, FileError> {
+    fn check(&self, in_place: bool) -> Result<Checked, Error> {
         let path = &self.path;
         let Some(before) = &self.before else {
             let stat = rustix::fs::statat(&*self.place.directory, &self.place.name, AtFlags::SYMLINK_NOFOLLOW);
             let is_there = self.place.missing.is_empty() && stat.is_ok();
             if is_there {
-                return Err(FileError::Exists { path: path.clone() });
+                return Err(Error::Exists { path: path.clone() });
             }
             return Ok(Checked { way: Way::Appear, attributes: self.attributes.clone() });
         };
         let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
-            FileError::Missing { path } | FileError::NotAFile { path, .. } => FileError::Stale { path },
+            Error::Missing { path } | Error::NotAFile { path, .. } => Error::Stale { path },
             error => error,
         })?;
         let vanishes = self.after.is_none();
         // A name that goes away leaves the others as they are.
         open.check_writable(path, &self.place, in_place || vanishes)?;
         if !open.holds(path, before)? {
-            return Err(FileError::Stale { path: path.clone() });
+            return Err(Error::Stale { path: path.clone() });
         }
         let way = match open.names() {
             _ if vanishes => Way::Vanish,
             1 => Way::Exchange,
             _ => Way::InPlace,
         };
-        let attributes = Attributes::of(&open.file).map_err(|error| FileError::reading(path, error))?;
+        let attributes = Attributes::of(&open.file).map_err(|error| Error::reading(path, error))?;
         Ok(Checked { way, attributes: Some(attributes) })
     }
 
@@ -285,7 +257,7 @@ impl Step<'_> {
 }
 
 impl Ready<'_> {
-    fn perform(&mut self) -> Result<(), FileError> {
+    fn perform(&mut self) -> Result<(), Error> {
         let step = self.step;
         let (place, aside) = (&self.place, &self.aside);
         match self.way {
@@ -310,7 +282,7 @@ impl Ready<'_> {
                 }
             }
             Way::Appear => swap::appear(aside, place).map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => FileError::Exists { path: step.path.clone() },
+                std::io::ErrorKind::AlreadyExists => Error::Exists { path: step.path.clone() },
                 _ => self.failed(error),
             })?,
             Way::Vanish => {
@@ -325,7 +297,7 @@ impl Ready<'_> {
     }
 
     /// Takes back a step that was carried out, unless someone else wrote the file since.
-    fn take_back(&self) -> Result<(), FileError> {
+    fn take_back(&self) -> Result<(), Error> {
         let step = self.step;
         let (place, aside) = (&self.place, &self.aside);
         match self.way {
@@ -356,12 +328,12 @@ impl Ready<'_> {
         Ok(())
     }
 
-    fn swap(&self) -> Result<bool, FileError> {
+    fn swap(&self) -> Result<bool, Error> {
         swap::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
     }
 
     /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` stood there meanwhile.
-    fn swap_back(&self, cause: FileError, ours: &[u8]) -> FileError {
+    fn swap_back(&self, cause: Error, ours: &[u8]) -> Error {
         let swapped = match self.swap() {
             Ok(true) => self.aside_holds(ours),
             Ok(false) => Err(self.failed(Errno::NOTSUP.into())),
@@ -375,27 +347,27 @@ impl Ready<'_> {
     }
 
     /// Gives back its name to a file that turned out to be another one.
-    fn reappear(&self, cause: FileError) -> FileError {
+    fn reappear(&self, cause: Error) -> Error {
         match swap::appear(&self.aside, &self.place) {
             Ok(()) => cause,
             Err(why) => not_taken_back(&self.step.path, cause, self.failed(why)),
         }
     }
 
-    fn place_holds(&self, bytes: &[u8]) -> Result<(), FileError> {
+    fn place_holds(&self, bytes: &[u8]) -> Result<(), Error> {
         self.expect(&self.place, bytes)
     }
 
-    fn aside_holds(&self, bytes: &[u8]) -> Result<(), FileError> {
+    fn aside_holds(&self, bytes: &[u8]) -> Result<(), Error> {
         self.expect(&self.aside, bytes)
     }
 
-    fn expect(&self, place: &FilePlace, bytes: &[u8]) -> Result<(), FileError> {
+    fn expect(&self, place: &FilePlace, bytes: &[u8]) -> Result<(), Error> {
         let path = &self.step.path;
-        if swap::holds(path, place, bytes)? { Ok(()) } else { Err(FileError::Stale { path: path.clone() }) }
+        if swap::holds(path, place, bytes)? { Ok(()) } else { Err(Error::Stale { path: path.clone() }) }
     }
 
-    fn failed(&self, error: std::io::Error) -> FileError {
-        FileError::writing(&self.step.path, error)
+    fn failed(&self, error: std::io::Error) -> Error {
+        Error::writing(&self.step.path, error)
     }
 }

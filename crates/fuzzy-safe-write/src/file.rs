@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use crate::FileError;
+use crate::Error;
 use crate::place::FilePlace;
 
 /// How much of a file is compared at once, in bytes: enough that the calls do not count, and no new memory.
@@ -23,32 +23,48 @@ pub(crate) struct OpenFile {
 
 /// A regular file, as it was when it was read.
 #[derive(Debug)]
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     /// The path as the caller gave it.
-    pub(crate) path: PathBuf,
-    pub(crate) place: FilePlace,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) metadata: Metadata,
+    pub path: PathBuf,
+    /// Where it is.
+    pub place: FilePlace,
+    /// All that is in it.
+    pub bytes: Vec<u8>,
+    metadata: Metadata,
 }
 
 impl Snapshot {
     /// Reads the file at `place`, which the caller calls `path`.
     ///
     /// Never waits for what is not a regular file: a pipe without a writer is refused at once.
-    pub(crate) fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, FileError> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] with more than `limit` bytes, or
+    /// what the system says.
+    pub fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, Error> {
         let OpenFile { mut file, metadata } = OpenFile::open(path, &place)?;
         let bytes = read_within(path, &mut file, metadata.len(), limit)?;
         Ok(Self { path: path.to_owned(), place, bytes, metadata })
+    }
+
+    /// Checks that the file may be replaced, or written in place if it has several names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Permission`], or [`Error::HardLinks`] if `in_place` does not allow that.
+    pub fn check_writable(&self, in_place: bool) -> Result<(), Error> {
+        check_writable(&self.path, &self.place, &self.metadata, in_place)
     }
 }
 
 impl OpenFile {
     /// Opens the regular file at `place`; a symbolic link is none.
-    pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, FileError> {
-        let failed = |error: Errno| FileError::reading(path, error.into());
-        let not_a_file = |kind| FileError::NotAFile { path: path.to_owned(), kind };
+    pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, Error> {
+        let failed = |error: Errno| Error::reading(path, error.into());
+        let not_a_file = |kind| Error::NotAFile { path: path.to_owned(), kind };
         if !place.missing.is_empty() {
-            return Err(FileError::Missing { path: path.to_owned() });
+            return Err(Error::Missing { path: path.to_owned() });
         }
         // Without NONBLOCK, opening a pipe waits for a writer.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -57,7 +73,7 @@ impl OpenFile {
             Some(kind) => not_a_file(kind),
             None => failed(error),
         })?);
-        let metadata = file.metadata().map_err(|error| FileError::reading(path, error))?;
+        let metadata = file.metadata().map_err(|error| Error::reading(path, error))?;
         if let Some(kind) = kind(metadata.mode()) {
             return Err(not_a_file(kind));
         }
@@ -65,7 +81,7 @@ impl OpenFile {
     }
 
     /// Says whether the file, which stands at `place`, may be replaced, or written in place if it has several names.
-    pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), FileError> {
+    pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), Error> {
         check_writable(path, place, &self.metadata, in_place)
     }
 
@@ -75,7 +91,7 @@ impl OpenFile {
     }
 
     /// Says whether exactly `bytes` are in the file, from where it was read to.
-    pub(crate) fn holds(&mut self, path: &Path, mut bytes: &[u8]) -> Result<bool, FileError> {
+    pub(crate) fn holds(&mut self, path: &Path, mut bytes: &[u8]) -> Result<bool, Error> {
         let mut piece = vec![0; PIECE];
         loop {
             match self.file.read(&mut piece) {
@@ -85,43 +101,38 @@ impl OpenFile {
                     None => return Ok(false),
                 },
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(FileError::reading(path, error)),
+                Err(error) => return Err(Error::reading(path, error)),
             }
         }
     }
 }
 
 /// Says whether a file with these metadata may be replaced, or written in place if it has several names.
-pub(crate) fn check_writable(
-    path: &Path,
-    place: &FilePlace,
-    metadata: &Metadata,
-    in_place: bool,
-) -> Result<(), FileError> {
+fn check_writable(path: &Path, place: &FilePlace, metadata: &Metadata, in_place: bool) -> Result<(), Error> {
     let path = path.to_owned();
     if metadata.mode() & 0o222 == 0 {
-        return Err(FileError::Permission { path, problem: "is read-only" });
+        return Err(Error::Permission { path, problem: "is read-only" });
     }
     // A rename asks for no permission on the file itself, so it is asked for here.
     let access = rustix::fs::accessat(&*place.directory, &place.name, Access::WRITE_OK, AtFlags::empty());
     if let Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) = access {
-        return Err(FileError::Permission { path, problem: "must not be written" });
+        return Err(Error::Permission { path, problem: "must not be written" });
     }
     match metadata.nlink() {
-        names if names > 1 && !in_place => Err(FileError::HardLinks { path, names }),
+        names if names > 1 && !in_place => Err(Error::HardLinks { path, names }),
         _ => Ok(()),
     }
 }
 
 /// Reads to the end, of a file that may grow meanwhile or does not know its length.
-fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Result<Vec<u8>, FileError> {
-    let too_large = || FileError::TooLarge { path: path.to_owned(), limit };
+fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Result<Vec<u8>, Error> {
+    let too_large = || Error::TooLarge { path: path.to_owned(), limit };
     if expected > limit {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0) + 1);
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|error| FileError::reading(path, error))?;
+    read.map_err(|error| Error::reading(path, error))?;
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use crate::FileError;
+use crate::Error;
 
 /// The directory that locks and journals are kept in; nobody but its owner may look into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,16 +33,24 @@ impl State {
     /// `$HOME/.local/state/fuzzy-edit`; where that cannot be made, in `fuzzy-edit-UID` among the temporary files.
     #[must_use]
     pub fn from_environment() -> Self {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-        let own = state.map(|state| state.join("fuzzy-edit"));
+        let own = Self::lasting();
         let user = rustix::process::geteuid().as_raw();
         let temporary = std::env::temp_dir().join(format!("fuzzy-edit-{user}"));
         Self { candidates: own.into_iter().chain([temporary]).collect() }
     }
 
+    /// Returns the directory that the environment names for what has to last; none where that is not known.
+    ///
+    /// That is [`from_environment`](Self::from_environment) without the temporary files, which a system may clear away.
+    #[must_use]
+    pub fn lasting() -> Option<PathBuf> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+        state.map(|state| state.join("fuzzy-edit"))
+    }
+
     /// Opens a folder of the state, which is made if it is not there.
-    pub(crate) fn folder(&self, name: &str) -> Result<OwnedFd, FileError> {
+    pub(crate) fn folder(&self, name: &str) -> Result<OwnedFd, Error> {
         let mut failure = None;
         for candidate in &self.candidates {
             match usable(candidate).and_then(|directory| Ok(subfolder(&directory, name)?)) {
@@ -51,7 +59,7 @@ impl State {
             }
         }
         let (path, source) = failure.unwrap_or_else(|| (PathBuf::new(), io::ErrorKind::NotFound.into()));
-        Err(FileError::State { path, source })
+        Err(Error::State { path, source })
     }
 
     /// Opens a folder of the state in every place where there is one.

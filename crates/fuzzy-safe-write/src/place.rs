@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
@@ -12,7 +12,7 @@ use rustix::io::Errno;
 ///
 /// Whatever happens to the path meanwhile, reading and writing reach this directory and no other.
 #[derive(Clone, Debug)]
-pub(crate) struct FilePlace {
+pub struct FilePlace {
     pub(crate) directory: Arc<OwnedFd>,
     /// Directories that have to be made below `directory` first.
     pub(crate) missing: Vec<OsString>,
@@ -22,8 +22,15 @@ pub(crate) struct FilePlace {
 }
 
 impl FilePlace {
-    /// Says whether a regular file stands there.
-    pub(crate) fn is_file(&self) -> bool {
+    /// Returns the absolute path without symbolic links, as it was when the directory was opened.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Says whether a regular file is there.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         self.missing.is_empty()
             && statat(&*self.directory, &self.name, flags)

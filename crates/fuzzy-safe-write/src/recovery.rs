@@ -4,14 +4,16 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::batch::{Batch, aside_name};
+use crate::directories::remove_directories;
 use crate::file::Snapshot;
-use crate::journal::Pending;
+use crate::history::Pending;
 use crate::lock::Locks;
 use crate::place::FilePlace;
 use crate::record::{Entry, Print, Record};
 use crate::root::Root;
-use crate::write::{Batch, Step, aside_name, remove_directories};
-use crate::{FileError, State, swap};
+use crate::step::Step;
+use crate::{Error, State, swap};
 
 /// How long recovery waits for files that someone else is writing.
 const WAIT: Duration = Duration::from_secs(2);
@@ -42,14 +44,18 @@ struct Found<'a> {
     bytes: Option<Vec<u8>>,
 }
 
-/// Finishes or takes back every batch whose process is gone.
-pub(crate) fn recover(state: &State) -> Vec<Recovered> {
+/// Finishes or takes back every batch whose process is gone; says what became of each.
+///
+/// A file is touched only if it holds exactly what the journal says was there before or was to be there after; any other
+/// one is left as it is, and named.
+#[expect(clippy::must_use_candidate, reason = "the files are put right whether or not anyone is told")]
+pub fn recover(state: &State) -> Vec<Recovered> {
     let recover_one = |(pending, record): (Pending, Record)| {
-        let paths: Vec<PathBuf> = record.entries.iter().map(Entry::path).collect();
+        let paths = record.paths();
         let mut locks = Locks::default();
         let deadline = Instant::now().checked_add(WAIT);
         // Whoever holds a file now is not hurt by waiting for the next start.
-        locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok(())).ok()?;
+        locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok::<(), Error>(())).ok()?;
         settle(state, pending, &record)
     };
     Pending::orphans(state).into_iter().filter_map(recover_one).collect()
@@ -107,10 +113,10 @@ fn find<'a>(everything: &Root, entry: &'a Entry, id: &str, index: usize) -> Opti
 }
 
 /// Returns the bytes at a place, if they can be those of the entry; a file that cannot is an error.
-fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>, FileError> {
+fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>, Error> {
     match Snapshot::read(path, place.clone(), entry.largest()) {
         Ok(snapshot) => Ok(Some(snapshot.bytes)),
-        Err(FileError::Missing { .. }) => Ok(None),
+        Err(Error::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -150,9 +156,9 @@ fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Pr
 }
 
 /// Gives a file its old text again.
-fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), FileError> {
+fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
     let now = found.bytes.as_deref();
-    let stale = || FileError::Stale { path: found.path.clone() };
+    let stale = || Error::Stale { path: found.path.clone() };
     let after = found.entry.reverse(now).map_err(|_| stale())?;
     let step = Step {
         path: found.path.clone(),
@@ -162,7 +168,7 @@ fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), FileError>
         attributes: found.entry.attributes.clone(),
         directories: 0,
     };
-    let batch = Batch { id: &again(id), first: index, steps: &[step], in_place: found.entry.in_place };
+    let batch = Batch { id: again(id), first: index, steps: &[step], in_place: found.entry.in_place };
     batch.write_unrecorded().map_err(|(_, error)| error)
 }
 

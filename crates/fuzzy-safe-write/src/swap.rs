@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, RawMode, RenameFlags};
 use rustix::io::Errno;
 
-use crate::FileError;
+use crate::Error;
 use crate::attributes::Attributes;
 use crate::fault;
 use crate::file::OpenFile;
@@ -23,25 +23,40 @@ pub(crate) fn beside(place: &FilePlace, name: &str) -> FilePlace {
 
 /// Writes a new file at `place` and makes it durable; without attributes it gets those of any new file.
 pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attributes>) -> io::Result<()> {
-    fault::point()?;
     let mode = if attributes.is_some() { 0o600 } else { 0o666 };
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::from_raw_mode(mode))?;
-    let mut file = File::from(opened);
-    let mut write = || {
-        fault::point()?;
-        file.write_all(bytes)?;
+    create(place, bytes, mode, |file| {
         if let Some(attributes) = attributes {
-            attributes.give(&file)?;
+            attributes.give(file)?;
         }
         fault::point()?;
         file.sync_all()
+    })
+}
+
+/// Writes a new file at `place`, whose mode is at most `mode` until it is `completed`.
+pub(crate) fn create<T>(
+    place: &FilePlace,
+    bytes: &[u8],
+    mode: RawMode,
+    completed: impl FnOnce(&File) -> io::Result<T>,
+) -> io::Result<T> {
+    fault::point()?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::from_raw_mode(mode))?;
+    let mut file = File::from(opened);
+    let write = || {
+        fault::point()?;
+        file.write_all(bytes)?;
+        completed(&file)
     };
     write().inspect_err(|_| remove(place))
 }
 
 /// Removes a name, if it is there.
 pub(crate) fn remove(place: &FilePlace) {
+    if fault::is_stopped() {
+        return;
+    }
     let _ = rustix::fs::unlinkat(&*place.directory, &place.name, AtFlags::empty());
 }
 
@@ -51,8 +66,8 @@ pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool
     if fault::exchange_is_unsupported() {
         return Ok(false);
     }
-    let directory = &*place.directory;
-    match rustix::fs::renameat_with(directory, &staged.name, directory, &place.name, RenameFlags::EXCHANGE) {
+    let (from, to) = (&*staged.directory, &*place.directory);
+    match rustix::fs::renameat_with(from, &staged.name, to, &place.name, RenameFlags::EXCHANGE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
         done => done.map(|()| true).map_err(io::Error::from),
     }
@@ -64,17 +79,17 @@ pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     Ok(rustix::fs::renameat(&*from.directory, &from.name, &*to.directory, &to.name)?)
 }
 
-/// Gives the file at `from` the name of `to`, in the same directory, if nothing has that name.
+/// Gives the file at `from` the name of `to` if nothing has that name.
 pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
-    let directory = &*to.directory;
+    let (old, new) = (&*from.directory, &*to.directory);
     if !fault::exchange_is_unsupported() {
-        match rustix::fs::renameat_with(directory, &from.name, directory, &to.name, RenameFlags::NOREPLACE) {
+        match rustix::fs::renameat_with(old, &from.name, new, &to.name, RenameFlags::NOREPLACE) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
             done => return done.map_err(io::Error::from),
         }
     }
-    rustix::fs::linkat(directory, &from.name, directory, &to.name, AtFlags::empty())?;
+    rustix::fs::linkat(old, &from.name, new, &to.name, AtFlags::empty())?;
     // It is there now, and a name too many is no failure.
     let _ = fault::point();
     remove(from);
@@ -93,10 +108,10 @@ pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Says whether a regular file of exactly these bytes stands at `place`.
-pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, FileError> {
+pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, Error> {
     match OpenFile::open(path, place) {
         Ok(mut open) => open.holds(path, bytes),
-        Err(FileError::Missing { .. } | FileError::NotAFile { .. }) => Ok(false),
+        Err(Error::Missing { .. } | Error::NotAFile { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }

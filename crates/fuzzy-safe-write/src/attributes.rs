@@ -4,13 +4,19 @@ use std::fs::{File, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 
+use std::path::Path;
+
 use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
+use crate::file::OpenFile;
+use crate::place::FilePlace;
+
 /// What a file has besides its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Attributes {
+pub struct Attributes {
     mode: u32,
     owner: u32,
     group: u32,
@@ -21,6 +27,25 @@ pub(crate) struct Attributes {
 type Extended = (Vec<u8>, Vec<u8>);
 
 impl Attributes {
+    /// Returns the mode bits.
+    pub(crate) const fn mode(&self) -> u32 {
+        self.mode
+    }
+
+    /// Returns the same with other mode bits.
+    pub(crate) fn with_mode(self, mode: u32) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// Reads them from the regular file at `place`, which the caller calls `path`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::read`](crate::Snapshot::read).
+    pub fn at(path: &Path, place: &FilePlace) -> Result<Self, Error> {
+        Self::of(&OpenFile::open(path, place)?.file).map_err(|error| Error::reading(path, error))
+    }
+
     /// Reads them from an open file.
     ///
     /// # Errors

@@ -1,0 +1,172 @@
+//! Why a path cannot be read or written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The reason why a path cannot be read or written.
+///
+/// In each case the file is as it was, but for [`NotTakenBack`](Self::NotTakenBack).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such file.
+    #[error("`{}` does not exist", path.display())]
+    Missing {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// The path names something else than a regular file.
+    #[error("`{}` is {kind}, not a regular file", path.display())]
+    NotAFile {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The file must not be read or written.
+    #[error("`{}` {problem}", path.display())]
+    Permission {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What is not permitted.
+        problem: &'static str,
+    },
+    /// The file is larger than the limit.
+    #[error("`{}` is larger than the limit of {limit} bytes", path.display())]
+    TooLarge {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The file changed or vanished since it was read.
+    #[error("`{}` changed since it was read", path.display())]
+    Stale {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// Paths of a changeset do not hold what its plan saw there; nothing was written.
+    #[error("{} of the paths changed since they were read, `{}` first", paths.len(), first(paths))]
+    Changed {
+        /// Exactly those paths, below the root.
+        paths: Vec<PathBuf>,
+    },
+    /// The path leads out of the root, or into a directory that must not be written.
+    #[error("`{}` {problem} (the root is `{}`)", path.display(), root.display())]
+    OutsideRoot {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// The root.
+        root: PathBuf,
+        /// What is wrong with the path.
+        problem: &'static str,
+    },
+    /// There is a file where one was to be created.
+    #[error("`{}` exists", path.display())]
+    Exists {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// Another process holds the file, and did not let go of it in time.
+    #[error("`{}` is being written by another process", path.display())]
+    Busy {
+        /// The path as the caller gave it.
+        path: PathBuf,
+    },
+    /// Locks and journals cannot be kept.
+    #[error("the state of fuzzy-edit, `{}`: {source}", path.display())]
+    State {
+        /// The directory in question.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file has further names, which an atomic write would leave with the old text.
+    #[error("`{}` is one of {names} hard links to the same file, and writing it would part them", path.display())]
+    HardLinks {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// How many names the file has.
+        names: u64,
+    },
+    /// A later file could not be written, and an earlier one keeps its new text.
+    #[error("{cause}; `{}` was already written and could not be taken back: {why}", path.display())]
+    NotTakenBack {
+        /// The file that keeps its new text.
+        path: PathBuf,
+        /// Why the later file could not be written.
+        cause: Box<Error>,
+        /// Why the earlier one could not be taken back.
+        why: Box<Error>,
+    },
+    /// The system reported another error.
+    #[error("`{}`: {source}", path.display())]
+    Io {
+        /// The path as the caller gave it.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Says whether a full disk or a used-up quota is the cause, wherever that was met.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::State { source, .. } | Self::Io { source, .. } => {
+                matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+            }
+            Self::NotTakenBack { cause, why, .. } => cause.is_disk_full() || why.is_disk_full(),
+            _ => false,
+        }
+    }
+
+    /// Returns the same error about a path as the caller gave it.
+    pub(crate) fn about(mut self, given: &Path) -> Self {
+        match &mut self {
+            Self::Missing { path }
+            | Self::NotAFile { path, .. }
+            | Self::Permission { path, .. }
+            | Self::OutsideRoot { path, .. }
+            | Self::Io { path, .. } => given.clone_into(path),
+            _ => {}
+        }
+        self
+    }
+
+    /// Returns what the system said when `path` was read, by its kind.
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
+        Self::of_io(path, source, "must not be read")
+    }
+
+    /// Returns what the system said when `path` was written, by its kind.
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+        if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename) {
+            return Self::Io { path: path.to_owned(), source };
+        }
+        match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
+            // It was there when it was read.
+            Self::Missing { path } => Self::Stale { path },
+            error => error,
+        }
+    }
+
+    fn of_io(path: &Path, source: io::Error, problem: &'static str) -> Self {
+        use io::ErrorKind::{
+            InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem,
+        };
+        let path = path.to_owned();
+        match source.kind() {
+            // A name with a NUL or of too many bytes cannot exist either.
+            NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
+            PermissionDenied => Self::Permission { path, problem },
+            ReadOnlyFilesystem => Self::Permission { path, problem: "stands on a read-only file system" },
+            _ => Self::Io { path, source },
+        }
+    }
+}
+
+fn first(paths: &[PathBuf]) -> std::path::Display<'_> {
+    paths.first().map_or(Path::new("").display(), |path| path.display())
+}
