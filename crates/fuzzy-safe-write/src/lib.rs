@@ -8,14 +8,55 @@
 //!   the next one finishes the rest or takes it back.
 //! - [`Locks`] keep apart two processes that write one file, and [`State`] is where locks and journals are.
 //!
-//! A [`Batch`] is all or nothing: one file that changed, and none is written. It keeps the old text in its journal, so that
-//! it can be taken back later.
+//! There are two kinds of writing. A [`Batch`] is all or nothing: one file that changed, and none is written. It keeps the
+//! old text in its journal, so that it can be taken back later. A [`Changeset`] brings many paths to a state, symbolic
+//! links, modes, absence and directories that become files included: a path that changed is left to who changed it and
+//! reported, and the others go on.
+//!
+//! ```
+//! use fuzzy_safe_write::{Change, Changeset, Durability, Expected, Mode, Root, State, Wanted};
+//!
+//! let directory = tempfile::tempdir()?;
+//! let path = |name: &str| directory.path().join("files").join(name);
+//! std::fs::create_dir(path(""))?;
+//! std::fs::write(path("a"), "one")?;
+//! std::fs::write(path("b"), "two")?;
+//!
+//! let root = Root::open(&path(""))?;
+//! let state = State::at(directory.path().join("state"));
+//! let changes = [
+//!     // A file that gets another text and becomes executable, one that goes away, and a link that appears.
+//!     Change {
+//!         path: "a".into(),
+//!         before: Some(Expected::file(b"one", Mode::Any)),
+//!         after: Some(Wanted::File(Mode::Executable(true))),
+//!         prune: 0,
+//!     },
+//!     Change { path: "b".into(), before: Some(Expected::file(b"two", Mode::Any)), after: None, prune: 0 },
+//!     Change { path: "c".into(), before: None, after: Some(Wanted::Link), prune: 0 },
+//! ];
+//! let contents = ["ONE", "", "a"];
+//! let load = |index: usize| Ok(contents[index].as_bytes().to_vec());
+//! let mut changeset = Changeset::begin(&root, &state, &changes, Durability::PowerLoss, load)?;
+//!
+//! // Someone saves one of them a moment before it is written.
+//! std::fs::write(path("b"), "two, and more")?;
+//! assert_eq!(changeset.apply()?.changed, [std::path::PathBuf::from("b")]);
+//! changeset.finish()?;
+//! assert_eq!(std::fs::read(path("a"))?, b"ONE");
+//! assert_eq!(std::fs::read(path("b"))?, b"two, and more");
+//! assert_eq!(std::fs::read_link(path("c"))?, std::path::Path::new("a"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(not(unix))]
 compile_error!("fuzzy-safe-write keeps modes, owners and links, which it knows on Unix only");
 
 mod attributes;
 mod batch;
+mod change;
+mod changeset;
+mod check;
 mod directories;
 mod error;
 mod fault;
@@ -25,17 +66,22 @@ mod hash;
 mod history;
 mod journal;
 mod lock;
+mod object;
 mod place;
 mod record;
 mod recovery;
 mod root;
+mod settle;
 mod shared;
+mod stage;
 mod state;
 mod step;
 mod swap;
 
 pub use attributes::Attributes;
 pub use batch::{ASIDE, Batch, StepError};
+pub use change::{Change, Durability, Expected, Mode, Wanted};
+pub use changeset::{Changeset, Outcome};
 pub use error::Error;
 #[cfg(feature = "failpoints")]
 pub use fault::{Fault, Held, hold, inject, meanwhile, passed};

@@ -1,0 +1,322 @@
+//! Changes of many paths that go on beside whoever else writes there.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::batch::{aside_name, new_id};
+use crate::change::{Change, Durability};
+use crate::check::{Checked, check};
+use crate::journal::Journal;
+use crate::object::Object;
+use crate::record::Bytes;
+use crate::root::Root;
+use crate::settle::{Direction, Item, Settled};
+use crate::stage::{stage, sync_files};
+use crate::{Error, State};
+
+/// The folder of the journals of changesets.
+const FOLDER: &str = "changesets";
+
+/// Changes of many paths of one root, all of which are written beside their paths and wait to take their places.
+///
+/// Every path is old or new at any moment. One that someone else changed since the plan was made keeps what they wrote,
+/// and is named; the others go on. Until [`finish`](Self::finish) the old objects are beside their paths, so that
+/// [`abort`](Self::abort) needs neither space nor anything but renames. A changeset that is dropped before that, or whose
+/// process is killed, is found by [`interrupted`](Self::interrupted).
+///
+/// The caller holds the [`Locks`](crate::Locks) of the paths, if others that take them may write there.
+#[derive(Debug)]
+pub struct Changeset<'r> {
+    root: &'r Root,
+    journal: Journal,
+    items: Vec<Item>,
+    durability: Durability,
+}
+
+/// What became of the paths of a changeset that are not as they were to be; all of them are below the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Exactly those that someone else changed, which have what they wrote.
+    pub changed: Vec<PathBuf>,
+    /// Those that something which was changed is in the way of.
+    pub blocked: Vec<PathBuf>,
+    /// Names beside changed paths that hold an earlier text of someone else's, which they overwrote themselves.
+    pub beside: Vec<PathBuf>,
+}
+
+/// A section of the journal of a changeset.
+#[derive(Serialize, Deserialize)]
+enum Section {
+    /// What is about to be written beside the paths.
+    Plan(u32, Vec<Planned>),
+    /// What is beside them.
+    Staged(Vec<Option<Object>>),
+    /// The paths are settled, and what is beside them is of no more use.
+    Settled(Direction),
+}
+
+/// An item as the journal has it.
+#[derive(Serialize, Deserialize)]
+struct Planned {
+    path: Bytes,
+    home: usize,
+    before: Option<Object>,
+    missing: usize,
+    cleared: Vec<(Bytes, u32)>,
+    prune: usize,
+}
+
+/// The version of the journal that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+impl<'r> Changeset<'r> {
+    /// Checks all changes, then writes what is new beside its path; no path is changed yet.
+    ///
+    /// `load` is called once for each change that has an `after`, with its index, in order; it gives the bytes of the
+    /// file or the target of the link. `state` is where the journal is; it belongs to this root alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Changed`] with every path that does not hold what the plan saw, [`Error::Permission`] for the first that
+    /// must not be written, [`Error::OutsideRoot`], what `load` says, or what the system says. In each case nothing was
+    /// changed, and nothing is left.
+    pub fn begin(
+        root: &'r Root,
+        state: &State,
+        changes: &[Change],
+        durability: Durability,
+        load: impl FnMut(usize) -> io::Result<Vec<u8>>,
+    ) -> Result<Self, Error> {
+        let checked = check(root, changes)?;
+        let (id, is_synced) = (new_id(), durability == Durability::PowerLoss);
+        let planned = checked.iter().map(Planned::of).collect();
+        let journal = Journal::create(state, FOLDER, &id, &Section::Plan(VERSION, planned), is_synced)?;
+        let items = checked.iter().enumerate().map(|(index, it)| it.item.clone().beside(&id, index)).collect();
+        let mut changeset = Self { root, journal, items, durability };
+        match changeset.stage(changes, &checked, load) {
+            Ok(()) => Ok(changeset),
+            Err(error) => {
+                if changeset.remove_unstaged().is_ok() {
+                    changeset.journal.discard();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the changesets whose processes are gone, oldest first, and clears away what is left of those that had
+    /// changed no path yet, or had settled all.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn interrupted(root: &'r Root, state: &State) -> Result<Vec<Self>, Error> {
+        let mut found = Vec::new();
+        for mut journal in Journal::orphans(state, FOLDER) {
+            let Ok(sections) = journal.sections::<Section>() else { continue };
+            let id = journal.id();
+            let mut sections = sections.into_iter();
+            let planned = match sections.next() {
+                Some(Section::Plan(VERSION, planned)) => planned,
+                // It was not written to its end, so that nothing else was.
+                None => {
+                    journal.discard();
+                    continue;
+                }
+                Some(_) => continue,
+            };
+            let items = planned.iter().enumerate().map(|(index, it)| it.item().beside(&id, index)).collect();
+            let mut changeset = Self { root, journal, items, durability: Durability::PowerLoss };
+            match (sections.next(), sections.next()) {
+                (Some(Section::Staged(staged)), None) => {
+                    changeset.staged(staged);
+                    found.push(changeset);
+                }
+                (Some(Section::Staged(staged)), Some(Section::Settled(direction))) => {
+                    changeset.staged(staged);
+                    changeset.tidy(direction)?;
+                }
+                (None, _) => {
+                    changeset.remove_unstaged()?;
+                    changeset.journal.discard();
+                }
+                // No program of ours writes that.
+                (Some(_), _) => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Gives every path what is to be there, but for those that someone else changed; can be called again.
+    ///
+    /// # Errors
+    ///
+    /// What the system says. The other paths can still be written, or taken back.
+    pub fn apply(&mut self) -> Result<Outcome, Error> {
+        self.settle(Direction::Forward)
+    }
+
+    /// Looks at every path once more, as [`apply`](Self::apply) does, and removes the old objects.
+    ///
+    /// Someone who held an old file open and saved to it since finds their text at the path. One who holds it open for
+    /// longer than this writes to a file that has no name.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn finish(self) -> Result<Outcome, Error> {
+        self.end(Direction::Forward)
+    }
+
+    /// Gives every path what was there, but for those that someone else changed since.
+    ///
+    /// # Errors
+    ///
+    /// What the system says; it can be tried again by way of [`interrupted`](Self::interrupted).
+    pub fn abort(self) -> Result<Outcome, Error> {
+        self.end(Direction::Back)
+    }
+
+    fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
+        let mut outcome = self.settle(direction)?;
+        if self.durability == Durability::PowerLoss {
+            self.sync();
+        }
+        // If that is lost, or there is no room for it, the next process is asked for the direction once more.
+        let _ = self.journal.append(&Section::Settled(direction), false);
+        outcome.beside = self.tidy(direction)?;
+        Ok(outcome)
+    }
+
+    fn stage(
+        &mut self,
+        changes: &[Change],
+        checked: &[Checked],
+        mut load: impl FnMut(usize) -> io::Result<Vec<u8>>,
+    ) -> Result<(), Error> {
+        let mut staged = Vec::with_capacity(self.items.len());
+        for (item, checked) in self.items.iter().zip(checked) {
+            let object = match changes[checked.change].after {
+                Some(wanted) => {
+                    let failed = |source| Error::Io { path: item.path(), source };
+                    let bytes = load(checked.change).map_err(failed)?;
+                    Some(
+                        stage(self.root, item, wanted, &bytes, self.durability)
+                            .map_err(|error| Error::writing(&item.path(), error))?,
+                    )
+                }
+                None => None,
+            };
+            staged.push(object);
+        }
+        let is_synced = self.durability == Durability::PowerLoss;
+        if is_synced {
+            sync_files(self.root).map_err(|error| Error::writing(self.root.path(), error))?;
+        }
+        self.journal.append(&Section::Staged(staged.clone()), is_synced)?;
+        self.staged(staged);
+        Ok(())
+    }
+
+    /// Notes what is beside the paths.
+    fn staged(&mut self, staged: Vec<Option<Object>>) {
+        for (item, object) in self.items.iter_mut().zip(staged) {
+            item.after = object;
+        }
+    }
+
+    fn settle(&mut self, direction: Direction) -> Result<Outcome, Error> {
+        let mut outcome = Outcome::default();
+        let mut settle = |item: &Item| {
+            let failed = |error| Error::writing(&item.path(), error);
+            match item.settle(self.root, direction).map_err(failed)? {
+                Settled::Done => {}
+                Settled::Changed => outcome.changed.push(item.path()),
+                Settled::Blocked => outcome.blocked.push(item.path()),
+            }
+            Ok(())
+        };
+        match direction {
+            Direction::Forward => self.items.iter().try_for_each(&mut settle)?,
+            Direction::Back => self.items.iter().rev().try_for_each(&mut settle)?,
+        }
+        outcome.changed.sort();
+        outcome.blocked.sort();
+        Ok(outcome)
+    }
+
+    /// Removes what is beside settled paths, directories that were emptied, and the journal; returns what is left beside.
+    fn tidy(self, direction: Direction) -> Result<Vec<PathBuf>, Error> {
+        let left = self.clear()?;
+        let is_gone = |item: &&Item| direction == Direction::Forward && item.after.is_none();
+        for item in self.items.iter().filter(is_gone) {
+            item.prune(self.root).map_err(|error| Error::writing(&item.path(), error))?;
+        }
+        self.journal.discard();
+        Ok(left)
+    }
+
+    fn clear(&self) -> Result<Vec<PathBuf>, Error> {
+        let mut left = Vec::new();
+        for item in &self.items {
+            left.extend(item.clear(self.root).map_err(|error| Error::writing(&item.path(), error))?);
+        }
+        Ok(left)
+    }
+
+    /// Removes what was being written beside the paths, which may be cut short and is no one else's.
+    fn remove_unstaged(&self) -> Result<(), Error> {
+        let remove = |item: &Item| item.remove_aside(self.root).map_err(|error| Error::writing(&item.path(), error));
+        self.items.iter().try_for_each(remove)
+    }
+
+    /// Makes the changes durable, each directory once.
+    fn sync(&self) {
+        let mut synced = BTreeSet::new();
+        for item in &self.items {
+            if synced.insert((&item.names[..item.names.len() - 1], item.home)) {
+                item.sync(self.root);
+            }
+        }
+    }
+}
+
+impl Planned {
+    fn of(checked: &Checked) -> Self {
+        let item = &checked.item;
+        let bytes = |names: &[OsString]| Bytes::of_path(&names.iter().collect::<PathBuf>());
+        Self {
+            path: bytes(&item.names),
+            home: item.home,
+            before: item.before.clone(),
+            missing: item.missing,
+            cleared: item.cleared.iter().map(|(names, mode)| (bytes(names), *mode)).collect(),
+            prune: item.prune,
+        }
+    }
+
+    fn item(&self) -> Item {
+        let names = |bytes: &Bytes| bytes.to_path().iter().map(Into::into).collect();
+        Item {
+            names: names(&self.path),
+            home: self.home,
+            aside: OsString::new(),
+            before: self.before.clone(),
+            after: None,
+            missing: self.missing,
+            cleared: self.cleared.iter().map(|(path, mode)| (names(path), *mode)).collect(),
+            prune: self.prune,
+        }
+    }
+}
+
+impl Item {
+    /// Gives the item its second name.
+    fn beside(self, id: &str, index: usize) -> Self {
+        Self { aside: aside_name(id, index).into(), ..self }
+    }
+}

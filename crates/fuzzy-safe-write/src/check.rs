@@ -1,0 +1,214 @@
+//! Checks all changes of a changeset before the first is begun.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, fstat, openat, statat};
+use rustix::io::Errno;
+
+use crate::Error;
+use crate::change::Change;
+use crate::object::{Now, look};
+use crate::root::Root;
+use crate::settle::Item;
+
+/// The components of a path.
+type Names = Vec<OsString>;
+
+/// A change that was checked.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    /// Its index.
+    pub(crate) change: usize,
+    pub(crate) item: Item,
+}
+
+/// Checks every change: that its path holds what the plan saw, and that it may be written.
+///
+/// Those that are in the way of others come first.
+///
+/// # Errors
+///
+/// As [`Changeset::begin`](crate::Changeset::begin).
+pub(crate) fn check(root: &Root, changes: &[Change]) -> Result<Vec<Checked>, Error> {
+    let mut plan = Check { root, wanted: BTreeSet::new(), gone: BTreeSet::new(), writable: BTreeMap::new() };
+    let mut paths = Vec::with_capacity(changes.len());
+    for change in changes {
+        let names = root.components(&change.path)?;
+        let (ours, other) =
+            if change.after.is_some() { (&mut plan.wanted, &plan.gone) } else { (&mut plan.gone, &plan.wanted) };
+        if other.contains(&names) || !ours.insert(names.clone()) {
+            return Err(invalid(&names));
+        }
+        paths.push(names);
+    }
+    let (mut first, mut then, mut differing) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, (names, change)) in paths.iter().zip(changes).enumerate() {
+        if change.before.is_none() && change.after.is_none() {
+            continue;
+        }
+        match plan.item(names, change)? {
+            None => differing.push(change.path.clone()),
+            Some(item) => {
+                let is_first = plan.is_in_the_way(&item, change);
+                if is_first { &mut first } else { &mut then }.push(Checked { change: index, item });
+            }
+        }
+    }
+    differing.sort();
+    if !differing.is_empty() {
+        return Err(Error::Changed { paths: differing });
+    }
+    first.append(&mut then);
+    Ok(first)
+}
+
+struct Check<'r> {
+    root: &'r Root,
+    /// The paths that are to have something.
+    wanted: BTreeSet<Names>,
+    /// The paths that are to have nothing.
+    gone: BTreeSet<Names>,
+    /// Which directories may be written.
+    writable: BTreeMap<Names, bool>,
+}
+
+impl Check<'_> {
+    /// Checks one change; none if its path does not hold what the plan saw.
+    fn item(&mut self, names: &[OsString], change: &Change) -> Result<Option<Item>, Error> {
+        let (above, name) = (&names[..names.len() - 1], &names[names.len() - 1]);
+        let becomes_file = (1..names.len()).find(|depth| self.wanted.contains(&names[..*depth]));
+        if change.after.is_some() && becomes_file.is_some() {
+            return Err(invalid(names));
+        }
+        let (directory, depth, error) = self.root.descend(above);
+        match error {
+            None | Some(Errno::NOENT) => {}
+            // A file or a link, which may be deleted first.
+            Some(Errno::NOTDIR | Errno::LOOP) if self.gone.contains(&names[..=depth]) && change.before.is_none() => {}
+            Some(Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+            Some(error) => return Err(Error::reading(&change.path, error.into())),
+        }
+        let mut item = Item {
+            names: names.to_owned(),
+            home: becomes_file.map_or(depth, |depth| depth - 1),
+            aside: OsString::new(),
+            before: None,
+            after: None,
+            missing: above.len() - depth,
+            cleared: Vec::new(),
+            prune: change.prune,
+        };
+        let is_as_seen =
+            if item.missing > 0 { Ok(change.before.is_none()) } else { self.is_as_seen(&directory, change, &mut item) };
+        if !is_as_seen.map_err(|error| Error::reading(&change.path, error))? {
+            return Ok(None);
+        }
+        self.check_writable(change, &directory, &names[..depth])?;
+        self.check_writable(change, &self.root.descend(&names[..item.home]).0, &names[..item.home])?;
+        if item.before.is_some() && !may_take(&directory, name) {
+            let problem = "belongs to someone else, in a directory where that counts";
+            return Err(Error::Permission { path: change.path.clone(), problem });
+        }
+        Ok(Some(item))
+    }
+
+    /// Says whether what the plan saw is in this directory; notes what that is.
+    fn is_as_seen(&self, directory: &OwnedFd, change: &Change, item: &mut Item) -> io::Result<bool> {
+        let name = &item.names[item.names.len() - 1];
+        let Some(expected) = &change.before else {
+            return match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => Ok(true),
+                Ok(stat) if FileType::from_raw_mode(stat.st_mode).is_dir() => {
+                    self.is_emptied(&item.names, stat.st_mode, &mut item.cleared)
+                }
+                Ok(_) => Ok(false),
+                Err(error) => Err(error.into()),
+            };
+        };
+        if let Now::Is(object) = look(directory, name, &[expected.print().length()])?
+            && expected.is(&object)
+        {
+            item.before = Some(object);
+        }
+        Ok(item.before.is_some())
+    }
+
+    /// Says whether the changeset leaves no file in a directory; collects it and those in it.
+    fn is_emptied(&self, names: &[OsString], mode: u32, cleared: &mut Vec<(Names, u32)>) -> io::Result<bool> {
+        cleared.push((names.to_owned(), mode & 0o7777));
+        let (directory, depth, _) = self.root.descend(names);
+        if depth < names.len() {
+            return Ok(false);
+        }
+        for entry in Dir::read_from(open_to_read(&directory)?)? {
+            let entry = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
+            if entry == "." || entry == ".." {
+                continue;
+            }
+            let below: Names = names.iter().chain([&entry]).cloned().collect();
+            let stat = statat(&directory, &entry, AtFlags::SYMLINK_NOFOLLOW)?;
+            let is_emptied = if FileType::from_raw_mode(stat.st_mode).is_dir() {
+                self.is_emptied(&below, stat.st_mode, cleared)?
+            } else {
+                self.gone.contains(&below)
+            };
+            if !is_emptied {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Checks that names in a directory may be made and removed.
+    fn check_writable(&mut self, change: &Change, directory: &OwnedFd, names: &[OsString]) -> Result<(), Error> {
+        let is_writable = *self.writable.entry(names.to_owned()).or_insert_with(|| may_write(directory));
+        let problem = "is in a directory that must not be written";
+        if is_writable { Ok(()) } else { Err(Error::Permission { path: change.path.clone(), problem }) }
+    }
+
+    /// Says whether a change has to come before others: it removes what is where they need a directory, or what is in a
+    /// directory that one of them takes the place of.
+    fn is_in_the_way(&self, item: &Item, change: &Change) -> bool {
+        let is_below = || (1..item.names.len()).any(|depth| self.wanted.contains(&item.names[..depth]));
+        let has_below = || {
+            let next = self.wanted.range(item.names.clone()..).next();
+            next.is_some_and(|next| next.starts_with(&item.names))
+        };
+        change.after.is_none() && (is_below() || has_below())
+    }
+}
+
+fn open_to_read(directory: &OwnedFd) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(openat(directory, ".", flags, Mode::empty())?)
+}
+
+fn may_write(directory: &OwnedFd) -> bool {
+    let asked = Access::WRITE_OK | Access::EXEC_OK;
+    let answer = match accessat(directory, ".", asked, AtFlags::EACCESS) {
+        // Old systems ask for the real user only.
+        Err(Errno::NOSYS | Errno::INVAL) => accessat(directory, ".", asked, AtFlags::empty()),
+        answer => answer,
+    };
+    !matches!(answer, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
+}
+
+/// Says whether a name may be removed where only owners may remove.
+fn may_take(directory: &OwnedFd, name: &OsString) -> bool {
+    let (Ok(above), Ok(file)) = (fstat(directory), statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)) else {
+        return true;
+    };
+    let user = rustix::process::geteuid();
+    let is_sticky = Mode::from_raw_mode(above.st_mode).contains(Mode::SVTX);
+    !is_sticky || user.is_root() || [above.st_uid, file.st_uid].contains(&user.as_raw())
+}
+
+fn invalid(names: &[OsString]) -> Error {
+    let source = io::Error::new(io::ErrorKind::InvalidInput, "two changes of one changeset are about this path");
+    Error::Io { path: names.iter().collect::<PathBuf>(), source }
+}
