@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::failpoint;
 use crate::listing::{self, Change};
 use crate::plan::Plan;
-use crate::private::{Locked, Scratch, copy_index};
+use crate::private::{Locked, Scratch, copy_index, remove};
 use crate::snapshot::Snapshot;
 use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
 
@@ -181,13 +181,5 @@ impl Plan {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
-    }
-}
-
-/// Removes a file; that it is gone already is as good.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
-        _ => Ok(()),
     }
 }

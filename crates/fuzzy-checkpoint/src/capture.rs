@@ -6,31 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch, copy_index, regular};
 use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
 use crate::walk::Listed;
 use crate::warm::{Staged, USERS_INDEX, Warm};
-use crate::{Error, Oid, Reason, RepoPath, Result, Uncovered, failpoint, hash};
-
-/// Says what is special about a capture.
-#[derive(Debug, Clone, Default)]
-pub struct CaptureOptions {
-    /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it
-    /// overwrites.
-    pub exempt: Option<Oid>,
-    /// Whether to try however little space is left: what has begun must be able to end.
-    pub pressed: bool,
-}
-
-impl CaptureOptions {
-    /// Says what a capture is for that a restore to `target` takes first.
-    #[must_use]
-    pub fn before(target: &Snapshot) -> Self {
-        Self { exempt: Some(target.tree.clone()), pressed: false }
-    }
-}
+use crate::{Error, Oid, Reason, RepoPath, Result, failpoint, hash};
 
 /// How often a capture starts over when files vanish or turn into something else under it.
 const ATTEMPTS: usize = 3;
@@ -266,25 +249,47 @@ impl Locked<'_> {
         let parents: Vec<&Oid> = next.head.iter().chain([&aux]).collect();
         commit(&next.tree, &parents)
     }
-}
 
-/// Collects what a look at every candidate says.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) added: Vec<RepoPath>,
-    /// Those of `added` that neither we nor the user knew.
-    pub(crate) fresh: Vec<RepoPath>,
-    pub(crate) removed: Vec<RepoPath>,
-    pub(crate) ignored: Vec<RepoPath>,
-    pub(crate) uncovered: BTreeSet<Uncovered>,
-    pub(crate) absent: Vec<RepoPath>,
+    /// Reads a checkpoint back from its commit.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` when the commit or what it names is gone.
+    pub fn load(&self, commit: &Oid, head: Option<Oid>, head_ref: Option<String>) -> Result<Snapshot> {
+        let lost = || Error::Lost { what: commit.to_string() };
+        let scratch = self.scratch()?;
+        let index = scratch.path("index");
+        let body = self.worktree.own("cat-file", &index).args(["commit", commit.as_str()]).hold(&self.lock)?.run()?;
+        let text = String::from_utf8_lossy(&body.stdout).into_owned();
+        let field = |line: &str, name: &str| line.strip_prefix(name).and_then(|oid| Oid::new(oid.trim()).ok());
+        let tree = text.lines().find_map(|line| field(line, "tree ")).filter(|_| body.code == 0).ok_or_else(lost)?;
+        let aux = text.lines().take_while(|line| !line.is_empty()).filter_map(|line| field(line, "parent ")).last();
+        let aux = aux.ok_or_else(lost)?;
+        let notes = format!("{aux}:meta.json");
+        let notes = self.worktree.own("cat-file", &index).args(["blob", &notes]).hold(&self.lock)?.run()?;
+        let meta: Meta = serde_json::from_slice(&notes.stdout).map_err(|_| lost())?;
+        let entry = format!("{aux}:index");
+        let call = self.worktree.own("rev-parse", &index).args(["--verify", "-q", &entry]).hold(&self.lock)?;
+        let index_tree = Oid::from_line(&call.run()?.stdout);
+        let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
+        let known = self.known(self.worktree.now()?.pinned.as_ref());
+        if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {
+            return Err(lost());
+        }
+        Ok(Snapshot {
+            commit: commit.clone(),
+            tree,
+            index_tree,
+            head,
+            head_ref,
+            uncovered: meta.uncovered.clone(),
+            secrets: Vec::new(),
+            meta: Arc::new(meta),
+        })
+    }
 }
 
 impl Found {
-    pub(crate) fn leave(&mut self, path: RepoPath, reason: Reason) {
-        self.uncovered.insert(Uncovered { path, reason });
-    }
-
     /// Adds what is known from the user's index; returns the newly captured files that look like secrets, too.
     fn into_meta(mut self, locked: &Locked<'_>, staged: &Staged) -> (Meta, Vec<RepoPath>) {
         for path in staged.submodules() {

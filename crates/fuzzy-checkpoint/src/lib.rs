@@ -2,9 +2,11 @@
 
 mod apply;
 mod capture;
+mod engine;
 mod error;
 mod exist;
 pub mod failpoint;
+mod found;
 mod git;
 mod hash;
 mod listing;
@@ -19,13 +21,13 @@ mod warm;
 mod worktree;
 
 pub use apply::Diff;
-pub use capture::CaptureOptions;
+pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
+pub use found::CaptureOptions;
 pub use fuzzy_report::checkpoint::{
     Change as Kind, Differing, HeadOutcome, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
 pub use plan::Plan;
 pub use private::{Held, Locked};
-pub use refs::Removed;
 pub use snapshot::Snapshot;
-pub use worktree::{Engine, Limits, Worktree};
+pub use worktree::{Limits, Worktree};

@@ -191,6 +191,14 @@ pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(&next, content).and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
 }
 
+/// Removes a file; that it is gone already is as good.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
+}
+
 /// Reads a regular file of at most [`MAX_RULES`] bytes; anything else counts as absent.
 pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
     let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.ok()?;

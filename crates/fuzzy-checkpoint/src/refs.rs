@@ -146,27 +146,3 @@ impl Worktree {
         Ok(format!("{CHECKPOINTS}/{}/{name}", self.id))
     }
 }
-
-/// Is a linked worktree that is gone, while its repository, which has its pins, is there.
-#[derive(Debug)]
-pub struct Removed(pub(crate) Worktree);
-
-impl Removed {
-    /// Drops pins, as [`Worktree::unpin`] does.
-    ///
-    /// # Errors
-    ///
-    /// Fails when git fails; then no pin is dropped.
-    pub fn unpin(&self, names: &[String]) -> Result<()> {
-        self.0.unpin(names)
-    }
-
-    /// Removes all that is left of it, as [`Worktree::forget`] does.
-    ///
-    /// # Errors
-    ///
-    /// Fails when git fails or the private directory cannot be removed.
-    pub fn forget(&self) -> Result<()> {
-        self.0.forget()
-    }
-}

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 
 use rustix::fs::{Access, access};
 
-use crate::capture::{CaptureOptions, Found};
+use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::Locked;
 use crate::{Reason, RepoPath, Result};

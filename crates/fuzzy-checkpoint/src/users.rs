@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::apply::remove;
 use crate::failpoint;
-use crate::private::{Locked, copy_index};
+use crate::private::{Locked, copy_index, remove};
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, HeadOutcome, IndexOutcome, Oid, Result};

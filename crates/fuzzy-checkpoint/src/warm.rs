@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::Found;
+use crate::found::Found;
 use crate::listing::{Entry, Sorted, UserIndex};
-use crate::private::{Locked, Scratch, write_if_new};
+use crate::private::{Locked, Scratch, remove, write_if_new};
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
 
@@ -223,7 +223,7 @@ impl Locked<'_> {
     }
 
     fn forget_warm(&self) -> Result<()> {
-        crate::apply::remove(&self.warm_record())
+        remove(&self.warm_record())
     }
 
     fn remember(&self, warm: &Warm) -> Result<()> {

@@ -1,16 +1,13 @@
-//! Finds the user's worktree and says how git is called for it.
+//! The user's worktree, and how git is called for it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
 use rustix::fs::statvfs;
 
 use crate::git::{Call, Git};
-use crate::refs::Removed;
 use crate::{Error, Oid, RepoPath, Result, hash};
 
 /// Bounds what a capture stores and how long it may take.
@@ -36,134 +33,6 @@ impl Default for Limits {
             min_free_bytes: 256 << 20,
             lock_wait: Duration::from_mins(1),
             timeout: Duration::from_mins(1),
-        }
-    }
-}
-
-/// Opens worktrees; keeps its own files under one state directory.
-#[derive(Debug, Clone)]
-pub struct Engine {
-    state_dir: PathBuf,
-    limits: Limits,
-    exclude: Vec<String>,
-    git: Option<PathBuf>,
-}
-
-impl Engine {
-    /// Makes an engine that keeps its files under `state_dir`.
-    #[must_use]
-    pub fn new(state_dir: impl Into<PathBuf>) -> Self {
-        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None }
-    }
-
-    /// Replaces the limits.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Adds ignore patterns, one a line as in `.gitignore`, that hold besides the user's.
-    #[must_use]
-    pub fn with_exclude(mut self, patterns: impl IntoIterator<Item = String>) -> Self {
-        self.exclude.extend(patterns);
-        self
-    }
-
-    /// Runs this git instead of the first on the absolute entries of `PATH`.
-    #[must_use]
-    pub fn with_git(mut self, program: impl Into<PathBuf>) -> Self {
-        self.git = Some(program.into());
-        self
-    }
-
-    fn git(&self) -> Result<Git> {
-        Git::find(self.git.as_deref(), self.limits.timeout)
-    }
-
-    /// Returns the directory of the engine's own files.
-    #[must_use]
-    pub fn state_dir(&self) -> &Path {
-        &self.state_dir
-    }
-
-    /// Asks git for its version, such as `git version 2.47.3`.
-    ///
-    /// # Errors
-    ///
-    /// Fails when there is no git, or one that is too old.
-    pub fn git_version(&self) -> Result<String> {
-        check_version(&self.git()?)
-    }
-
-    /// Finds the worktree that `dir` lies in.
-    ///
-    /// # Errors
-    ///
-    /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
-    pub fn open(&self, dir: &Path) -> Result<Worktree> {
-        let git = self.git()?;
-        check_version(&git)?;
-        let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
-        let found = discover(&git, &dir)?;
-        refuse_protected(&found.root)?;
-        let mut worktree = self.assemble(git, found);
-        worktree.config = worktree.private_config()?;
-        worktree.has_modes = !worktree.config.contains("filemode = false");
-        worktree.has_links = !worktree.config.contains("symlinks = false");
-        worktree.excludes_file = worktree.users_excludes_file()?;
-        Ok(worktree)
-    }
-
-    /// Finds what is left of a linked worktree whose git directory was `git_dir`; `None` when it is not gone, or was none,
-    /// or its repository is gone, too.
-    ///
-    /// # Errors
-    ///
-    /// Fails when git cannot be run.
-    pub fn open_removed(&self, git_dir: &Path) -> Result<Option<Removed>> {
-        let linked =
-            git_dir.parent().filter(|dir| dir.ends_with("worktrees") && fs::symlink_metadata(git_dir).is_err());
-        let Some(common) = linked.and_then(Path::parent).filter(|dir| dir.is_dir()) else { return Ok(None) };
-        let git = self.git()?;
-        // Git's ownership check applies here, too.
-        let asked = ["--path-format=absolute", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
-        let answer = git.call(common, &QUIET, "rev-parse").args(asked).run()?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        let [common_dir, objects, format] = lines[..] else { return Ok(None) };
-        if answer.code != 0 || !fs::canonicalize(common_dir).is_ok_and(|dir| dir == common) {
-            return Ok(None);
-        }
-        let common = PathBuf::from(common_dir);
-        let (index, objects, format) = (common.join("index"), PathBuf::from(objects), format.to_owned());
-        let found = Found {
-            root: common.clone(),
-            git_dir: git_dir.to_owned(),
-            common_dir: common.clone(),
-            objects,
-            index,
-            format,
-        };
-        let mut worktree = self.assemble(git, found);
-        worktree.found.git_dir = common;
-        Ok(Some(Removed(worktree)))
-    }
-
-    fn assemble(&self, git: Git, found: Found) -> Worktree {
-        let digest = Sha256::digest(found.git_dir.as_os_str().as_encoded_bytes());
-        let id = hash::hex(&digest[..8]);
-        Worktree {
-            private: self.state_dir.join("wt").join(&id),
-            id,
-            git,
-            limits: self.limits.clone(),
-            exclude: self.exclude.clone(),
-            excludes_file: None,
-            config: String::new(),
-            has_modes: true,
-            has_links: true,
-            found,
         }
     }
 }
@@ -200,7 +69,7 @@ pub(crate) struct Found {
 }
 
 /// Turns off everything in a repository's configuration that starts a program.
-const QUIET: [&str; 4] =
+pub(crate) const QUIET: [&str; 4] =
     ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.logAllRefUpdates=false"];
 
 impl Worktree {
@@ -313,7 +182,7 @@ impl Worktree {
     }
 
     /// Writes the private configuration: nothing of the user's but how the file system behaves.
-    fn private_config(&self) -> Result<String> {
+    pub(crate) fn private_config(&self) -> Result<String> {
         let pattern = "^core\\.(filemode|symlinks|ignorecase|precomposeunicode)$";
         let answer = self.user("config").args(["--type=bool", "-z", "--get-regexp", pattern]).run()?;
         let mut core = vec![String::from("[core]")];
@@ -354,7 +223,7 @@ impl Worktree {
     }
 
     /// Finds `core.excludesFile` in the user's own and the system's configuration, never in the repository's.
-    fn users_excludes_file(&self) -> Result<Option<PathBuf>> {
+    pub(crate) fn users_excludes_file(&self) -> Result<Option<PathBuf>> {
         for scope in ["--global", "--system"] {
             let call = self.git.call(Path::new("/"), &[], "config");
             let answer = call.args([scope, "--includes", "--type=path", "-z", "--get", "core.excludesFile"]).run()?;
@@ -369,65 +238,6 @@ impl Worktree {
     }
 }
 
-fn home() -> Option<PathBuf> {
+pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
-}
-
-fn check_version(git: &Git) -> Result<String> {
-    let answer = git.call(Path::new("/"), &[], "version").run()?;
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    let mut numbers = text.split([' ', '.']).filter_map(|part| part.parse::<u32>().ok());
-    if (numbers.next(), numbers.next()) >= (Some(2), Some(35)) {
-        return Ok(text.trim().to_owned());
-    }
-    Err(Error::Git {
-        command: "version".into(),
-        code: answer.code,
-        stderr: format!("2.35 or later is needed, found {}", text.trim()),
-    })
-}
-
-/// Asks git itself, with its ownership check and the user's `safe.directory`.
-fn discover(git: &Git, dir: &Path) -> Result<Found> {
-    let refuse = |reason: &str| Error::NotAWorktree { path: dir.to_owned(), reason: reason.to_owned() };
-    let call =
-        git.call(dir, &QUIET, "rev-parse").args(["--path-format=absolute", "--show-toplevel", "--absolute-git-dir"]);
-    let call = call.args(["--git-common-dir", "--git-path", "objects", "--git-path", "index", "--show-object-format"]);
-    let answer = call.run()?;
-    if answer.code != 0 {
-        let stderr = answer.stderr.trim().to_owned();
-        return Err(if stderr.contains("dubious ownership") {
-            Error::DubiousOwnership { path: dir.to_owned(), stderr }
-        } else {
-            refuse(&stderr)
-        });
-    }
-    let text = String::from_utf8(answer.stdout).map_err(|_| refuse("its path is not UTF-8"))?;
-    let lines: Vec<&str> = text.lines().collect();
-    let [root, git_dir, common_dir, objects, index, format] = lines[..] else {
-        return Err(refuse("its path holds a line end"));
-    };
-    let canonical = |path: &str| fs::canonicalize(path).map_err(Error::io(path));
-    let root = canonical(root)?;
-    if !dir.starts_with(&root) {
-        return Err(refuse("its repository claims another directory"));
-    }
-    Ok(Found {
-        root,
-        git_dir: canonical(git_dir)?,
-        common_dir: canonical(common_dir)?,
-        objects: canonical(objects)?,
-        index: PathBuf::from(index),
-        format: format.to_owned(),
-    })
-}
-
-fn refuse_protected(root: &Path) -> Result<()> {
-    let mut protected = vec![PathBuf::from("/")];
-    if let Some(home) = home() {
-        protected.extend(["Desktop", "Documents", "Downloads"].map(|name| home.join(name)));
-        protected.push(home);
-    }
-    let same = |dir: PathBuf| fs::canonicalize(dir).is_ok_and(|dir| dir == root);
-    if protected.into_iter().any(same) { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
 }

@@ -72,7 +72,7 @@ fn no_reset_no_clean_no_shell() {
 #[test]
 fn files_are_removed_and_renamed_in_known_places_only() {
     let known = [
-        ("apply.rs", "fs::remove_file(path)"),
+        ("private.rs", "fs::remove_file(path)"),
         ("users.rs", "fs::rename(&lock, users)"),
         ("warm.rs", "fs::rename(index, &warm)"),
         ("private.rs", "fs::rename(&next, path)"),
