@@ -35,6 +35,9 @@ pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
     result, error, created_at, updated_at FROM restores";
 
+/// Whether a restore still has to finish, as [`Phase::is_open`] has it.
+pub(super) const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
+
 /// Runs a query and reads every row.
 pub(super) fn all<T>(
     c: &mut dyn Connection,
@@ -53,6 +56,12 @@ pub(super) fn one<T>(
     read: fn(&mut Row) -> Result<T>,
 ) -> Result<Option<T>> {
     c.query(sql, values)?.first_mut().map(read).transpose()
+}
+
+/// Returns whether a restore of the worktree still has to finish.
+pub(super) fn open_in(c: &mut dyn Connection, worktree_id: &str) -> Result<bool> {
+    let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {IS_OPEN}");
+    Ok(!c.query(&sql, values![worktree_id])?.is_empty())
 }
 
 pub(super) fn json<T: Serialize>(value: &T) -> Result<String> {

@@ -7,21 +7,13 @@ use crate::{
     Result, SessionId, SessionState, Trim,
 };
 
-/// Whether a restore still has to finish, as [`Phase::is_open`] has it.
-const IS_OPEN: &str = "phase IN ('begun', 'safe', 'files', 'index')";
-
 /// The agent whose backend is reset; a session has one.
 const AGENT: &str = "default";
 
 /// Returns the restores that still have to finish, oldest first.
 pub(super) fn open(c: &mut dyn Connection) -> Result<Vec<Restore>> {
-    read::all(c, &format!("{} WHERE {IS_OPEN} ORDER BY created_at, id", read::RESTORE), &[], read::restore_row)
-}
-
-/// Returns whether a restore of the worktree still has to finish.
-pub(super) fn open_in(c: &mut dyn Connection, worktree_id: &str) -> Result<bool> {
-    let sql = format!("SELECT id FROM restores WHERE worktree_id = ?1 AND {IS_OPEN}");
-    Ok(!c.query(&sql, values![worktree_id])?.is_empty())
+    let sql = format!("{} WHERE {} ORDER BY created_at, id", read::RESTORE, read::IS_OPEN);
+    read::all(c, &sql, &[], read::restore_row)
 }
 
 /// Takes the lease, or keeps it; false when another owner holds it at `now`.
@@ -43,7 +35,7 @@ pub(super) fn begin(c: &mut dyn Connection, new: &NewRestore) -> Result<BeginOut
         return Ok(BeginOutcome::Existing(Box::new(same)));
     }
     let session = read::session(c, &new.session_id)?;
-    if open_in(c, &session.worktree_id)? || session.state == SessionState::Restoring {
+    if read::open_in(c, &session.worktree_id)? || session.state == SessionState::Restoring {
         return Ok(BeginOutcome::Busy);
     }
     if session.state == SessionState::Running && !new.options.force {

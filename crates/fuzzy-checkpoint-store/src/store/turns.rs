@@ -1,13 +1,13 @@
 //! Turns and their messages.
 
-use super::{read, restores};
+use super::read;
 use crate::db::{Connection, values};
 use crate::{Error, Message, MessageId, MessageStatus, Result, Session, SessionId, SessionState, TurnId, ulid};
 
 /// Begins a turn with its prompt.
 pub(super) fn begin(c: &mut dyn Connection, id: &SessionId, body: &str, now: i64) -> Result<Message> {
     let session = read::session(c, id)?;
-    if session.state == SessionState::Restoring || restores::open_in(c, &session.worktree_id)? {
+    if session.state == SessionState::Restoring || read::open_in(c, &session.worktree_id)? {
         return Err(Error::Restoring);
     }
     if session.state == SessionState::Running {
