@@ -7,23 +7,12 @@ use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Repla
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
-use crate::landing::{Landed, Search};
+use crate::landing::{Landed, LastHunk, Search};
 use crate::plan::{Decision, Outcome};
 use crate::planner::{Planner, already_applied, overlap, success};
 use crate::script::Script;
 use crate::series::Series;
 use crate::{Code, Editor, Failure, FileError, Hunk, Lines, Success, apply_within, excerpt};
-
-/// Where the last hunk of a request landed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LastHunk {
-    number: usize,
-    draft: usize,
-    /// The first line behind what it changed.
-    line: usize,
-    /// How many lines further down than its header says it stood.
-    drift: Option<isize>,
-}
 
 /// What became of a search.
 enum Landing {

@@ -32,6 +32,17 @@ pub(crate) enum Landed {
     Refused(Box<Failure>),
 }
 
+/// Where the last hunk of a request landed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastHunk {
+    pub(crate) number: usize,
+    pub(crate) draft: usize,
+    /// The first line after what it changed.
+    pub(crate) line: usize,
+    /// How many lines further down than its header says it stood.
+    pub(crate) drift: Option<isize>,
+}
+
 /// A hunk, and what is known besides its lines.
 pub(crate) struct Search<'s> {
     pub(crate) text: &'s str,

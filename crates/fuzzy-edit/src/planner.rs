@@ -8,7 +8,7 @@ use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Spa
 use fuzzy_safe_write::sha256;
 
 use crate::draft::Drafts;
-use crate::hunk::LastHunk;
+use crate::landing::LastHunk;
 use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
