@@ -63,8 +63,8 @@ impl Attributes {
 
     /// Gives them to a new file.
     ///
-    /// Owner and attributes are kept where the system lets us; a mode that would lend the new owner's rights to whoever
-    /// runs the file is not.
+    /// Owner and attributes are kept where the system lets us; a mode that would lend the new owner's rights to all who
+    /// run the file is not.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Changes of many paths that go on beside whoever else writes there.
+//! Changes of many paths that go on while others write there.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -14,7 +14,7 @@ use crate::place::FilePlace;
 /// How much of a file is compared at once, in bytes: enough that the calls do not count, and no new memory.
 const PIECE: usize = 1 << 16;
 
-/// A regular file that was opened for reading, and where it stands.
+/// A regular file that was opened for reading, and what the system says of it.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) file: File,
@@ -80,7 +80,7 @@ impl OpenFile {
         Ok(Self { file, metadata })
     }
 
-    /// Says whether the file, which stands at `place`, may be replaced, or written in place if it has several names.
+    /// Says whether the file at `place` may be replaced, or written in place if it has several names.
     pub(crate) fn check_writable(&self, path: &Path, place: &FilePlace, in_place: bool) -> Result<(), Error> {
         check_writable(path, place, &self.metadata, in_place)
     }
@@ -136,7 +136,7 @@ fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Resul
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Names what stands at a place, if that is there and no regular file.
+/// Names what is at a place, if that is there and no regular file.
 fn kind_at(place: &FilePlace) -> Option<&'static str> {
     let stat = rustix::fs::statat(&*place.directory, &place.name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
     kind(stat.st_mode)

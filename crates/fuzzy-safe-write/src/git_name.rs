@@ -9,7 +9,7 @@ const IGNORED_BY_HFS: &[char] = &[
 /// Says whether some file system takes the component `name` for `.git`.
 ///
 /// Denied are, in any letter case: the name itself; the same with code points in it that HFS+ ignores, with dots and
-/// blanks behind it or a stream, which NTFS drops, and behind a backslash, which separates there; and the short names
+/// blanks after it or a stream, which NTFS drops, and after a backslash, which separates there; and the short names
 /// `git~1` to `git~9…`. That is what git itself denies, and a little more.
 pub(crate) fn means_git(name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);

@@ -1,4 +1,4 @@
-//! Where a file stands, held so that nobody can lead it elsewhere.
+//! Where a file is, held so that nobody can lead it elsewhere.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;

@@ -97,7 +97,7 @@ impl Entry {
         [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
     }
 
-    /// Says whether `now` is exactly what was to stand there.
+    /// Says whether `now` is exactly what was to be there.
     pub(crate) fn is_new(&self, now: Option<&[u8]>) -> bool {
         Print::of(now) == self.after
     }

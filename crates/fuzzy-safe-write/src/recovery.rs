@@ -27,7 +27,7 @@ pub struct Recovered {
     pub left: Vec<PathBuf>,
 }
 
-/// What stands at the place of an entry.
+/// What is at the place of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Now {
     Old,
@@ -54,7 +54,7 @@ pub fn recover(state: &State) -> Vec<Recovered> {
         let paths = record.paths();
         let mut locks = Locks::default();
         let deadline = Instant::now().checked_add(WAIT);
-        // Whoever holds a file now is not hurt by waiting for the next start.
+        // A file that someone holds now can wait for the next start.
         locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok::<(), Error>(())).ok()?;
         settle(state, pending, &record)
     };
@@ -95,7 +95,7 @@ fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered>
     Some(Recovered { finished, left })
 }
 
-/// Looks at the place of an entry, and clears away what stands beside it.
+/// Looks at the place of an entry, and clears away what is beside it.
 fn find<'a>(everything: &Root, entry: &'a Entry, id: &str, index: usize) -> Option<Found<'a>> {
     let path = entry.path();
     let place = everything.place_without_links(&path).ok()?;

@@ -13,9 +13,9 @@ pub struct Step<'a> {
     pub path: PathBuf,
     /// Where the file is, or is to be.
     pub place: FilePlace,
-    /// What stands there, and must until it is replaced; nothing for a new file.
+    /// What is there, and must be until it is replaced; nothing for a new file.
     pub before: Option<Cow<'a, [u8]>>,
-    /// What is to stand there; nothing for a file that is removed.
+    /// What is to be there; nothing for a file that is removed.
     pub after: Option<Cow<'a, [u8]>>,
     /// What a new file has besides its bytes, if it is to be like another one.
     pub attributes: Option<Attributes>,

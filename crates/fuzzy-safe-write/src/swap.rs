@@ -73,7 +73,7 @@ pub(crate) fn exchange(place: &FilePlace, staged: &FilePlace) -> io::Result<bool
     }
 }
 
-/// Puts the file at `from` in the place of `to`, whatever stands there.
+/// Puts the file at `from` in the place of `to`, whatever is there.
 pub(crate) fn replace(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
     fault::point()?;
     Ok(rustix::fs::renameat(&*from.directory, &from.name, &*to.directory, &to.name)?)
@@ -107,7 +107,7 @@ pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Says whether a regular file of exactly these bytes stands at `place`.
+/// Says whether a regular file of exactly these bytes is at `place`.
 pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, Error> {
     match OpenFile::open(path, place) {
         Ok(mut open) => open.holds(path, bytes),
