@@ -8,6 +8,7 @@ mod closers;
 mod doubts;
 pub(crate) mod extent;
 mod part;
+mod rims;
 pub(crate) mod shown;
 mod stretch;
 mod weigh;
@@ -81,6 +82,7 @@ impl Pieces {
 /// Makes the pieces of a merge.
 pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
     let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
+    let rims = rims::rims(texts);
     for window in anchors(texts).windows(2) {
         let (left, right) = (&window[0], &window[1]);
         let stretch = Stretch {
@@ -88,7 +90,7 @@ pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
             needle: left.needle.end..right.needle.start,
             new: left.new.end..right.new.start,
         };
-        stretch.merge(texts, &mut pieces);
+        stretch.merge(texts, &rims, &mut pieces);
         if !right.elision {
             for (file, new) in right.file.clone().zip(right.new.clone()) {
                 pieces.new_of_file[file] = Some(new);

@@ -11,6 +11,7 @@ use crate::align::pair::{Likeness, pair_within, score};
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
 use crate::pieces::part::Part;
+use crate::pieces::rims::Joint;
 use crate::text::tokens::{Class, Tokens};
 
 /// The tokens of the three texts that lie between two anchors.
@@ -43,7 +44,7 @@ impl Stretch {
     }
 
     /// Adds the pieces of this stretch.
-    pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+    pub(crate) fn merge(&self, texts: &Texts<'_>, rims: &[Joint], pieces: &mut Pieces) {
         let brings =
             self.new.clone().any(|index| texts.of_new[index].is_none_or(|needle| !texts.is_same_place(needle, index)));
         let takes = self.needle.clone().any(|index| !texts.is_kept(index));
@@ -54,15 +55,17 @@ impl Stretch {
         self.check_ends(texts, pieces);
         let shared = self.shared(texts);
         let (mut file, mut new) = (self.file.start, self.new.start);
-        for &(their, ours) in shared.iter().chain(&[(self.file.end, self.new.end)]) {
-            let part = Part { needle: self.needle_at(texts, file..their), file: file..their, new: new..ours };
+        let end = Joint { file: self.file.end..self.file.end, new: self.new.end..self.new.end };
+        for joint in self.joints(&shared, rims).into_iter().chain([end]) {
+            let theirs = file..joint.file.start;
+            let part = Part { needle: self.needle_at(texts, theirs.clone()), file: theirs, new: new..joint.new.start };
             part.check_forgotten(texts, &shared, pieces);
             part.merge(texts, pieces);
-            if their < self.file.end {
+            for (their, ours) in joint.file.clone().zip(joint.new.clone()) {
                 pieces.new_of_file[their] = Some(ours);
-                pieces.keep(their..their + 1);
             }
-            (file, new) = (their + 1, ours + 1);
+            (file, new) = (joint.file.end, joint.new.end);
+            pieces.keep(joint.file);
         }
     }
 

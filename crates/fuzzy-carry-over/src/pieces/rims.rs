@@ -1,0 +1,127 @@
+//! Merges the rims of changed lines: the marks and remarks that a line begins or ends with.
+//!
+//! Who miscopies the mark that ends a line often writes the new line with the same slip. However much of the line the
+//! edit changes, its rims are then the file's.
+
+use std::ops::Range;
+
+use crate::align::texts::Texts;
+use crate::pieces::stretch::Stretch;
+use crate::text::tokens::{Class, Tokens};
+
+/// Tokens of the file that stay where the new text has others, or none, as the needle has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Joint {
+    pub(crate) file: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
+impl Stretch {
+    /// Adds the rims that lie here to the tokens that file and new text share. All ascend.
+    pub(crate) fn joints(&self, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
+        let mut joints: Vec<Joint> =
+            shared.iter().map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
+        let first = rims.partition_point(|rim| rim.file.start < self.file.start);
+        for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
+            let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
+            let behind = at
+                .checked_sub(1)
+                .map_or((self.file.start, self.new.start), |before| (joints[before].file.end, joints[before].new.end));
+            let before = joints.get(at).map_or((self.file.end, self.new.end), |next| (next.file.start, next.new.start));
+            let fits = behind.0 <= rim.file.start && rim.file.end <= before.0;
+            if fits && behind.1 <= rim.new.start && rim.new.end <= before.1 {
+                joints.insert(at, rim.clone());
+            }
+        }
+        joints
+    }
+}
+
+/// Returns the rims of the lines that the edit changes, where file and needle differ in them and the new text has the
+/// needle's.
+pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
+    let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
+    let mut found = Vec::new();
+    for (line, ours) in partners(texts) {
+        if !texts.touched[line] {
+            continue;
+        }
+        let tokens = needle.on_line(line);
+        let known = |token: &usize| texts.in_file[*token].map(|partner| (*token, partner));
+        let (Some((first, begins)), Some((last, ends))) =
+            (tokens.clone().find_map(|token| known(&token)), tokens.clone().rev().find_map(|token| known(&token)))
+        else {
+            continue;
+        };
+        let on_line = |token: usize| file.on_line(file.items[token].line as usize);
+        let ours = new.on_line(ours);
+        let head = (on_line(begins).start..begins, tokens.start..first);
+        let tail = (ends + 1..on_line(ends).end, last + 1..tokens.end);
+        for ((theirs, slip), at_end) in [(head, false), (tail, true)] {
+            let same = same(file, &theirs, needle, &slip);
+            let only_theirs = theirs.clone().all(|token| texts.is_unknown(token));
+            if same || !only_theirs || !is_rim(file, &theirs) || !is_rim(needle, &slip) || slip.len() >= ours.len() {
+                continue;
+            }
+            let of = |length: usize| {
+                if at_end {
+                    ours.end.saturating_sub(length).max(ours.start)..ours.end
+                } else {
+                    ours.start..(ours.start + length).min(ours.end)
+                }
+            };
+            let has_theirs = !theirs.is_empty() && self::same(file, &theirs, new, &of(theirs.len()));
+            let rim = of(slip.len());
+            let beside = if at_end { rim.start.checked_sub(1) } else { Some(rim.end) };
+            let marked = beside.is_some_and(|token| token < new.len() && new.class(token) == Class::Separator);
+            if !has_theirs && self::same(needle, &slip, new, &rim) && !marked {
+                found.push(Joint { file: theirs, new: rim });
+            }
+        }
+    }
+    found
+}
+
+/// Tells whether tokens of two texts are equal.
+fn same(one: &Tokens<'_>, a: &Range<usize>, other: &Tokens<'_>, b: &Range<usize>) -> bool {
+    a.len() == b.len() && a.clone().zip(b.clone()).all(|(a, b)| one.items[a].id == other.items[b].id)
+}
+
+/// Tells whether tokens are no words, but for those of a remark.
+fn is_rim(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
+    range.clone().all(|token| match tokens.class(token) {
+        Class::Separator => true,
+        Class::Opener | Class::Closer | Class::Quote | Class::Word => false,
+        _ => !tokens.items[token].word,
+    })
+}
+
+/// Returns the lines of the needle with those of the new text that they become.
+fn partners(texts: &Texts<'_>) -> Vec<(usize, usize)> {
+    let rows = |tokens: &Tokens<'_>| -> Vec<usize> {
+        (0..tokens.lines()).filter(|&line| !tokens.on_line(line).is_empty()).collect()
+    };
+    let (ours, theirs) = (rows(&texts.needle), rows(&texts.new));
+    let kept = |line: usize| {
+        let mut kept = texts.needle.on_line(line).filter_map(|token| texts.in_new[token]);
+        let row = texts.new.items[kept.next()?].line as usize;
+        kept.all(|token| texts.new.items[token].line as usize == row).then_some(row)
+    };
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut from = (0, 0);
+    let ends = (0..ours.len()).filter_map(|at| Some((at, theirs.binary_search(&kept(ours[at])?).ok()?)));
+    for (at, row) in ends.chain([(ours.len(), theirs.len())]) {
+        if row < from.1 {
+            continue;
+        }
+        // As many lines as before took the place of those that the edit rewrites.
+        if at - from.0 == row - from.1 {
+            found.extend((from.0..at).zip(from.1..row).map(|(at, row)| (ours[at], theirs[row])));
+        }
+        if at < ours.len() {
+            found.push((ours[at], theirs[row]));
+        }
+        from = (at + 1, row + 1);
+    }
+    found
+}
