@@ -141,10 +141,11 @@ impl<'s> Judge<'s, '_> {
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
-        let (needle, replacement) = self.search.unescaped(found.reading, &found.needle, place);
-        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else {
-            return Decision::Refused { reason: Reason::Guess, judged, score: None };
+        let guess = || Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None };
+        let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
+            return guess();
         };
+        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else { return guess() };
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, (standing.second, standing.settled), &carried);
         if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {

@@ -48,11 +48,11 @@ pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
     // Real line breaks besides the written ones are few where the whole needle was escaped.
     if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
         for (undone, all) in [("newlines", false), ("escapes", true)] {
-            let reading = Reading {
-                needle: Cow::Owned(unescape_breaks(needle, all)),
-                replacement: Cow::Owned(unescape_breaks(replacement, all)),
-                undone,
-            };
+            let undo = |text: &str| unescape_breaks(text, all);
+            let read = undo(needle);
+            let shared = is_shared(&read, needle, replacement, undo) != Some(false);
+            let replacement = if shared { Cow::Owned(undo(replacement)) } else { Cow::Borrowed(replacement) };
+            let reading = Reading { needle: Cow::Owned(read), replacement, undone };
             if readings.iter().all(|other| other.needle != reading.needle) {
                 readings.push(reading);
             }
@@ -118,15 +118,30 @@ impl Escape {
 
 impl Escape {
     /// Tells whether a new text has the needle's escapes, too, rather than those that the file has: the writer may have
-    /// copied one text badly and written the other well.
+    /// copied one text badly and written the other well. Nothing is told of a text that has both.
     #[must_use]
-    pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> bool {
-        let (theirs, ours) = (escapes(file), escapes(new));
-        let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
-        let undone: Vec<String> = slips.iter().map(|escape| self.undo(escape)).collect();
-        let has = |escapes: &[String]| escapes.iter().any(|escape| ours.contains(escape));
-        has(&slips) || !has(&undone)
+    pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> Option<bool> {
+        is_shared(file, needle, new, |escape| self.undo(escape))
     }
+}
+
+/// Tells whether a new text has the needle's escapes that the file has not, rather than what they are `undone`.
+fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<bool> {
+    let theirs = escapes(file);
+    let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
+    let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
+    let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
+    let (mut slipped, mut right) = (false, false);
+    for line in new.split('\n') {
+        let ours = escapes(line);
+        let has = |escapes: &[String]| escapes.iter().any(|escape| ours.contains(escape));
+        if has(&slips) && has(&undone) && !is_kept(line) {
+            return None;
+        }
+        slipped |= has(&slips);
+        right |= has(&undone);
+    }
+    Some(slipped || !right)
 }
 
 /// Lists the escapes of a text: backslashes with the character after them, and entities.

@@ -177,16 +177,16 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the needle and the new text of a reading, without the class of escaping that the lines show which are
-    /// paired one by one.
+    /// paired one by one; `None` where the new text has escapes of both kinds.
     #[must_use]
-    pub fn unescaped(&self, reading: &Reading<'_>, needle: &Needle<'_>, place: &Place) -> (String, String) {
+    pub fn unescaped(&self, reading: &Reading<'_>, needle: &Needle<'_>, place: &Place) -> Option<(String, String)> {
         let (old, new) = (&reading.needle, &reading.replacement);
         let Some(escape) = escape_at(&self.index, needle, &place.pairs) else {
-            return (old.to_string(), new.to_string());
+            return Some((old.to_string(), new.to_string()));
         };
         let file = &self.index.text[self.span(place)];
-        let new = if escape.is_shared(file, old, new) { escape.undo(new) } else { new.to_string() };
-        (escape.undo(old), new)
+        let new = if escape.is_shared(file, old, new)? { escape.undo(new) } else { new.to_string() };
+        Some((escape.undo(old), new))
     }
 
     /// Finds the runs of lines that equal the needle's but for blanks; behind one of them the next begins at least
