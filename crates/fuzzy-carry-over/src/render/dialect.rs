@@ -30,6 +30,8 @@ pub(crate) struct Dialect<'t> {
     plain: Vec<&'static str>,
     /// The apostrophe of the file's words, where the new text has the plain one in its own.
     apostrophe: Option<char>,
+    /// The needle's words that stand nowhere in the file: it has other words in their stead.
+    strays: FxHashSet<u32>,
 }
 
 /// Lists the typographic marks that are written for plain ones.
@@ -92,7 +94,19 @@ impl<'t> Dialect<'t> {
         });
         let has_plain =
             (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
-        Self { found, plain, apostrophe: curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}')) }
+        // A file that has both kinds of apostrophes says nothing about new ones.
+        found.retain(|_, swap| {
+            !has_plain || !swap.theirs.starts_with(char::is_alphabetic) || !swap.theirs.contains('\u{2019}')
+        });
+        let is_stray = |&index: &usize| {
+            let (ours, partner) = (texts.needle.items[index], texts.in_file[index]);
+            let other = partner.is_some_and(|partner| texts.file.items[partner].fold != ours.fold);
+            let is_name = || is_copied(&texts.needle, &texts.file, &texts.in_file, ours.line as usize);
+            other && ours.word && !texts.elsewhere[index] && !texts.needle.in_comment(index) && is_name()
+        };
+        let strays = (0..texts.needle.len()).filter(is_stray).map(|index| texts.needle.items[index].id).collect();
+        let apostrophe = curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}'));
+        Self { found, plain, apostrophe, strays }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.
@@ -107,6 +121,11 @@ impl<'t> Dialect<'t> {
             }
             _ => out.push_str(text),
         }
+    }
+
+    /// Tells whether a token of the new text is a name that the needle has for another one of the file.
+    pub(crate) fn is_stray(&self, new: &Tokens<'t>, index: usize) -> bool {
+        self.strays.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
     }
 
     fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
@@ -153,6 +172,13 @@ fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
     !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || inside(at))
 }
 
+/// Tells whether a line is mostly as it is in the file: names are learnt from no other.
+fn is_copied(ours: &Tokens<'_>, file: &Tokens<'_>, in_file: &[Option<usize>], line: usize) -> bool {
+    let tokens = ours.on_line(line);
+    let same = |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == ours.items[index].id);
+    2 * tokens.clone().filter(same).count() >= tokens.len()
+}
+
 /// How one text writes the tokens that the file has, too; `None` where it is not consistent, or as the file does.
 struct Learnt<'t> {
     swaps: FxHashMap<u32, Option<Swap<'t>>>,
@@ -164,24 +190,23 @@ impl<'t> Learnt<'t> {
     fn of(ours: &Tokens<'t>, file: &Tokens<'t>, in_file: &[Option<usize>]) -> Self {
         let mut swaps: FxHashMap<u32, Option<Swap<'t>>> = FxHashMap::default();
         let mut tokens = FxHashMap::default();
-        // Names are learnt from lines that are mostly as they are in the file.
-        let is_copied = |line: usize| {
-            let tokens = ours.on_line(line);
-            let same =
-                |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == ours.items[index].id);
-            2 * tokens.clone().filter(same).count() >= tokens.len()
-        };
         for (index, partner) in in_file.iter().enumerate() {
             let Some(partner) = *partner else { continue };
             let (a, b) = (ours.items[index], file.items[partner]);
             let text = ours.get(index);
-            let misremembered =
-                || a.word && b.word && looks_like(text, file.get(partner)) && is_copied(a.line as usize);
+            let misremembered = || {
+                a.word
+                    && b.word
+                    && looks_like(text, file.get(partner))
+                    && is_copied(ours, file, in_file, a.line as usize)
+            };
             let alike = a.fold == b.fold || misremembered();
             let theirs = if text.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
             let typographic = plain(theirs).is_some() && plain(text).is_none();
             tokens.insert(a.id, index);
-            if typographic && !is_prose(ours, index) {
+            // Between backticks a text may mean something else than between quotes.
+            let ticked = (text == "`") != (theirs == "`");
+            if ticked || (typographic && !is_prose(ours, index)) {
                 swaps.insert(a.id, None);
                 continue;
             }

@@ -79,7 +79,12 @@ impl<'t> Renderer<'_, 't> {
         let texts = self.texts;
         match (item.file, item.new) {
             (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
-            (None, Some(new)) => self.style.dialect.write(&texts.new, new - 1, &mut self.out),
+            (None, Some(new)) => {
+                if self.style.dialect.is_stray(&texts.new, new - 1) {
+                    self.doubts.push(Doubt::Conflict);
+                }
+                self.style.dialect.write(&texts.new, new - 1, &mut self.out);
+            }
             _ => {}
         }
     }
