@@ -10,6 +10,7 @@ use fuzzy_core::{Query, Splice};
 use crate::already_applied;
 use crate::audit::accepts;
 use crate::decision::{Decision, Reason, splice};
+use crate::layout;
 use crate::score::{Model, Obstacle, RuledOut, Score};
 
 /// Decides by what a search finds.
@@ -114,6 +115,9 @@ impl<'s> Judge<'s, '_> {
     fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
         let replacement = &found.reading.replacement;
         let (first, last) = found.located.best.lines();
+        if layout::is_applied(&self.search.index, first..last, &found.reading.needle, replacement) {
+            return Some((self.search.span(&found.located.best), true));
+        }
         let reach = already_applied::reach(replacement);
         if !self.may_align(reach, last - first + 2 * reach) {
             return None;

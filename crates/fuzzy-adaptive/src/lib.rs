@@ -16,6 +16,7 @@ mod exact;
 mod explain;
 mod fitted;
 mod judge;
+mod layout;
 mod score;
 mod trimmed;
 

@@ -1,0 +1,107 @@
+//! Tells which of two texts that differ in blanks only stands in the file: the one whose lines part and indent as
+//! the file's do.
+
+use std::ops::Range;
+
+use fuzzy_alignment::{Index, full_lines};
+use fuzzy_carry_over::{Key, equal_but_blanks, key};
+use fuzzy_core::blank::{self, is_blank};
+
+/// One line that is not blank.
+struct Row<'t> {
+    key: Key,
+    /// Holds the line behind its indentation.
+    body: &'t str,
+    indent: usize,
+    /// Lists the blank lines before it.
+    blank: Vec<&'t str>,
+}
+
+/// The rows of a text, and the blank lines behind the last.
+struct Layout<'t> {
+    rows: Vec<Row<'t>>,
+    behind: usize,
+}
+
+impl<'t> Layout<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut rows = Vec::new();
+        let mut blank = Vec::new();
+        for line in text.split('\n') {
+            if line.chars().all(is_blank) {
+                blank.push(line.trim_end_matches('\r'));
+            } else {
+                let indent = blank::leading(line);
+                let body = line[indent..].trim_end_matches('\r');
+                rows.push(Row { key: key(line), body, indent, blank: std::mem::take(&mut blank) });
+            }
+        }
+        // What follows the last `\n` is no line.
+        Self { rows, behind: blank.len().saturating_sub(usize::from(text.ends_with('\n'))) }
+    }
+
+    /// Returns the layout of some lines of the index, with the blank lines around them.
+    fn of_file(index: &Index<'t>, lines: Range<usize>) -> Self {
+        let start = lines.start.checked_sub(1).map_or(0, |before| index.lines[before].end + 1);
+        let end = index.lines.get(lines.end).map_or(index.text.len(), |behind| behind.start);
+        Self::of(&index.text[start.min(end)..end])
+    }
+
+    /// Tells whether this text, made of `old`, stands where `file` is: the same lines, as deep against each other, with
+    /// the blanks that are not the old text's, too.
+    fn stands(&self, file: &Self, old: &Self) -> bool {
+        let is_kept = |row: &Row<'_>| old.rows.iter().any(|other| other.body == row.body);
+        let same = |(ours, theirs): (&Row<'_>, &Row<'_>)| {
+            ours.key == theirs.key && (ours.body == theirs.body || is_kept(ours))
+        };
+        let between = |(ours, theirs): (&Row<'_>, &Row<'_>)| ours.blank == theirs.blank;
+        // Of the blank lines around it a text that takes none away need not show all.
+        let around = |ours: usize, theirs: usize, old: usize| ours == theirs || (ours < theirs && ours >= old);
+        let first = |layout: &Self| layout.rows.first().map_or(0, |row| row.blank.len());
+        self.rows.len() == file.rows.len()
+            && self.rows.iter().zip(&file.rows).all(same)
+            && self.rows.iter().zip(&file.rows).skip(1).all(between)
+            && around(first(self), first(file), first(old))
+            && around(self.behind, file.behind, old.behind)
+            && (self.is_as_deep(file, 0) || self.is_as_deep(file, 1))
+    }
+
+    /// Tells whether the steps between lines are the file's, all as much wider or narrower. Where a text is cut out
+    /// of a line its first line shows no step.
+    fn is_as_deep(&self, file: &Self, from: usize) -> bool {
+        let steps = |layout: &Self| -> Vec<isize> {
+            let rows = layout.rows[from..].windows(2);
+            rows.map(|pair| pair[1].indent.cast_signed() - pair[0].indent.cast_signed()).collect()
+        };
+        if from >= self.rows.len() {
+            return false;
+        }
+        let (ours, theirs) = (steps(self), steps(file));
+        let widest = ours.iter().zip(&theirs).max_by_key(|(ours, _)| ours.abs()).map_or((1, 1), |(a, b)| (*a, *b));
+        let scaled =
+            |(ours, theirs): (&isize, &isize)| ours * widest.1 == theirs * widest.0 && ours.signum() == theirs.signum();
+        ours.iter().zip(&theirs).all(scaled)
+    }
+
+    /// Returns how deep the least deep line is.
+    fn base(&self) -> Option<usize> {
+        self.rows.iter().map(|row| row.indent).min()
+    }
+
+    /// Counts the blank lines.
+    fn blank(&self) -> usize {
+        self.behind + self.rows.iter().map(|row| row.blank.len()).sum::<usize>()
+    }
+}
+
+/// Tells whether an edit that changes nothing but blanks was made already at some lines of the index.
+pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
+    if !equal_but_blanks(needle, new) || full_lines(new).is_empty() {
+        return false;
+    }
+    let file = Layout::of_file(index, lines);
+    let (old, new) = (Layout::of(needle), Layout::of(new));
+    // Of lines that are moved as a block the steps show nothing.
+    let is_moved = old.base() != new.base() && new.base() != file.base();
+    !is_moved && new.stands(&file, &old) && (!old.stands(&file, &new) || new.blank() > old.blank())
+}
