@@ -37,7 +37,10 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     pair_within(left, right, (0..left.len(), 0..right.len()), likeness, &score, &mut partners);
     match likeness {
         Likeness::Equal => drop_chance(right, &mut partners),
-        Likeness::Miscopied => drop_elided(left, right, &mut partners),
+        Likeness::Miscopied => {
+            drop_elided(left, right, &mut partners);
+            drop_strayed(left, right, &mut partners);
+        }
     }
     partners
 }
@@ -143,6 +146,30 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
     };
     let theirs = right.line_of(first);
     line.len() == theirs.len() && line.zip(theirs).all(same)
+}
+
+/// Frees the partners of lines of marks alone that are found on lines of which no word is the other text's: the `})` that
+/// closes a block is not the one of a call.
+fn drop_strayed(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+    let mut known = vec![false; right.lines()];
+    let mut words = vec![false; right.lines()];
+    for token in right.items.iter().filter(|token| token.word) {
+        words[token.line as usize] = true;
+    }
+    for &partner in partners.iter().flatten().filter(|&&partner| right.items[partner].word) {
+        known[right.items[partner].line as usize] = true;
+    }
+    for tokens in (0..left.lines()).map(|line| left.on_line(line)) {
+        if tokens.clone().any(|token| left.items[token].word) {
+            continue;
+        }
+        for partner in &mut partners[tokens] {
+            let line = partner.map(|partner| right.items[partner].line as usize);
+            if line.is_some_and(|line| words[line] && !known[line]) {
+                *partner = None;
+            }
+        }
+    }
 }
 
 /// Frees the partners on lines of the second text of which too little is paired.
