@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
-use crate::verbs::before::Checkpointed;
+use crate::verbs::checkpointed::Checkpointed;
 use crate::verbs::{self, checkpoint};
 
 /// The shapes that one verb prints.

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod before;
 #[cfg(feature = "checkpoint")]
 pub(crate) mod checkpoint;
+pub(crate) mod checkpointed;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod ladders;

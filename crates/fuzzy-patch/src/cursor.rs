@@ -1,6 +1,6 @@
 //! Walks over the lines of a patch, and looks ahead without a table of lines: a patch may be nothing but line breaks.
 
-use crate::scan::Fence;
+use crate::fence::Fence;
 
 /// One line of a patch.
 #[derive(Clone, Copy, Debug)]

@@ -1,57 +1,11 @@
 //! Envelopes: files to add, delete, update and move between `*** Begin Patch` and `*** End Patch`.
 
+use crate::bounds::{ADD, BEGIN, Bounds, DELETE, END, END_OF_FILE, MOVE, UPDATE, is};
 use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
 use crate::hunk::{self, Frame, Header};
 use crate::name;
-use crate::scan::Fence;
 use crate::{Action, Edit, Operation, ParseError, Problem};
-
-// The markers, as they begin their lines.
-const BEGIN: &str = "*** Begin Patch";
-const END: &str = "*** End Patch";
-const END_OF_FILE: &str = "*** End of File";
-const ADD: &str = "*** Add File:";
-const DELETE: &str = "*** Delete File:";
-const UPDATE: &str = "*** Update File:";
-const MOVE: &str = "*** Move to:";
-
-/// Returns whether a line is the marker and nothing more.
-fn is(line: Line<'_>, marker: &str) -> bool {
-    line.bare().trim_end() == marker
-}
-
-/// Where an envelope is, and how it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
-    fence: Option<Fence>,
-    /// Whether its last line is one without blanks before it.
-    has_end: bool,
-}
-
-impl Bounds {
-    /// Looks for the end of an envelope that begins at `ahead`.
-    fn of(mut ahead: Cursor<'_>, has_begin: bool, fence: Option<Fence>) -> Self {
-        let mut has_end = !has_begin;
-        while let Some(line) = ahead.advance().filter(|line| !has_end && !is(*line, BEGIN)) {
-            has_end = is(line, END);
-        }
-        Self { fence, has_end }
-    }
-
-    /// Returns whether a line is the last one of the envelope.
-    fn is_end(self, line: Line<'_>) -> bool {
-        is(line, END) || (!self.has_end && line.bare().trim() == END)
-    }
-
-    /// Returns whether a line ends what a marker of the envelope began. A marker with blanks before it is one where it
-    /// cannot be a line of the file: the end of an envelope that has no other, the name of a file with a hunk below it.
-    pub(crate) fn ends_section(self, line: Line<'_>, ahead: Cursor<'_>) -> bool {
-        line.text.starts_with("*** ")
-            || self.fence.is_some_and(|fence| fence.is_closed_by(line.bare()))
-            || self.is_end(line)
-            || (line.text.trim_start().starts_with(UPDATE) && ahead.starts_with("@@"))
-    }
-}
 
 /// Returns whether an envelope begins here, or a file of one whose first line was forgotten.
 pub(crate) fn begins(line: Line<'_>) -> bool {

@@ -1,8 +1,8 @@
 //! Hunks: lines that stay, go and come, as unified diffs and envelopes share them.
 
+use crate::bounds::Bounds;
 use crate::cursor::{Cursor, Line};
-use crate::envelope::Bounds;
-use crate::scan::Fence;
+use crate::fence::Fence;
 use crate::search_replace::Marker;
 use crate::{Edit, Hint, Mark, ParseError, Problem, name};
 

@@ -43,9 +43,11 @@
 //! # Ok::<(), fuzzy_patch::ParseError>(())
 //! ```
 
+mod bounds;
 mod cursor;
 mod envelope;
 mod error;
+mod fence;
 mod format;
 mod hunk;
 mod name;

@@ -1,37 +1,11 @@
 //! Finds the patches in a text: prose is passed, fences are noted, and each format is read by its own module.
 
 use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
 use crate::hunk::{self, Frame, Header};
 use crate::naming::Naming;
 use crate::search_replace::{self, Marker};
 use crate::{Action, Operation, ParseError, Patch, Problem, envelope, unified};
-
-/// An open fence of Markdown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fence {
-    mark: u8,
-    length: usize,
-}
-
-impl Fence {
-    /// Reads the line that opens a fence, and what is after it.
-    fn open(line: &str) -> Option<(Self, &str)> {
-        let line = line.trim_start();
-        let mark = *line.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
-        let length = line.bytes().take_while(|byte| *byte == mark).count();
-        let info = &line[length..];
-        (length >= 3 && !info.contains('`')).then_some((Self { mark, length }, info))
-    }
-
-    /// Returns whether a line closes this fence.
-    pub(crate) fn is_closed_by(self, line: &str) -> bool {
-        // Inside a hunk a line that is indented is one to keep.
-        !line.starts_with([' ', '\t'])
-            && Self::open(line).is_some_and(|(fence, info)| {
-                fence.mark == self.mark && fence.length >= self.length && info.trim().is_empty()
-            })
-    }
-}
 
 /// What is known between two patches.
 struct Scan<'t> {

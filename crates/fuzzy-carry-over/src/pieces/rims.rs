@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use crate::align::texts::Texts;
-use crate::pieces::stretch::Stretch;
 use crate::text::tokens::{Class, Tokens};
 
 /// Tokens of the file that stay where the new text has others, or none, as the needle has.
@@ -14,27 +13,6 @@ use crate::text::tokens::{Class, Tokens};
 pub(crate) struct Joint {
     pub(crate) file: Range<usize>,
     pub(crate) new: Range<usize>,
-}
-
-impl Stretch {
-    /// Adds the rims that lie here to the tokens that file and new text share. All ascend.
-    pub(crate) fn joints(&self, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
-        let mut joints: Vec<Joint> =
-            shared.iter().map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
-        let first = rims.partition_point(|rim| rim.file.start < self.file.start);
-        for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
-            let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
-            let behind = at
-                .checked_sub(1)
-                .map_or((self.file.start, self.new.start), |before| (joints[before].file.end, joints[before].new.end));
-            let before = joints.get(at).map_or((self.file.end, self.new.end), |next| (next.file.start, next.new.start));
-            let fits = behind.0 <= rim.file.start && rim.file.end <= before.0;
-            if fits && behind.1 <= rim.new.start && rim.new.end <= before.1 {
-                joints.insert(at, rim.clone());
-            }
-        }
-        joints
-    }
 }
 
 /// Returns the rims of the lines that the edit changes, where file and needle differ in them and the new text has the
@@ -53,10 +31,9 @@ pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
         else {
             continue;
         };
-        let on_line = |token: usize| file.on_line(file.items[token].line as usize);
         let ours = new.on_line(ours);
-        let head = (on_line(begins).start..begins, tokens.start..first);
-        let tail = (ends + 1..on_line(ends).end, last + 1..tokens.end);
+        let head = (file.line_of(begins).start..begins, tokens.start..first);
+        let tail = (ends + 1..file.line_of(ends).end, last + 1..tokens.end);
         for ((theirs, slip), at_end) in [(head, false), (tail, true)] {
             let same = same(file, &theirs, needle, &slip);
             let only_theirs = theirs.clone().all(|token| texts.is_unknown(token));

@@ -35,6 +35,25 @@ const THROUGH_NEEDLE: f32 = 0.3;
 const SHARED: f32 = 0.35;
 
 impl Stretch {
+    /// Adds the rims that lie here to the tokens that file and new text share. All ascend.
+    fn joints(&self, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
+        let mut joints: Vec<Joint> =
+            shared.iter().map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
+        let first = rims.partition_point(|rim| rim.file.start < self.file.start);
+        for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
+            let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
+            let behind = at
+                .checked_sub(1)
+                .map_or((self.file.start, self.new.start), |before| (joints[before].file.end, joints[before].new.end));
+            let before = joints.get(at).map_or((self.file.end, self.new.end), |next| (next.file.start, next.new.start));
+            let fits = behind.0 <= rim.file.start && rim.file.end <= before.0;
+            if fits && behind.1 <= rim.new.start && rim.new.end <= before.1 {
+                joints.insert(at, rim.clone());
+            }
+        }
+        joints
+    }
+
     /// Returns the needle's tokens that belong where some of the file's tokens of this stretch are.
     fn needle_at(&self, texts: &Texts<'_>, file: Range<usize>) -> Range<usize> {
         let before = texts.of_file[self.file.start..file.start].iter().rev().find_map(|&token| token);

@@ -8,6 +8,7 @@
 //! The strategy only proposes. What it searches with is public for a decider that looks at the replacement, too.
 
 mod index;
+mod needle;
 mod place;
 mod readings;
 mod search;
@@ -17,7 +18,8 @@ mod votes;
 mod words;
 
 pub use index::{FileLine, Index, LinePlaces};
-pub use place::{Needle, Place, alignment_time, full_lines, gathered, place_in, strictness};
+pub use needle::{Needle, full_lines};
+pub use place::{Place, alignment_time, gathered, place_in, strictness};
 pub use readings::{Escape, Reading, of_lines};
 pub use search::{Located, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
 pub use strategy::Alignment;

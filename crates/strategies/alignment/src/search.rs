@@ -9,7 +9,8 @@ use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
-use crate::place::{self, Needle, Place, find, full_lines};
+use crate::needle::{Needle, full_lines};
+use crate::place::{self, Place, find};
 use crate::readings::{Escape, Reading, escape_of, of_lines};
 use crate::trimmed::trimmed_place;
 

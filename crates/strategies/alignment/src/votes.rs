@@ -9,7 +9,7 @@ use fuzzy_core::Query;
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
-use crate::place::Needle;
+use crate::needle::Needle;
 use crate::words::similar_lines;
 
 /// Aligns at most this many windows: the right one is nearly always the first by votes, and a

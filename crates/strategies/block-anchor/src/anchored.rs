@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{AnchorBlock, Candidate, Found, Query, Similarity, Strategy};
 
-use crate::inner::{Inner, Score};
+use crate::inner::{Inner, ROUNDING, Score};
 
 /// Takes for each line equal to the needle's first the block down to the first line, two or more below, that equals its
 /// last; all trimmed. Proposes the only such block, or of several the one whose inner lines are most alike, the first
@@ -114,7 +114,3 @@ fn best(
     }
     ControlFlow::Continue(best)
 }
-
-/// More than the sums of up to a million similarities are off by rounding, and less than any two of them differ by that
-/// matters.
-pub(crate) const ROUNDING: f64 = 1e-9;

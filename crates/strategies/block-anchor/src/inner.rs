@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use fuzzy_core::{AnchorBlock, Query, blank, distance, line_end};
 
-use crate::anchored::ROUNDING;
+/// More than the sums of up to a million similarities are off by rounding, and less than any two of them differ by that
+/// matters.
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// Word steps that one search may spend on distances, about 25 ms. Beyond it the rung refuses: two hundred thousand
 /// pairs of lines of 40 characters are no search for one block any more.

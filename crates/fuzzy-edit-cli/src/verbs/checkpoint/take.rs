@@ -12,7 +12,7 @@ use fuzzy_edit::Plan;
 use super::options::Shared;
 use super::refused::Refused;
 use super::text;
-use crate::verbs::before::Before;
+use crate::verbs::checkpointed::Before;
 
 /// Takes a checkpoint of the worktree that holds the first of the files about to be written: those that the plan says
 /// will change, named from `base`.

@@ -1,0 +1,81 @@
+//! The lines of a needle, weighed by what they tell.
+
+use fuzzy_carry_over::{Key, Line, Pair, information};
+use fuzzy_core::blank::is_blank;
+use rustc_hash::FxHashMap;
+
+use crate::index::LinePlaces;
+
+/// A block forgotten in one piece is seldom longer than this, or than the needle.
+const WIDE: usize = 8;
+
+/// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
+#[derive(Clone, Debug)]
+pub struct Needle<'r> {
+    /// Lists the lines.
+    pub lines: Vec<Line<'r>>,
+    /// Sums the weights of the lines that are no elision.
+    pub total: f32,
+    /// Tells whether some line stands for any number of others.
+    pub elided: bool,
+}
+
+/// Lists the lines that are not blank.
+pub fn full_lines(text: &str) -> Vec<Line<'_>> {
+    text.split('\n').filter(|line| !line.chars().all(is_blank)).map(Line::new).collect()
+}
+
+impl<'r> Needle<'r> {
+    /// Weighs lines by what they tell and by how many places they have.
+    #[must_use]
+    pub fn new(lines: &[Line<'r>], places: &FxHashMap<Key, LinePlaces>) -> Self {
+        let mut lines = lines.to_vec();
+        let mut total = 0.0;
+        let mut elided = false;
+        for line in &mut lines {
+            let count = places.get(&line.key).map_or(0, |found| found.count);
+            // What the file has is no placeholder.
+            line.elision &= count == 0;
+            elided |= line.elision;
+            line.weight = information(line.key) * rarity(count);
+            if !line.elision {
+                total += line.weight;
+            }
+        }
+        Self { lines, total, elided }
+    }
+}
+
+impl Needle<'_> {
+    /// Tells whether a line of the needle that stands in the haystack stands there once.
+    #[must_use]
+    pub fn is_lone(&self, at: usize) -> bool {
+        self.lines[at].weight >= information(self.lines[at].key)
+    }
+
+    /// Returns the needle's lines of a pair.
+    #[must_use]
+    pub fn paired(&self, pair: &Pair) -> &[Line<'_>] {
+        &self.lines[pair.left.0..pair.left.0 + pair.left.1]
+    }
+
+    /// Returns what the needle's lines of a pair weigh together.
+    #[must_use]
+    pub fn weight(&self, pair: &Pair) -> f32 {
+        self.paired(pair).iter().map(|line| line.weight).sum()
+    }
+
+    /// Tells whether between two neighbouring pairs the file has more lines than a needle forgets.
+    #[must_use]
+    pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
+        let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
+        let missing = next.right.0 - (pair.right.0 + pair.right.1);
+        missing > WIDE.max(self.lines.len()) && !between.iter().any(|line| line.elision)
+    }
+}
+
+/// Says how much less a line proves that stands in many places.
+fn rarity(count: usize) -> f32 {
+    // The square root keeps a block of common lines worth something together.
+    1.0 / (count.max(1) as f32).sqrt()
+}
