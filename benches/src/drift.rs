@@ -1,4 +1,4 @@
-//! Needles: how what is looked for differs from what stands in the haystack.
+//! Needles: how what is looked for differs from what occurs in the haystack.
 
 use crate::scenario::Class;
 
@@ -29,7 +29,7 @@ pub enum Drift {
     AbsentLast,
     /// Every word is one that the haystack lacks.
     AbsentAll,
-    /// The lines in reverse order, of a single line its words: each stands in the haystack, together they do not.
+    /// The lines in reverse order, of a single line its words: each occurs in the haystack, together they do not.
     Reversed,
 }
 
@@ -54,7 +54,7 @@ impl Drift {
         }
     }
 
-    /// Says whether a search for such a needle is a hit, a near miss or a miss.
+    /// Returns whether a search for such a needle is a hit, a near miss or a miss.
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
@@ -101,7 +101,7 @@ impl Drift {
     }
 }
 
-/// Doubles the spaces behind the line's first word.
+/// Doubles the spaces after the line's first word.
 fn spaced(line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     format!("{}{}", &line[..indent], line[indent..].replace(' ', "  "))

@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use crate::scenario::{Answer, Scenario};
 
-/// A text that stands in no haystack and begins with bytes that are rare in all of them: what M is a pass for.
+/// A text that occurs in no haystack and begins with bytes that are rare in all of them: what M is a pass for.
 const NOWHERE: &str = "zz_first(absent_1);~^~";
 
 /// What one sample should take, so that the clock's own cost and grain do not show.

@@ -12,9 +12,9 @@ use crate::texts::Text;
 pub enum Class {
     /// The block is found.
     Hit,
-    /// All its parts stand in the haystack, the block does not.
+    /// All its parts occur in the haystack, the block does not.
     NearMiss,
-    /// A part of it stands nowhere in the haystack.
+    /// A part of it occurs nowhere in the haystack.
     Absent,
     /// No search.
     Other,
@@ -77,7 +77,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Says whether `answer` is right for `haystack`.
+    /// Returns whether `answer` is right for `haystack`.
     #[must_use]
     pub fn accepts(self, answer: Answer, haystack: &str) -> bool {
         match (self, answer) {
@@ -159,7 +159,7 @@ impl Scenario {
         format!("{}/{}/{}/{}", self.question, self.subject, self.case, self.haystack.lines())
     }
 
-    /// Says whether an answer is right.
+    /// Returns whether an answer is right.
     #[must_use]
     pub fn accepts(&self, answer: Answer) -> bool {
         self.expected.accepts(answer, self.haystack.as_str())

@@ -76,8 +76,8 @@ impl Search {
         Scenario { naive, ..self.scenario(strategy.name(), self.first_candidate(strategy)) }
     }
 
-    /// Says whether what is naive answers in a few seconds: it takes time in proportion to haystack times needle, and even
-    /// more where it `is_slow`, measuring distances.
+    /// Returns whether what is naive answers in a few seconds: it takes time in proportion to haystack times needle,
+    /// and even more where it `is_slow`, measuring distances.
     fn can_be_naive(&self, is_slow: bool) -> bool {
         self.question != "adversarial"
             && self.needle.len() <= 100_000
@@ -147,7 +147,7 @@ pub(crate) fn ladders() -> impl Iterator<Item = &'static str> {
     ladder::names().filter(|name| *name != "registered" && ladder::named(name).is_ok())
 }
 
-/// Says whether a ladder measures how alike texts are, so that a needle which is only partly absent may be found.
+/// Returns whether a ladder measures how alike texts are, so that a needle which is only partly absent may be found.
 pub(crate) fn measures(name: &str) -> bool {
     ["best-window", "levenshtein", "alignment"]
         .iter()

@@ -29,7 +29,7 @@ impl Text {
         &self.text
     }
 
-    /// Counts the lines, an empty last one not included.
+    /// Returns the number of lines, an empty last one not included.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len() - usize::from(self.text.ends_with('\n'))
@@ -74,7 +74,7 @@ pub struct Block<'t> {
 }
 
 impl Block<'_> {
-    /// Returns the offset behind the last byte.
+    /// Returns the offset after the last byte.
     #[must_use]
     pub fn end(&self) -> usize {
         self.start + self.text.len()
@@ -161,7 +161,7 @@ fn code_of(lines: usize, words: &[&str], signs: [&str; 5]) -> Text {
 }
 
 /// Makes random text of three letters and blanks, `lines` lines of about 20 bytes, so that every short text in it
-/// stands in it thousands of times.
+/// occurs in it thousands of times.
 #[must_use]
 pub fn tiny_alphabet(lines: usize) -> Text {
     let mut random = Random::new(7);

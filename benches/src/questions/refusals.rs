@@ -22,7 +22,7 @@ pub fn scenarios() -> Vec<Scenario> {
     [10_000, 50_000].into_iter().flat_map(of_lines).collect()
 }
 
-/// Makes the scenarios with a haystack of so many lines, and a block of it that stands twice.
+/// Makes the scenarios with a haystack of so many lines, and a block of it that occurs twice.
 #[must_use]
 pub fn of_lines(lines: usize) -> Vec<Scenario> {
     let code = texts::code(lines);
@@ -44,7 +44,7 @@ fn unlike(block: &str) -> Refused {
     Refused { case: "unlike", code: "refused", replacement: format!("{needle}\nadded();"), needle }
 }
 
-/// New lines stand where the needle forgot some.
+/// New lines are where the needle forgot some.
 fn guess(block: &str) -> Refused {
     let lines: Vec<&str> = block.split('\n').collect();
     let (head, tail) = (lines[..4].join("\n"), lines[7..].join("\n"));
@@ -56,7 +56,7 @@ fn guess(block: &str) -> Refused {
     }
 }
 
-/// The lines stand twice, and are indented otherwise.
+/// The lines occur twice, and are indented otherwise.
 fn copied(case: &'static str, block: &str) -> Refused {
     let needle = format!("  {}", block.replace('\n', "\n  ").replace('(', "( "));
     Refused { case, code: "ambiguous", replacement: format!("{needle}\n  added();"), needle }

@@ -20,7 +20,7 @@ const CLEAR: f32 = 0.12;
 pub(crate) struct Kept<'q> {
     pub(crate) strategies: &'q [&'static dyn Strategy],
     pub(crate) found: Result<Match, Failure>,
-    /// The places of a needle that stands as it is, if they are several.
+    /// The places of a needle that occurs as it is, if they are several.
     pub(crate) exact: Places,
     /// The search of the whole haystack, if one was made.
     pub(crate) search: Option<Search<'q>>,

@@ -22,7 +22,7 @@ use crate::trimmed;
 /// # Complexity
 ///
 /// A few substring passes over the haystack for an exact needle, for one that differs in the blanks
-/// around its lines only, and for one whose words do not stand in it; else one pass to index the
+/// around its lines only, and for one whose words do not occur in it; else one pass to index the
 /// lines, and alignments of the needle with a few windows of its size.
 #[derive(Debug)]
 pub struct Adaptive;
@@ -69,7 +69,7 @@ impl Decider for Adaptive {
 /// What was looked at on the way to a decision.
 #[derive(Default)]
 struct Seen<'q> {
-    /// The places of a needle that stands as it is, if they are several.
+    /// The places of a needle that occurs as it is, if they are several.
     exact: Places,
     /// The search of the whole haystack.
     search: Option<Search<'q>>,

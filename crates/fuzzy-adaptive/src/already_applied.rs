@@ -7,28 +7,28 @@ use rustc_hash::FxHashMap;
 /// New text that tells less than this is no proof: a closing bracket stands everywhere.
 const LEAST_EVIDENCE: f32 = 0.5;
 
-/// An old line stands where a line at least this much like it stands.
+/// An old line is found where a line at least this much like it is.
 const STANDS: f32 = 0.85;
 
 /// Looks this many lines around the place.
 const REACH: usize = 6;
 
-/// Counts the lines, on either side of the place, among which a replacement is looked for.
+/// Returns the number of lines, on either side of the place, among which a replacement is looked for.
 pub(crate) fn reach(replacement: &str) -> usize {
     REACH + full_lines(replacement).len()
 }
 
-/// Holds the lines of the index in which a new text stands.
+/// The lines of the index in which a new text occurs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standing {
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// Tells whether all of its lines stand there; else they equal the file's only as far as careless copies do,
+    /// Whether all of its lines are there; else they equal the file's only as far as careless copies do,
     /// and of those that the edit keeps some may be missing.
     pub(crate) whole: bool,
 }
 
-/// Finds the new text when it stands at the place and the old one does not.
+/// Finds the new text when it is at the place and the old one does not.
 pub(crate) fn check(
     index: &Index<'_>,
     needle: &Needle<'_>,
@@ -37,7 +37,7 @@ pub(crate) fn check(
     places: &FxHashMap<Key, LinePlaces>,
 ) -> Option<Standing> {
     let lines = full_lines(replacement);
-    // Of a text that only takes lines away, what is left may stand beside any sibling.
+    // Of a text that only takes lines away, what is left may occur beside any sibling.
     let shortened = lines.iter().all(|line| needle.lines.iter().any(|old| old.key == line.key));
     if shortened && one_ended(needle, &lines) {
         return None;
@@ -65,7 +65,7 @@ pub(crate) fn check(
     }
     let start = aligned.pairs.first()?.right.0 + from;
     let end = aligned.pairs.last()?.right.0 + from;
-    // Old lines that are to go and stand here are a change still to be made.
+    // Old lines that are to go and are here are a change still to be made.
     let removed = |at: usize| lines.iter().all(|line| line.key != needle.lines[at].key);
     let (mut gone, mut here) = (0.0, 0.0);
     for (at, line) in needle.lines.iter().enumerate() {
@@ -92,7 +92,7 @@ pub(crate) fn check(
     Some(Standing { first: start, last: end, whole })
 }
 
-/// Tells whether the lines that the edit brings stand at the place, right beside those that it keeps: these may
+/// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
 fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
@@ -109,7 +109,7 @@ fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: 
     let here =
         |pair: &Pair| pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from);
     let mut kept = pairs.iter().filter(|pair| !brings(pair)).peekable();
-    // All lines in a row need not be those of the place: the needle may stand a second time inside the new text.
+    // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
     let all = pairs.iter().map(|pair| pair.left.1).sum::<usize>() == new.len()
         && pairs.windows(2).all(|pair| pair[0].right.0 + pair[0].right.1 == pair[1].right.0);
     evidence >= LEAST_EVIDENCE
@@ -119,7 +119,7 @@ fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: 
         && (all || kept.all(here))
 }
 
-/// Tells whether what is left of a needle is only its beginning or only its end: nothing then shows
+/// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows
 /// that the rest is missing.
 fn one_ended(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
     let old = &needle.lines;

@@ -11,10 +11,10 @@ use crate::score::Score;
 /// Name under which what was aligned is reported: that of the strategy that proposes such places.
 pub(crate) const NAME: &str = "alignment";
 
-/// Name under which a needle is reported that stands as it is.
+/// Name under which a needle is reported that occurs as it is.
 pub(crate) const EXACT: &str = "exact";
 
-/// Says why an edit is refused.
+/// Why an edit is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// No place resembles the needle.
@@ -27,29 +27,29 @@ pub(crate) enum Reason {
     Guess,
 }
 
-/// Holds what was decided, and how alike the needle and the place judged are.
+/// What was decided, and how alike the needle and the place judged are.
 #[derive(Debug)]
 pub(crate) enum Decision {
     /// The edit lands.
     Lands {
-        /// Lists what to replace, in order, without overlap.
+        /// What to replace, in order, without overlap.
         splices: Vec<Splice>,
         similarity: f32,
-        /// Says how sure the place and the text are.
+        /// How sure the place and the text are.
         confidence: f32,
-        /// Says what that rests on, where the place had to be judged.
+        /// What that rests on, where the place had to be judged.
         score: Option<Score>,
     },
     /// This is the place; there is no new text to put there.
     Found { at: Range<usize>, similarity: f32, confidence: f32 },
-    /// The new text stands where the edit would land.
+    /// The new text is where the edit would land.
     AlreadyApplied { span: Range<usize> },
     /// Nothing is done.
     Refused {
         reason: Reason,
-        /// Names the place that was judged.
+        /// The name of the place that was judged.
         judged: Option<(Range<usize>, f32)>,
-        /// Holds what would have landed there, and what the refusal rests on.
+        /// What would have landed there, and what the refusal rests on.
         score: Option<(Splice, Score)>,
     },
 }

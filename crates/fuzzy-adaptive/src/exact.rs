@@ -1,4 +1,4 @@
-//! Handles a needle that stands in the haystack as it is.
+//! Handles a needle that occurs in the haystack as it is.
 //!
 //! Nearly always that is the whole answer. It is not where the needle starts inside a line's
 //! indentation: then the replacement may lack that indentation on all its other lines.
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::decision::{Decision, Reason};
 use crate::score::Model;
 
-/// Decides about a needle that stands in the haystack as it is, and lists its places where they are several.
+/// Decides about a needle that occurs in the haystack as it is, and lists its places where they are several.
 pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
     let Question { query, replacement, replace_all } = question;
     let (haystack, needle) = (query.haystack(), query.needle());
@@ -106,20 +106,20 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }
 }
 
-/// Returns how many bytes of what stands before the needle on its line the replacement begins with, too: all of it, or
+/// Returns how many bytes of what is before the needle on its line the replacement begins with, too: all of it, or
 /// all but the indentation. What the file and the new text both have beyond the needle is written once.
 fn repeated_before(before: &str, needle: &str, replacement: &str) -> usize {
     let words = before.trim_start_matches(is_blank);
     let begins = |text: &str| !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text);
     if words.is_empty() {
-        // A first line that is indented as the file's is, of a needle that begins behind the indentation.
+        // A first line that is indented as the file's is, of a needle that begins after the indentation.
         return if begins(before) && !needle.starts_with(is_blank) { before.len() } else { 0 };
     }
     let telling = words.contains(char::is_alphanumeric);
     [before, words].into_iter().find(|text| telling && begins(text)).map_or(0, str::len)
 }
 
-/// Returns how many bytes of what stands behind the needle on its line the replacement ends with, too: all of it, and
+/// Returns how many bytes of what is after the needle on its line the replacement ends with, too: all of it, and
 /// as many brackets as the replacement closes more than the needle.
 fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     let rest = after.trim_end_matches(is_blank);
@@ -133,7 +133,7 @@ fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
 }
 
-/// Finds a new text that stands already, with the old one inside it.
+/// Finds a new text that is already there, with the old one inside it.
 fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
     memmem::find_iter(new.as_bytes(), &haystack[old.clone()])
         .filter_map(|offset| old.start.checked_sub(offset))
@@ -141,7 +141,7 @@ fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>
         .map(|start| start..start + new.len())
 }
 
-/// Puts the replacement where the needle stands, with the line ending of the place: a needle of one
+/// Puts the replacement where the needle occurs, with the line ending of the place: a needle of one
 /// line does not show it, and one that does may come with a replacement that has lost it.
 fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice {
     let span = at..at + needle.len();
@@ -151,7 +151,7 @@ fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice 
     Splice { span: Span::new(span.start, span.end), text }
 }
 
-/// Tells whether the lines of a replacement have their own indentation, though the needle starts
+/// Returns whether the lines of a replacement have their own indentation, though the needle starts
 /// inside one: all are indented as the file is there, or the file indents lines that begin like
 /// them as they are rather than shifted.
 fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
@@ -185,7 +185,7 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
     alone > others
 }
 
-/// Gives how a line begins: all up to the end of its first word.
+/// Returns how a line begins: all up to the end of its first word.
 fn head(line: &str) -> &str {
     let body = line.trim_start_matches(is_blank);
     let end = body

@@ -103,17 +103,17 @@ fn in_whole_lines(haystack: &str, span: Range<usize>, text: &str) -> (Range<usiz
     (start..end, [&haystack[start..span.start], text, &haystack[span.end..end]].concat())
 }
 
-/// Gives the number of the line that starts at `start`.
+/// Returns the number of the line that starts at `start`.
 fn number(text: &str, start: usize) -> usize {
     1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count()
 }
 
-/// Holds a text's lines, and which of them take part in an alignment.
+/// A text's lines, and which of them take part in an alignment.
 struct Side<'t> {
     lines: Vec<&'t str>,
-    /// Lists the lines that are not blank.
+    /// The lines that are not blank.
     full: Vec<usize>,
-    /// Gives the number of the first line.
+    /// The number of the first line.
     first: usize,
 }
 
@@ -131,7 +131,7 @@ impl<'t> Side<'t> {
         range.map(|at| NumberedLine { number: self.first + at, text: self.lines[at].to_owned() }).collect()
     }
 
-    /// Gives the lines from full line `first` to the last of `count`.
+    /// Returns the lines from full line `first` to the last of `count`.
     fn range(&self, (first, count): (usize, usize)) -> Range<usize> {
         self.full[first]..self.full[first + count - 1] + 1
     }
@@ -149,7 +149,7 @@ fn blank(line: &str) -> bool {
 struct Table<'t> {
     ours: Side<'t>,
     theirs: Side<'t>,
-    /// Holds the needle's full lines with their weights.
+    /// The needle's full lines with their weights.
     weights: Vec<Line<'t>>,
 }
 
@@ -167,7 +167,7 @@ impl Table<'_> {
         }
     }
 
-    /// Lays out a needle that stands in the file as it is: line by line, its ends perhaps inside one.
+    /// Lays out a needle that occurs in the file as it is: line by line, its ends perhaps inside one.
     fn exact(&self) -> Vec<Row> {
         let (ours, theirs) = (self.ours.lines.len(), self.theirs.lines.len());
         let side = |at: usize, lines: usize| at.min(lines)..(at + 1).min(lines);
@@ -210,7 +210,7 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     }
     let (of_file, of_new) = (partners(&ours, file), partners(&ours, new));
     let mut lines = Vec::with_capacity(ours.lines.len());
-    // The lines behind those that the last landed line was made of: blank lines have no other partner.
+    // The lines after those that the last landed line was made of: blank lines have no other partner.
     let (mut next_file, mut next_new) = (0, 0);
     for (at, &line) in ours.lines.iter().enumerate() {
         let follows = |side: &Side<'_>, next: usize| {

@@ -20,21 +20,21 @@ pub(crate) struct Judge<'s, 't> {
     pub(crate) search: &'s Search<'t>,
 }
 
-/// Holds what was found, with the reading that found it.
+/// What was found, with the reading that found it.
 struct Tried<'s> {
     located: &'s Located,
     reading: &'s Reading<'s>,
     needle: Needle<'s>,
 }
 
-/// Holds the place that won, and how clearly.
+/// The place that won, and how clearly.
 struct Standing<'f> {
     best: &'f Place,
-    /// Tells whether only a stricter equality made it win.
+    /// Whether only a stricter equality made it win.
     settled: bool,
-    /// Gives the score of the next place.
+    /// The score of the next place.
     second: f32,
-    /// Counts the places that explain the needle as well.
+    /// The number of places that explain the needle as well.
     ties: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'s> Judge<'s, '_> {
         Tried { located, reading, needle: self.search.needle(located.reading) }
     }
 
-    /// Says whether so many lines may be aligned with so many others. If not, what is decided means nothing.
+    /// Returns whether so many lines may be aligned with so many others. If not, what is decided means nothing.
     fn may_align(self, ours: usize, theirs: usize) -> bool {
         self.query.may_take(alignment_time(ours, theirs)).is_continue()
     }
@@ -111,7 +111,7 @@ impl<'s> Judge<'s, '_> {
         }
     }
 
-    /// Finds the new text where the edit would land; tells whether it stands there whole.
+    /// Finds the new text where the edit would land; tells whether it is there whole.
     fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
         let replacement = &found.reading.replacement;
         let (first, last) = found.located.best.lines();
@@ -132,8 +132,8 @@ impl<'s> Judge<'s, '_> {
         Some((self.search.index.lines[new.first].start..self.search.index.lines[new.last].end, new.whole))
     }
 
-    /// Decides about the place found. One that is torn apart is judged without the lines that stand far
-    /// from the rest: they may stand there by accident.
+    /// Decides about the place found. One that is torn apart is judged without the lines that are far
+    /// from the rest: they may occur there by accident.
     fn judge(self, found: &Tried<'_>) -> Decision {
         let standing = self.standing(found);
         match gathered(&self.search.index, &found.needle, standing.best) {
@@ -175,15 +175,15 @@ impl<'s> Judge<'s, '_> {
         }
     }
 
-    /// Tells whether the place has another line where the needle has one that stands elsewhere in the haystack, once: it
-    /// is then a sibling of the place that was meant.
+    /// Returns whether the place has another line where the needle has one that occurs elsewhere in the haystack, once:
+    /// it is then a sibling of the place that was meant.
     fn is_named_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         place.pairs.iter().any(|pair| {
             let line = &needle.lines[pair.left.0];
             let stands = self.search.places.get(&line.key).filter(|found| found.count == 1);
             let elsewhere = stands.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
-            // With a comment behind it, it is the same line.
+            // With a comment after it, it is the same line.
             let longer = || self.search.index.line(pair.right.0).trim_start().starts_with(line.text.trim());
             pair.similarity < 1.0 && !longer() && pair.left.1 == 1 && pair.right.1 == 1 && !line.elision && elsewhere
         })
@@ -212,7 +212,7 @@ impl<'s> Judge<'s, '_> {
         Standing { best, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
     }
 
-    /// Tells whether blank lines stand between the lines of a place as they do in the needle.
+    /// Returns whether there are blank lines between the lines of a place as in the needle.
     fn has_blank_lines(self, found: &Tried<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         let file = self.search.index.lines[first..last].windows(2).map(|lines| {
@@ -236,7 +236,7 @@ impl<'s> Judge<'s, '_> {
     pub(crate) fn all(self) -> Decision {
         for number in 0..self.search.readings.len() {
             let (reading, lines) = (&self.search.readings[number], self.search.needle(number).lines);
-            // As where a text is replaced everywhere, the next place begins behind the one before.
+            // As where a text is replaced everywhere, the next place begins after the one before.
             let places: Vec<_> = self.search.equal_runs(&lines, lines.len()).collect();
             if places.is_empty() {
                 continue;

@@ -1,4 +1,4 @@
-//! Tells which of two texts that differ in blanks only stands in the file: the one whose lines part and indent as
+//! Tells which of two texts that differ in blanks only occurs in the file: the one whose lines part and indent as
 //! the file's do.
 
 use std::ops::Range;
@@ -10,14 +10,14 @@ use fuzzy_core::blank::{self, is_blank};
 /// One line that is not blank.
 struct Row<'t> {
     key: Key,
-    /// Holds the line behind its indentation.
+    /// The line after its indentation.
     body: &'t str,
     indent: usize,
-    /// Lists the blank lines before it.
+    /// The blank lines before it.
     blank: Vec<&'t str>,
 }
 
-/// The rows of a text, and the blank lines behind the last.
+/// The rows of a text, and the blank lines after the last.
 struct Layout<'t> {
     rows: Vec<Row<'t>>,
     behind: usize,
@@ -47,7 +47,7 @@ impl<'t> Layout<'t> {
         Self::of(&index.text[start.min(end)..end])
     }
 
-    /// Tells whether this text, made of `old`, stands where `file` is: the same lines, as deep against each other, with
+    /// Returns whether this text, made of `old`, is where `file` is: the same lines, as deep against each other, with
     /// the blanks that are not the old text's, too.
     fn stands(&self, file: &Self, old: &Self) -> bool {
         let is_kept = |row: &Row<'_>| old.rows.iter().any(|other| other.body == row.body);
@@ -66,7 +66,7 @@ impl<'t> Layout<'t> {
             && (self.is_as_deep(file, 0) || self.is_as_deep(file, 1))
     }
 
-    /// Tells whether the steps between lines are the file's, all as much wider or narrower. Where a text is cut out
+    /// Returns whether the steps between lines are the file's, all as much wider or narrower. Where a text is cut out
     /// of a line its first line shows no step.
     fn is_as_deep(&self, file: &Self, from: usize) -> bool {
         let steps = |layout: &Self| -> Vec<isize> {
@@ -88,13 +88,13 @@ impl<'t> Layout<'t> {
         self.rows.iter().map(|row| row.indent).min()
     }
 
-    /// Counts the blank lines.
+    /// Returns the number of blank lines.
     fn blank(&self) -> usize {
         self.behind + self.rows.iter().map(|row| row.blank.len()).sum::<usize>()
     }
 }
 
-/// Tells whether an edit that changes nothing but blanks was made already at some lines of the index.
+/// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
 pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     if !equal_but_blanks(needle, new) || full_lines(new).is_empty() {
         return false;

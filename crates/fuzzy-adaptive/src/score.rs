@@ -1,7 +1,7 @@
 //! Says how likely a place is the one that was meant, from a few named features of it.
 //!
 //! The model is additive: a place starts with what a perfect one is worth, and each feature takes something away
-//! where it lies beyond a limit, in log-odds. It is monotone, so no flaw ever helps. The limits' costs stand in
+//! where it lies beyond a limit, in log-odds. It is monotone, so no flaw ever helps. The limits' costs occur in
 //! [`Model::FITTED`], which `cargo xtask fit` makes from labelled edits.
 
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ impl Kind {
         },
     ];
 
-    /// Tells whether a value is worse than a limit.
+    /// Returns whether a value is worse than a limit.
     #[must_use]
     pub fn is_beyond(&self, value: f32, limit: f32) -> bool {
         if self.more_is_better { value < limit } else { value > limit }
@@ -68,7 +68,7 @@ impl Kind {
 /// How many features there are.
 pub const FEATURES: usize = 7;
 
-/// A needle of one line that stands nowhere as it is must be at least this much like its place: another argument is as
+/// A needle of one line that occurs nowhere as it is must be at least this much like its place: another argument is as
 /// small a difference as a slip of the finger.
 const LONE: f32 = 0.965;
 
@@ -134,7 +134,7 @@ pub(crate) enum RuledOut {
     Absent,
     /// File and new text both differ from the needle at the same words.
     Conflict,
-    /// A line of the needle stands elsewhere, and at the place another in its stead.
+    /// A line of the needle occurs elsewhere, and at the place another in its stead.
     Elsewhere,
     /// Nothing but one line, which differs, shows the place.
     Lone,
@@ -142,13 +142,13 @@ pub(crate) enum RuledOut {
     Tie,
     /// Lines went that the needle does not have, or an end of the place is not known.
     Guess,
-    /// New lines stand somewhere among lines that the needle forgot.
+    /// New lines occur somewhere among lines that the needle forgot.
     Insertion,
     /// The text breaks a law of merging.
     Unlawful,
 }
 
-/// What stands in the way of an edit, for the caller.
+/// What occurs in the way of an edit, for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
     /// Other places would do as well.
@@ -224,7 +224,7 @@ impl Score {
         Model::FITTED.texts * self.probability()
     }
 
-    /// Returns what stands in the way of the edit, if anything does.
+    /// Returns what occurs in the way of the edit, if anything does.
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
@@ -239,21 +239,21 @@ impl Score {
         }
     }
 
-    /// Tells whether the place would be accepted if no other resembled it.
+    /// Returns whether the place would be accepted if no other resembled it.
     fn is_likely_alone(&self) -> bool {
         let mut values = self.values;
         (values[LEAD], values[CLEARANCE]) = (1.0, 1.0);
         Model::FITTED.probability(&values) >= ACCEPTED
     }
 
-    /// Tells whether what would land is worth a look: nothing is guessed but where new lines go, and
-    /// what the edit takes away stands in the file, letter by letter.
+    /// Returns whether what would land is worth a look: nothing is guessed but where new lines go, and
+    /// what the edit takes away occurs in the file, letter by letter.
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let stands = self.values[TOUCHED] >= 1.0;
         stands && self.probability() >= PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
     }
 
-    /// Tells what would land, and what the decision rests on, in the engine's words.
+    /// Returns what would land, and what the decision rests on, in the engine's words.
     pub(crate) fn weighed(&self, splice: Splice) -> Weighed {
         let adds = Model::FITTED.contributions(&self.values);
         let feature = |at: usize| {
@@ -276,7 +276,7 @@ fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 1.0 }
 }
 
-/// Counts the places where needle and file part, and those where the file has many lines more.
+/// Returns the number of places where needle and file part, and those where the file has many lines more.
 fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
     let mut count = 0;
     let mut left = 0;

@@ -1,4 +1,4 @@
-//! Decides about a needle that stands in the haystack but for the blanks around its lines.
+//! Decides about a needle that occurs in the haystack but for the blanks around its lines.
 //!
 //! That is the commonest slip of all. Only the lines around its place are read.
 

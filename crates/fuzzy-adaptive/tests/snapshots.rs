@@ -127,7 +127,7 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
     out
 }
 
-/// Shows a line with what is blank in it, behind a margin.
+/// Shows a line with what is blank in it, after a margin.
 fn shown(margin: &str, line: &str) -> String {
     let body = line.trim_end_matches('\n');
     let text = body.trim_end();

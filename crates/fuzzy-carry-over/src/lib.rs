@@ -33,54 +33,54 @@ use place::Place;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// What the edit replaces does not stand in the file.
+    /// What the edit replaces does not occur in the file.
     Absent,
     /// File and new text differ from the needle at the same place, each in its own way.
     Conflict,
-    /// Lines that the needle does not have stand among those that the edit deletes.
+    /// Lines that the needle does not have are among those that the edit deletes.
     ForgottenLines,
     /// New lines have lost the indentation that they need, as the whole needle has.
     Indentation,
-    /// The change reaches an end of the needle that does not stand in the file.
+    /// The change reaches an end of the needle that does not occur in the file.
     Unpinned,
     /// New lines belong somewhere among lines that the needle does not have.
     InsertionPoint,
 }
 
-/// Sums, in characters, how much of the needle stands in the file.
+/// Sums, in characters, how much of the needle occurs in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// Counts the needle's characters that are not blank.
+    /// The number of needle's characters that are not blank.
     pub needle: f32,
     /// Counts those of them that the file has, a miscopied word in part.
     pub needle_found: f32,
-    /// Counts the characters of the lines from which the edit takes something away.
+    /// The number of characters of the lines from which the edit takes something away.
     pub touched: f32,
     /// Counts those of them that the file has.
     pub touched_found: f32,
-    /// Counts the words of the needle where the file has quite another word, or another number.
+    /// The number of words of the needle where the file has quite another word, or another number.
     pub another: usize,
-    /// Counts the characters of the region that the needle does not have.
+    /// The number of characters of the region that the needle does not have.
     pub file_only: f32,
 }
 
-/// Holds a replacement carried over to a file.
+/// A replacement carried over to a file.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Carried {
-    /// Gives the bytes of the document that the text replaces: whole lines, with as many of the blank ones
+    /// The bytes of the document that the text replaces: whole lines, with as many of the blank ones
     /// around the region as the needle has.
     pub span: Range<usize>,
-    /// Holds what to write there.
+    /// What to write there.
     pub text: String,
-    /// Lists what had to be guessed; empty when nothing had to.
+    /// What had to be guessed; empty when nothing had to.
     pub doubts: Vec<Doubt>,
     /// Sums what was found.
     pub evidence: Evidence,
 }
 
-/// Says why nothing was carried over.
+/// Why nothing was carried over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {

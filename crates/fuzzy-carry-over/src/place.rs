@@ -73,12 +73,12 @@ impl<'t> Place<'t> {
     }
 }
 
-/// Tells whether a text has a mark, or a word that is no part of a longer one.
+/// Returns whether a text has a mark, or a word that is no part of a longer one.
 fn is_known(text: &str, token: &str) -> bool {
     if token.starts_with(char::is_alphanumeric) { has_word(text, token) } else { text.contains(token) }
 }
 
-/// Tells whether a text has a word that is no part of a longer one.
+/// Returns whether a text has a word that is no part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
@@ -111,14 +111,14 @@ fn without_first_elision(text: &str) -> Option<(&str, &str)> {
     is_elision(line).then_some((rest, line))
 }
 
-/// Tells whether the replacement has more "and so on" lines than the needle.
+/// Returns whether the replacement has more "and so on" lines than the needle.
 fn adds_placeholder(needle: &str, replacement: &str) -> bool {
     let count =
         |text: &str| text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count();
     count(replacement) > count(needle)
 }
 
-/// Counts the blank lines that a needle begins with, and those that it ends with.
+/// Returns the number of blank lines that a needle begins with, and those that it ends with.
 fn blank_lines(needle: &str) -> (usize, usize) {
     let body = needle.trim_start_matches(is_blank);
     let (before, behind) = (&needle[..needle.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
@@ -141,7 +141,7 @@ fn line_end(document: &str, at: usize) -> usize {
 }
 
 /// Widens a range to whole lines, and to as many of the blank lines around them as the needle has: of more it
-/// knows nothing. Where the whole text `goes`, blank lines that are not behind it may go before it.
+/// knows nothing. Where the whole text `goes`, blank lines that are not after it may go before it.
 fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, usize), goes: bool) -> Range<usize> {
     let body = document[region.clone()].trim_start_matches(is_blank);
     let (mut start, mut end) = (line_start(document, region.start), line_end(document, region.end));
@@ -166,7 +166,7 @@ fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, u
     start..end
 }
 
-/// Gives the lines around a span, from which its style is learnt.
+/// Returns the lines around a span, from which its style is learnt.
 fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
     const REACH: usize = 6_000;
     let mut start = span.start.saturating_sub(REACH);

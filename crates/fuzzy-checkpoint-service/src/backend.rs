@@ -1,4 +1,4 @@
-//! The agent behind a session: stopped before a restore, started anew after it.
+//! The agent after a session: stopped before a restore, started anew after it.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::{Error, Result};
 
-/// Says whether a backend has stopped.
+/// Whether a backend has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
     /// It writes no more.
@@ -20,7 +20,7 @@ pub enum Stopped {
     No,
 }
 
-/// Is what runs a session's turns.
+/// What runs a session's turns.
 ///
 /// 1. After `stop` answers [`Stopped::Yes`], nothing of the session writes to the worktree until a new turn begins.
 /// 2. `reset` may come twice for one generation and does the same as once.
@@ -54,8 +54,8 @@ impl Backend for NoBackend {
     }
 }
 
-/// Stops and resets by a command each: a program and its arguments, no shell. The session is in `FUZZY_EDIT_SESSION`, the
-/// generation in `FUZZY_EDIT_GENERATION`. Status 0 means done.
+/// Stops and resets by a command each: a program and its arguments, no shell. The session is in `FUZZY_EDIT_SESSION`,
+/// the generation in `FUZZY_EDIT_GENERATION`. Status 0 means done.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessBackend {
     /// The command that stops; empty when nothing needs to be stopped.

@@ -15,7 +15,7 @@ use fuzzy_report::checkpoint::Details;
 
 use crate::{Backend, Error, Result};
 
-/// Says how long the service waits.
+/// How long the service waits.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How long a restore's lease holds without a sign of life.
@@ -50,7 +50,7 @@ const FAILURES: u32 = 3;
 /// The longest wait after failures, in seconds.
 const LONGEST_WAIT: u64 = 600;
 
-/// Says what kind of checkpoint to take.
+/// What kind of checkpoint to take.
 #[derive(Debug, Clone)]
 pub struct CreateOptions {
     /// Why.
@@ -67,7 +67,7 @@ impl Default for CreateOptions {
     }
 }
 
-/// Is a checkpoint just taken.
+/// A checkpoint just taken.
 #[derive(Debug, Clone)]
 pub struct Created {
     /// The checkpoint.
@@ -76,7 +76,7 @@ pub struct Created {
     pub secrets: Vec<RepoPath>,
 }
 
-/// Is one side of a comparison.
+/// One side of a comparison.
 #[derive(Debug, Clone)]
 pub enum Side {
     /// What was captured.
@@ -203,7 +203,7 @@ impl Checkpointer {
         Ok(locked.diff(&tree(from)?, &tree(to)?, paths, patch)?)
     }
 
-    /// Says what a restore would do to the files.
+    /// Returns what a restore would do to the files.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 use fuzzy_checkpoint_store::{CheckpointId, RestoreId, SessionId, TurnId};
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
-/// Tells why the service refused or failed. [`Error::code`] is stable.
+/// Why the service refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -187,5 +187,5 @@ impl From<fuzzy_checkpoint_store::Error> for Error {
     }
 }
 
-/// Is what the service's operations return.
+/// What the service's operations return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -11,13 +11,13 @@ use fuzzy_checkpoint_store::{SessionId, open, open_file};
 
 use crate::{Backend, Checkpointer, Result, Settings};
 
-/// Is the title of the session that checkpoints taken by hand belong to, one a worktree.
+/// The title of the session that checkpoints taken by hand belong to, one a worktree.
 pub const MANUAL: &str = "manual";
 
 impl Checkpointer {
-    /// Opens the service on `database`, the path of a file or the URL of a Postgres database, or on `state.db` in `state`,
-    /// the directory of the engine's own files. Directory and file are made where they are missing; the directory is for
-    /// its owner alone.
+    /// Opens the service on `database`, the path of a file or the URL of a Postgres database, or on `state.db` in
+    /// `state`, the directory of the engine's own files. Directory and file are made where they are missing; the
+    /// directory is for its owner alone.
     ///
     /// # Errors
     ///
@@ -40,7 +40,8 @@ impl Checkpointer {
         Ok(sessions.into_iter().find(|session| session.title == title).map(|session| session.id))
     }
 
-    /// Finds the session with this title in the worktree around `dir`, or makes it. Two callers at once get the same one.
+    /// Finds the session with this title in the worktree around `dir`, or makes it. Two callers at once get the same
+    /// one.
     ///
     /// # Errors
     ///

@@ -9,10 +9,10 @@ use fuzzy_checkpoint_store::ulid;
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
-/// Is the name of whoever asks for a lease: one of its own for every attempt, for two threads of one service are as strange
-/// to each other as two services.
+/// The name of whoever asks for a lease: one of its own for every attempt, for two threads of one service are as
+/// strange to each other as two services.
 ///
-/// The name stands in a file of the state directory that is locked as long as the owner lives. Who gets that lock knows
+/// The name occurs in a file of the state directory that is locked as long as the owner lives. Who gets that lock knows
 /// the one named there to be dead, however it died; a living owner elsewhere, on another machine or with another state
 /// directory, is never named there.
 pub(crate) struct Owner {
@@ -21,8 +21,8 @@ pub(crate) struct Owner {
 }
 
 impl Checkpointer {
-    /// Makes an owner, after giving back the lease of one that died. Where the file cannot be had, a dead owner's lease runs
-    /// out by itself.
+    /// Makes an owner, after giving back the lease of one that died. Where the file cannot be had, a dead owner's lease
+    /// runs out by itself.
     pub(crate) fn owner(&self, worktree: &str) -> Result<Owner> {
         let name = ulid();
         let Some(mut file) = self.owner_file(worktree) else { return Ok(Owner { name, _alive: None }) };

@@ -9,7 +9,7 @@ use crate::checkpointer::Checkpointer;
 use crate::restore::sensible;
 
 impl Checkpointer {
-    /// Says what a restore would do.
+    /// Returns what a restore would do.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@ use fuzzy_checkpoint_store::{
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
 use crate::{Error, Result, Stopped};
 
-/// Is a turn that runs.
+/// A turn that runs.
 #[derive(Debug)]
 pub struct Turn {
     /// Its name.
@@ -59,12 +59,12 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Refuses while a turn runs or a restore is not finished, and where the backend cannot be told of the new generation
-    /// that a restore began: it would go on from what is no longer in the transcript.
+    /// Refuses while a turn runs or a restore is not finished, and where the backend cannot be told of the new
+    /// generation that a restore began: it would go on from what is no longer in the transcript.
     pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
         let session = self.touch(id)?;
-        // Whoever committed a restore may have died before the backend knew, or the backend may not have listened. Told in the
-        // middle of the turn, it would forget a part of that.
+        // Whoever committed a restore may have died before the backend knew, or the backend may not have listened. Told
+        // in the middle of the turn, it would forget a part of that.
         self.deliver_resets(Some(id))?;
         let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
         let turn = TurnId(prompt.id.0.clone());
@@ -100,8 +100,8 @@ impl Checkpointer {
         Ok(self.store.end_turn(id, turn, status)?)
     }
 
-    /// Has the backend stopped and ends the turn as failed: the way out where whoever runs the turn will not end it. Does
-    /// nothing when the turn is over already.
+    /// Has the backend stopped and ends the turn as failed: the way out where whoever runs the turn will not end it.
+    /// Does nothing when the turn is over already.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Checkpointer {
         self.end_turn(id, turn, MessageStatus::Failed)
     }
 
-    /// Lists all sessions, newest first.
+    /// Returns all sessions, newest first.
     ///
     /// # Errors
     ///
@@ -133,7 +133,8 @@ impl Checkpointer {
         Ok(self.store.session(id)?.ok_or(missing)?)
     }
 
-    /// Lists the messages of a session that come after the place `after`, those apart that a restore trimmed; 0 lists all.
+    /// Returns the messages of a session that come after the place `after`, those apart that a restore trimmed; 0 lists
+    /// all.
     ///
     /// # Errors
     ///

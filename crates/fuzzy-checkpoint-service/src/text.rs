@@ -9,7 +9,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Says how long ago `then` was, both in milliseconds.
+/// Returns how long ago `then` was, both in milliseconds.
 #[must_use]
 pub fn age(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
@@ -89,12 +89,12 @@ pub fn quoted(path: &RepoPath) -> String {
     }
 }
 
-/// Tells whether a character changes the direction of what follows: a name could look like another.
+/// Returns whether a character changes the direction of what follows: a name could look like another.
 fn turns_text(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Says why a path is not covered.
+/// Returns why a path is not covered.
 #[must_use]
 pub fn reason(reason: Reason) -> &'static str {
     match reason {

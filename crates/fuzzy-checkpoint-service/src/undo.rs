@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::{
 use crate::checkpointer::Checkpointer;
 use crate::{Error, Result};
 
-/// Is the restore that can be undone, and how far.
+/// The restore that can be undone, and how far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoable {
     /// The restore.
@@ -19,8 +19,8 @@ pub struct Undoable {
 }
 
 impl Checkpointer {
-    /// Restores what was there before a restore; transcript and all, if nothing was said since, else only the files. The
-    /// same `key` gives the same undo, however often it is asked for.
+    /// Restores what was there before a restore; transcript and all, if nothing was said since, else only the files.
+    /// The same `key` gives the same undo, however often it is asked for.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Checkpointer {
         }
     }
 
-    /// Says which restore of a session can be undone now: its newest, unless that is an undo itself.
+    /// Returns which restore of a session can be undone now: its newest, unless that is an undo itself.
     ///
     /// # Errors
     ///

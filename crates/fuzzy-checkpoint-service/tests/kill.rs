@@ -17,7 +17,7 @@ use fuzzy_checkpoint_store::{
 };
 use support::{Place, bodies, turn};
 
-/// Is a place just before a restore, and what it must look like afterwards.
+/// A place just before a restore, and what it must look like afterwards.
 pub(crate) struct Scene {
     pub(crate) place: Place,
     pub(crate) session: SessionId,

@@ -1,4 +1,4 @@
-//! The session of checkpoints taken by hand, the database behind it, and plans that say what a restore would refuse.
+//! The session of checkpoints taken by hand, the database after it, and plans that say what a restore would refuse.
 
 mod support;
 

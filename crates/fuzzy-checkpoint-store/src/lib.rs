@@ -79,7 +79,7 @@ pub struct NewRestore {
     pub session_id: SessionId,
     /// The target.
     pub checkpoint_id: CheckpointId,
-    /// Names the request.
+    /// The name of the request.
     pub request_key: String,
     /// What was asked.
     pub options: RestoreOptions,
@@ -144,12 +144,12 @@ pub trait CheckpointStore: Send + Sync {
     fn put_worktree(&self, worktree: &WorktreeRow, now: i64) -> Result<()>;
     /// Returns a worktree.
     fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>>;
-    /// Lists all worktrees, by name.
+    /// Returns all worktrees, by name.
     fn worktrees(&self) -> Result<Vec<WorktreeRow>>;
     /// Takes the lease, or keeps it; false when somebody else holds it at `now`.
     fn take_lease(&self, worktree_id: &str, owner: &str, now: i64, until: i64) -> Result<bool>;
-    /// Takes the lease of a restore's worktree, or keeps it, to go on with the restore; false when somebody else holds it
-    /// at `now`, and when the restore is not open any more.
+    /// Takes the lease of a restore's worktree, or keeps it, to go on with the restore; false when somebody else holds
+    /// it at `now`, and when the restore is not open any more.
     fn take_lease_of(&self, restore: &RestoreId, owner: &str, now: i64, until: i64) -> Result<bool>;
     /// Renews the lease, if `owner` has it; false when not. Never takes one that was given back.
     fn renew_lease(&self, worktree_id: &str, owner: &str, until: i64) -> Result<bool>;
@@ -160,12 +160,12 @@ pub trait CheckpointStore: Send + Sync {
     fn create_session(&self, id: &SessionId, worktree_id: &str, title: &str, now: i64) -> Result<()>;
     /// Returns a session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
-    /// Lists the sessions of a worktree, oldest first.
+    /// Returns the sessions of a worktree, oldest first.
     fn sessions(&self, worktree_id: &str) -> Result<Vec<Session>>;
-    /// Lists all sessions with their worktrees' roots, newest first.
+    /// Returns all sessions with their worktrees' roots, newest first.
     fn all_sessions(&self) -> Result<Vec<ListedSession>>;
-    /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a restore
-    /// of the worktree is open.
+    /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a
+    /// restore of the worktree is open.
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message>;
     /// Notes why a prompt has no checkpoint.
     fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()>;
@@ -173,18 +173,18 @@ pub trait CheckpointStore: Send + Sync {
     fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message>;
     /// Ends the turn and settles its output with this status; does nothing when the turn is over.
     fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()>;
-    /// Lists the messages that are not trimmed, from after the place `after` up to the place `last`, in order.
+    /// Returns the messages that are not trimmed, from after the place `after` up to the place `last`, in order.
     fn messages_between(&self, id: &SessionId, after: i64, last: i64) -> Result<Vec<Message>>;
-    /// Lists the messages that are not trimmed and come after the place `after`, in order: all their texts at once.
+    /// Returns the messages that are not trimmed and come after the place `after`, in order: all their texts at once.
     fn messages_after(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
         self.messages_between(id, after, i64::MAX)
     }
-    /// Lists the messages that are not trimmed, in order.
+    /// Returns the messages that are not trimmed, in order.
     fn messages(&self, id: &SessionId) -> Result<Vec<Message>> {
         self.messages_after(id, 0)
     }
-    /// Lists what [`CheckpointStore::messages_after`] would, at most `most` of it and without the texts: a long transcript
-    /// is read by parts.
+    /// Returns what [`CheckpointStore::messages_after`] would, at most `most` of it and without the texts: a long
+    /// transcript is read by parts.
     fn outline(&self, id: &SessionId, after: i64, most: i64) -> Result<Vec<Outline>>;
     /// Returns a message of the session that is not trimmed.
     fn message(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>>;
@@ -195,9 +195,9 @@ pub trait CheckpointStore: Send + Sync {
     fn set_checkpoint_state(&self, id: &CheckpointId, state: CheckpointState) -> Result<()>;
     /// Returns a checkpoint of the session; another session's is as good as none.
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
-    /// Lists the checkpoints of a session, by anchor, then by age.
+    /// Returns the checkpoints of a session, by anchor, then by age.
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
-    /// Lists all checkpoints of a worktree, oldest first.
+    /// Returns all checkpoints of a worktree, oldest first.
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>>;
     /// Deletes checkpoints of a worktree.
     fn delete_checkpoints(&self, worktree_id: &str, ids: &[CheckpointId]) -> Result<()>;
@@ -217,16 +217,16 @@ pub trait CheckpointStore: Send + Sync {
     /// Commits a restore in phase `index`: trims or brings back messages, retires or brings back checkpoints, opens a
     /// new generation with its backend resets, sets the session idle, gives the lease back, and writes `done`.
     fn commit_restore(&self, id: &RestoreId, now: i64) -> Result<RestoreOutcome>;
-    /// Lists the restores that have yet to finish.
+    /// Returns the restores that have yet to finish.
     fn open_restores(&self) -> Result<Vec<Restore>>;
-    /// Lists the restores of a worktree, oldest first, whatever became of them.
+    /// Returns the restores of a worktree, oldest first, whatever became of them.
     fn restores_of(&self, worktree_id: &str) -> Result<Vec<Restore>>;
-    /// Lists the backend resets that nobody confirmed.
+    /// Returns the backend resets that nobody confirmed.
     fn undelivered_resets(&self) -> Result<Vec<(SessionId, i64)>>;
     /// Confirms a backend reset.
     fn reset_delivered(&self, session: &SessionId, generation: i64, now: i64) -> Result<()>;
 
-    /// Lists the checkpoints that retention gives up: never one that an open restore needs.
+    /// Returns the checkpoints that retention gives up: never one that an open restore needs.
     fn prune_candidates(&self, retention: &Retention, now: i64) -> Result<Vec<Checkpoint>>;
     /// Deletes messages trimmed by restores, of one worktree or of all, that ended before `before`; returns how many.
     fn delete_trimmed(&self, before: i64, worktree_id: Option<&str>) -> Result<u64>;

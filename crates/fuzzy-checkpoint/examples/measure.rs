@@ -63,7 +63,7 @@ fn change(root: &Path, files: usize) {
     }
 }
 
-/// Is what something cost.
+/// What something cost.
 #[derive(Clone, Copy)]
 struct Cost {
     wall: f64,

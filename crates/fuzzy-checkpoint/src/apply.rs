@@ -77,8 +77,8 @@ impl Locked<'_> {
         self.write_tree(&goal)
     }
 
-    /// Removes files that git could not write to their end, to make room for the way back: each holds the first bytes of
-    /// what it was to become, and nothing else.
+    /// Removes files that git could not write to their end, to make room for the way back: each holds the first bytes
+    /// of what it was to become, and nothing else.
     fn drop_unfinished(&self, index: &Path, plan: &Plan) -> Result<()> {
         for change in &plan.changes {
             let Some((_, oid)) = change.new.as_ref().filter(|(mode, _)| mode.starts_with("100")) else { continue };
@@ -167,7 +167,7 @@ impl Locked<'_> {
     }
 }
 
-/// Is the difference between two states.
+/// The difference between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
     /// What happened to which file, sorted by path.
@@ -177,7 +177,7 @@ pub struct Diff {
 }
 
 impl Plan {
-    /// Tells whether the files stay as they are.
+    /// Returns whether the files stay as they are.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()

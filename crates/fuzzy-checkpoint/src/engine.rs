@@ -84,8 +84,8 @@ impl Engine {
         Ok(worktree)
     }
 
-    /// Finds what is left of a linked worktree whose git directory was `git_dir`; `None` when it is not gone, or was none,
-    /// or its repository is gone, too.
+    /// Finds what is left of a linked worktree whose git directory was `git_dir`; `None` when it is not gone, or was
+    /// none, or its repository is gone, too.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Engine {
     }
 }
 
-/// Is a linked worktree that is gone, while its repository, which has its pins, is there.
+/// A linked worktree that is gone, while its repository, which has its pins, is there.
 #[derive(Debug)]
 pub struct Removed(Worktree);
 

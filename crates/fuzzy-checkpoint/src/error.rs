@@ -7,7 +7,7 @@ use fuzzy_report::{Code, Surface};
 
 use crate::RepoPath;
 
-/// Tells why the engine refused or failed. [`Error::code`] is stable.
+/// Why the engine refused or failed. [`Error::code`] is stable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -187,7 +187,7 @@ impl Error {
     }
 }
 
-/// Is what the engine's operations return.
+/// What the engine's operations return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 fn some(paths: &[RepoPath]) -> String {

@@ -8,8 +8,8 @@ use crate::private::Locked;
 use crate::{Oid, Result};
 
 impl Locked<'_> {
-    /// Tells whether everything that `trees` name is in the object store. What refs hold cannot have been collected, so
-    /// where `held` names such trees, only what differs from the first of them is looked for.
+    /// Returns whether everything that `trees` name is in the object store. What refs hold cannot have been collected,
+    /// so where `held` names such trees, only what differs from the first of them is looked for.
     pub(crate) fn all_exist(&self, index: &Path, trees: &[&Oid], held: &[Oid]) -> Result<bool> {
         let mut asked = Vec::new();
         for tree in trees.iter().filter(|tree| !held.contains(tree)) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::snapshot::Snapshot;
 use crate::{Oid, Reason, RepoPath, Uncovered};
 
-/// Says what is special about a capture.
+/// What is special about a capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureOptions {
     /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it

@@ -22,7 +22,7 @@ pub(crate) struct Git {
     pub(crate) timeout: Duration,
 }
 
-/// Holds one call while it is put together.
+/// One call while it is put together.
 pub(crate) struct Call {
     command: Command,
     verb: String,
@@ -31,7 +31,7 @@ pub(crate) struct Call {
     timeout: Duration,
 }
 
-/// Holds what a call answered.
+/// What a call answered.
 pub(crate) struct Answer {
     pub(crate) code: i32,
     pub(crate) stdout: Vec<u8>,
@@ -39,8 +39,8 @@ pub(crate) struct Answer {
 }
 
 impl Git {
-    /// Takes the `named` git, or finds it on the absolute entries of `PATH`; a relative entry would let a worktree supply
-    /// the program.
+    /// Takes the `named` git, or finds it on the absolute entries of `PATH`; a relative entry would let a worktree
+    /// supply the program.
     pub(crate) fn find(named: Option<&Path>, timeout: Duration) -> Result<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let entries: Vec<PathBuf> = std::env::split_paths(&path).filter(|entry| entry.is_absolute()).collect();

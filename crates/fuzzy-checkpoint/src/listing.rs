@@ -7,7 +7,7 @@ use crate::git::{Call, split_z};
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result};
 
-/// Is one line of `ls-files -s -v`.
+/// One line of `ls-files -s -v`.
 pub(crate) struct Entry {
     pub(crate) skipped: bool,
     pub(crate) mode: String,
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) path: RepoPath,
 }
 
-/// Holds the user's index as far as a capture needs it.
+/// The user's index as far as a capture needs it.
 #[derive(Default)]
 pub(crate) struct UserIndex {
     pub(crate) entries: Vec<Entry>,
@@ -98,7 +98,7 @@ impl Worktree {
     }
 }
 
-/// Says where the user's head and our ref are.
+/// Where the user's head and our ref are.
 pub(crate) struct Now {
     /// What the ref of the warm index names.
     pub(crate) pinned: Option<Oid>,
@@ -132,7 +132,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
     })
 }
 
-/// Is what `diff-tree -r -z` says of one path.
+/// What `diff-tree -r -z` says of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) path: RepoPath,
@@ -175,7 +175,7 @@ pub(crate) fn unprocessed(stderr: &str) -> Option<RepoPath> {
     Some(RepoPath::from(path.trim_end_matches('\n')))
 }
 
-/// Holds all entries of an index in its own order, that of their bytes.
+/// All entries of an index in its own order, that of their bytes.
 pub(crate) struct Sorted {
     bytes: Vec<u8>,
     starts: Vec<usize>,

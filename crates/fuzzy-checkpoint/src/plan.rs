@@ -12,7 +12,7 @@ use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
 use crate::{Error, Oid, Reason, RepoPath, Result};
 
-/// Says what a restore would do to the files.
+/// What a restore would do to the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Files written or changed.
@@ -145,8 +145,8 @@ impl Locked<'_> {
         self.worktree.own("cat-file", index).args(["blob", oid.as_str()]).hold(&self.lock)?.ok()
     }
 
-    /// Lists what exists, is in no checkpoint, and would be overwritten. Git does not look: its `read-tree` overwrites
-    /// an ignored file without a word.
+    /// Returns what exists, is in no checkpoint, and would be overwritten. Git does not look: its `read-tree`
+    /// overwrites an ignored file without a word.
     fn obstructions(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();

@@ -18,7 +18,7 @@ const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
 /// The largest ignore file that is read, in bytes.
 const MAX_RULES: u64 = 1 << 20;
 
-/// Is a worktree with its lock held: nobody else captures or restores it.
+/// A worktree with its lock held: nobody else captures or restores it.
 #[derive(Debug)]
 pub struct Locked<'a> {
     pub(crate) worktree: &'a Worktree,
@@ -67,7 +67,7 @@ impl Worktree {
         }
     }
 
-    /// Lists the scratch directories that are there; whoever holds the lock knows them to be stale.
+    /// Returns the scratch directories that are there; whoever holds the lock knows them to be stale.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Locked<'_> {
     }
 }
 
-/// Is a directory that vanishes with its owner.
+/// A directory that vanishes with its owner.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -160,7 +160,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays behind is swept by the next holder of the lock.
+        // What stays after is swept by the next holder of the lock.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -25,7 +25,7 @@ impl Locked<'_> {
 }
 
 impl Worktree {
-    /// Lists the checkpoints pinned for this worktree, by name.
+    /// Returns the checkpoints pinned for this worktree, by name.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ impl Worktree {
         self.disk_usage([self].into_iter().chain(others.iter().copied()).map(Self::glob))
     }
 
-    /// Estimates the bytes, loose and packed, that a checkpoint holds besides the user's own refs; other checkpoints may
-    /// hold them, too.
+    /// Estimates the bytes, loose and packed, that a checkpoint holds besides the user's own refs; other checkpoints
+    /// may hold them, too.
     ///
     /// # Errors
     ///

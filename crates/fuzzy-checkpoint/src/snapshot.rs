@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Oid, RepoPath, Uncovered};
 
-/// Is one captured state of a worktree, its index and its head.
+/// One captured state of a worktree, its index and its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// The commit that keeps everything below alive.
@@ -38,7 +38,7 @@ pub(crate) struct Meta {
     /// Paths in the index but outside the sparse checkout, sorted.
     pub(crate) sparse: Vec<RepoPath>,
     pub(crate) uncovered: Vec<Uncovered>,
-    /// Paths that the rules ignore but that were covered before, or are in the user's index, and were not on disk: their
-    /// absence is proved whatever the rules say.
+    /// Paths that the rules ignore but that were covered before, or are in the user's index, and were not on disk:
+    /// their absence is proved whatever the rules say.
     pub(crate) absent: Vec<RepoPath>,
 }

@@ -131,7 +131,7 @@ impl Sorter<'_> {
         }
     }
 
-    /// Says what a directory is: git lists the files of some nested repositories one by one.
+    /// Returns what a directory is: git lists the files of some nested repositories one by one.
     fn dir(&mut self, path: &RepoPath) -> Dir {
         if let Some(known) = self.dirs.get(path) {
             return *known;

@@ -25,7 +25,7 @@ impl Worktree {
         IN_PROGRESS.iter().any(|name| fs::symlink_metadata(self.found.git_dir.join(name)).is_ok())
     }
 
-    /// Counts the commits the user made since `commit`; 0 when that cannot be told.
+    /// Returns the number of commits the user made since `commit`; 0 when that cannot be told.
     ///
     /// # Errors
     ///
@@ -80,7 +80,8 @@ impl Locked<'_> {
         Err(Error::HeadMismatch { reason: reason.to_owned() })
     }
 
-    /// Gives the user's index back, if the head is the recorded one and `from` can give the present index back in turn.
+    /// Returns the user's index back, if the head is the recorded one and `from` can give the present index back in
+    /// turn.
     ///
     /// # Errors
     ///
@@ -175,7 +176,7 @@ impl Locked<'_> {
     }
 }
 
-/// Tells whether an error is of the kind that no second try mends: among them a file system without hard links.
+/// Returns whether an error is of the kind that no second try mends: among them a file system without hard links.
 fn unwritable(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, Unsupported};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | Unsupported)

@@ -10,7 +10,7 @@ use crate::listing::{self, Sorted};
 use crate::private::{Locked, write_if_new};
 use crate::{RepoPath, Result};
 
-/// Holds what git says of the index and the worktree.
+/// What git says of the index and the worktree.
 #[derive(Default)]
 pub(crate) struct Listed {
     /// Entries that differ from the disk.
@@ -29,12 +29,12 @@ impl Locked<'_> {
         if answer.code == 0 { Ok(answer) } else { Err(answer.failed(verb)) }
     }
 
-    /// Lists all entries of an index.
+    /// Returns all entries of an index.
     pub(crate) fn entries(&self, index: &Path) -> Result<Sorted> {
         Ok(Sorted::new(self.ask(index, "ls-files", &["-z"])?.stdout))
     }
 
-    /// Lists what a fresh index needs: every entry is to be read again.
+    /// Returns what a fresh index needs: every entry is to be read again.
     pub(crate) fn list_cold(&self, index: &Path, ours: &Sorted) -> Result<Listed> {
         thread::scope(|scope| {
             let ignored = ["-o", "-i", "-z", "--exclude-standard", "--directory"];
@@ -50,8 +50,9 @@ impl Locked<'_> {
         })
     }
 
-    /// Lists the same in one walk, for an index that knows most files. Comparing contents is safe here: the private
-    /// directory names no filter. The head is that of the last capture, so that nothing is printed for what is the same.
+    /// Returns the same in one walk, for an index that knows most files. Comparing contents is safe here: the private
+    /// directory names no filter. The head is that of the last capture, so that nothing is printed for what is the
+    /// same.
     pub(crate) fn list_warm(&self, index: &Path) -> Result<Listed> {
         let args = ["--porcelain=v2", "-z", "-uall", "--ignored=matching", "--no-renames", "--ignore-submodules=all"];
         // The refreshed index is our own scratch.
@@ -86,8 +87,8 @@ impl Locked<'_> {
         write_if_new(&self.worktree.private.join("warm.gone"), &listing::lines(gone))
     }
 
-    /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a path
-    /// is counted in, for its absence is as certain.
+    /// Returns those of `paths` that the present rules ignore. Git will not say of what lies beyond a symlink; such a
+    /// path is counted in, for its absence is as certain.
     pub(crate) fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let linked = |path: &RepoPath| path.ancestors().any(|dir| dir.on_disk(root).is_symlink());

@@ -12,7 +12,7 @@ use crate::private::{Locked, Scratch, remove, write_if_new};
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
 
-/// Says what the warm index holds and what was captured with it. Written after the warm index and removed before the next
+/// What the warm index holds and what was captured with it. Written after the warm index and removed before the next
 /// one is put in its place, so that it never speaks of another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warm {
@@ -22,16 +22,16 @@ pub(crate) struct Warm {
     pub(crate) tree: Oid,
     pub(crate) index_tree: Option<Oid>,
     pub(crate) head: Option<Oid>,
-    /// Names the notes of the commit.
+    /// The name of the notes of the commit.
     pub(crate) notes: String,
     /// What is known of the user's index, where that is certain.
     pub(crate) users: Option<Users>,
 }
 
-/// Holds what a capture takes from the user's index.
+/// What a capture takes from the user's index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Users {
-    /// Names the content of the index file.
+    /// The name of the content of the index file.
     id: String,
     /// The index as a tree, where it can be given back.
     pub(crate) tree: Option<Oid>,
@@ -42,7 +42,7 @@ pub(crate) struct Users {
     missing: Vec<RepoPath>,
 }
 
-/// Is the user's index: the one of the last capture, or one just listed, with the name of its content.
+/// The user's index: the one of the last capture, or one just listed, with the name of its content.
 pub(crate) enum Staged {
     Same(Users),
     Listed(UserIndex, String),
@@ -57,7 +57,7 @@ impl Warm {
         [&self.tree].into_iter().chain(&self.index_tree).cloned().collect()
     }
 
-    /// Tells whether the same commit would be made.
+    /// Returns whether the same commit would be made.
     pub(crate) fn same_content(&self, other: &Self) -> bool {
         (&self.tree, &self.index_tree, &self.head, &self.notes)
             == (&other.tree, &other.index_tree, &other.head, &other.notes)
@@ -134,8 +134,8 @@ impl Locked<'_> {
         Some(known).filter(|known| pinned == Some(&known.commit))
     }
 
-    /// Lists the user's index, unless its content is that of `known`: from a copy, so that all that is said of it is said
-    /// of the same content.
+    /// Returns the user's index, unless its content is that of `known`: from a copy, so that all that is said of it is
+    /// said of the same content.
     pub(crate) fn staged(&self, scratch: &Scratch, known: Option<&Users>) -> Result<Staged> {
         let path = &self.worktree.found.index;
         let content = match fs::read(path) {

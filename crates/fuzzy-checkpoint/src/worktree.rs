@@ -37,7 +37,7 @@ impl Default for Limits {
     }
 }
 
-/// Is one worktree of the user's, with the private git directory that captures it.
+/// One worktree of the user's, with the private git directory that captures it.
 #[derive(Debug, Clone)]
 pub struct Worktree {
     pub(crate) id: String,
@@ -57,7 +57,7 @@ pub struct Worktree {
 /// The free space, in bytes, below which a disk counts as full: a file system keeps a few blocks to itself.
 const FULL: u64 = 1 << 16;
 
-/// Holds what git says about a worktree.
+/// What git says about a worktree.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) root: PathBuf,
@@ -103,7 +103,7 @@ impl Worktree {
         &self.found.format
     }
 
-    /// Tells whether a file on disk is this blob with this mode.
+    /// Returns whether a file on disk is this blob with this mode.
     pub(crate) fn holds(&self, path: &RepoPath, mode: &str, oid: &Oid) -> bool {
         let disk = path.on_disk(&self.found.root);
         let Some(meta) = self.file(path) else { return false };
@@ -115,12 +115,12 @@ impl Worktree {
         fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
     }
 
-    /// Tells whether there is something at a path that is no directory.
+    /// Returns whether there is something at a path that is no directory.
     pub(crate) fn has_file(&self, path: &RepoPath) -> bool {
         self.file(path).is_some_and(|meta| !meta.is_dir())
     }
 
-    /// Tells whether there is a regular file at a path.
+    /// Returns whether there is a regular file at a path.
     pub(crate) fn is_regular(&self, path: &RepoPath) -> bool {
         self.file(path).is_some_and(|meta| meta.is_file())
     }

@@ -29,7 +29,7 @@ pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     diff_of_lines(path, lines_before, &old_lines, &new_lines)
 }
 
-/// Returns the diff of lines that stand behind `lines_before` others.
+/// Returns the diff of lines that are after `lines_before` others.
 fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) -> String {
     // Only what lies between is compared, or a change among equal lines could take the place of its context.
     let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -48,8 +48,8 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
     diff
 }
 
-/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines that are the same, but for
-/// the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
+/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines that are the same, but
+/// for the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
 fn around_changes(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let same = prefix(old, new);
@@ -60,7 +60,7 @@ fn around_changes(old: &str, new: &str) -> (usize, usize) {
         start = memchr::memrchr(b'\n', &old[..start]).unwrap_or(0);
         end = memchr::memchr(b'\n', &old[end..]).map_or(old.len(), |line| end + line + 1);
     }
-    // Behind the newline, unless the text begins there.
+    // After the newline, unless the text begins there.
     (if start == 0 { 0 } else { start + 1 }, old.len() - end)
 }
 

@@ -8,7 +8,7 @@ use fuzzy_safe_write::{Attributes, Error, FilePlace, Snapshot, Step};
 
 use crate::{FileError, TextFile, Workspace};
 
-/// What stands at a place.
+/// What is at a place.
 #[derive(Clone, Debug)]
 enum Content {
     /// No file.
@@ -19,7 +19,7 @@ enum Content {
     Text(Arc<TextFile>, Option<String>),
 }
 
-/// One place, with what stands there and what is to stand there.
+/// One place, with what is there and what is to be there.
 #[derive(Debug)]
 struct Draft {
     /// The path as the caller gave it first.
@@ -77,7 +77,7 @@ impl<'w> Drafts<'w> {
         }
     }
 
-    /// Says whether no file stands at a draft's place now.
+    /// Returns whether no file is at a draft's place now.
     pub(crate) fn is_absent(&self, index: usize) -> bool {
         matches!(self.list[index].content, Content::Absent)
     }
@@ -88,7 +88,7 @@ impl<'w> Drafts<'w> {
         self.list.iter().position(|draft| draft.place.target() == place.target())
     }
 
-    /// Says whether `is_it` holds for the text that stands at a draft's place, or for the one that is to stand there.
+    /// Returns whether `is_it` holds for the text that is at a draft's place, or for the one that is to be there.
     pub(crate) fn has_text(&self, index: usize, is_it: impl Fn(&str) -> bool) -> bool {
         let Draft { path, place, content, .. } = &self.list[index];
         match content {
@@ -139,12 +139,12 @@ impl<'w> Drafts<'w> {
         self.list[index].place.target()
     }
 
-    /// Returns the bytes that stand on the disk at a draft's place.
+    /// Returns the bytes that are on the disk at a draft's place.
     pub(crate) fn before(&self, index: usize) -> Option<&[u8]> {
         self.list[index].before.as_ref().map(|bytes| bytes.as_slice())
     }
 
-    /// Returns the bytes that are to stand at a draft's place.
+    /// Returns the bytes that are to be at a draft's place.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ pub enum NotText {
         encoding: Encoding,
         /// Offset of the first wrong byte in the file.
         offset: usize,
-        /// The line it stands on, counted from 1.
+        /// The line it is on, counted from 1.
         line: usize,
     },
     /// The text would be written with other bytes than these.
@@ -66,7 +66,7 @@ pub enum EncodingError {
         /// The name.
         name: String,
     },
-    /// What stands in one place of such a text changes the bytes of other places.
+    /// What occurs in one place of such a text changes the bytes of other places.
     #[error("texts in {name} cannot be edited in one place alone")]
     Stateful {
         /// The name.

@@ -1,4 +1,4 @@
-//! Where the lines of a hunk stand in a file, one by one.
+//! Where the lines of a hunk occur in a file, one by one.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ const MOST_SAID: usize = 8;
 /// Comparisons of lines after which the search is given up.
 const MOST_WORK: usize = 20_000_000;
 
-/// Characters, blanks aside, that the lines of a hunk with letters and digits have to have in all, before a place is believed where they do not stand as
-/// they are: a brace and an empty line stand everywhere.
+/// Characters, blanks aside, that the lines of a hunk with letters and digits have to have in all, before a place is
+/// believed where they do not occur as they are: a brace and an empty line stand everywhere.
 const LEAST_WEIGHT: usize = 12;
 
 /// The lines of the file that those of a hunk are.
@@ -39,13 +39,13 @@ impl Fit {
         self.lines[self.lines.len() - 1]
     }
 
-    /// Says whether every line stands as it is, and none between.
+    /// Returns whether every line occurs as it is, and none between.
     pub(crate) fn is_exact(&self) -> bool {
         self.left_out == 0 && self.unlike == 0
     }
 }
 
-/// Says whether two lines are the same, but for a return at the end: the ending of a line is the file's affair.
+/// Returns whether two lines are the same, but for a return at the end: the ending of a line is the file's affair.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
@@ -55,7 +55,7 @@ pub(crate) fn bare(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// Returns where `wanted` stand in a row, as they are.
+/// Returns where `wanted` occur in a row, as they are.
 pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
     let [first, rest @ ..] = wanted else { return Vec::new() };
     let is_there = |at: &usize| {
@@ -65,9 +65,9 @@ pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
     (0..file.len()).filter(is_there).collect()
 }
 
-/// Returns every place where all old lines of a hunk stand in order, with as few lines between them as there can be: first
-/// those where they stand as they are. `more` is how many lines the hunk says that it leaves out, `line` where it says that
-/// it begins, counted from 1.
+/// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
+/// first those where they occur as they are. `more` is how many lines the hunk says that it leaves out, `line` where it
+/// says that it begins, counted from 1.
 pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option<usize>) -> Vec<Fit> {
     let exact: Vec<&str> = script.old.iter().map(|line| line.text).collect();
     let count = exact.len();
@@ -87,7 +87,7 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
     let starts: Vec<usize> = found.iter().map(Fit::first).collect();
     let looser = (0..file.len()).filter(|at| !starts.contains(at) && (!is_weak || near.contains(at)));
     found.extend(looser.filter_map(|start| {
-        // Lines that stand elsewhere in the block have another indentation: such a change is believed only in a row.
+        // Lines that occur elsewhere in the block have another indentation: such a change is believed only in a row.
         fit_at(file, &script.old, start, most, str::trim_end, false)
             .or_else(|| fit_at(file, &script.old, start, 0, str::trim, false))
     }));
@@ -200,8 +200,8 @@ impl<'t> Indentation<'t> {
         Some(indentation)
     }
 
-    /// Says whether every indentation became another kind of blanks, or as many times as wide: then what was not indented
-    /// is not indented now. A single one may as well have been moved.
+    /// Returns whether every indentation became another kind of blanks, or as many times as wide: then what was not
+    /// indented is not indented now. A single one may as well have been moved.
     fn is_scaled(&self) -> bool {
         let widths = || self.0.iter().map(|(before, after)| (before.len(), after.len()));
         let is_other_kind =
@@ -211,13 +211,13 @@ impl<'t> Indentation<'t> {
             && (self.0.len() > 1 || self.0.iter().any(is_other_kind))
     }
 
-    /// Says whether nothing changed.
+    /// Returns whether nothing changed.
     pub(crate) fn is_same(&self) -> bool {
         self.0.iter().all(|(before, after)| before == after)
     }
 
-    /// Returns the line with the file's indentation: that of the deepest line of the hunk that is no deeper than it, and
-    /// what is deeper in the file's steps. Nothing if it is less deep than all that is known.
+    /// Returns the line with the file's indentation: that of the deepest line of the hunk that is no deeper than it,
+    /// and what is deeper in the file's steps. Nothing if it is less deep than all that is known.
     pub(crate) fn apply(&self, line: &str) -> Option<String> {
         let before = indent(line);
         let known = self.0.iter().filter(|(known, _)| before.starts_with(**known));

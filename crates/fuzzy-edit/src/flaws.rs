@@ -1,4 +1,4 @@
-//! What no one writes on purpose: lines that are deeper than what they stand below, and the like.
+//! What no one writes on purpose: lines that are deeper than what they are below, and the like.
 
 /// Words that open a block where a line begins with them.
 const OPENING: &[&str] = &[
@@ -10,7 +10,8 @@ const OPENING: &[&str] = &[
 /// Returns how many lines are deeper than the one above though that opens nothing, how many are not deeper though it
 /// does, how many close a block that has no line, and how many are empty below an empty one.
 ///
-/// Empty lines do not count where the new text has such itself, `doubles`. Only good for comparing ways of putting the same lines in order.
+/// Empty lines do not count where the new text has such itself, `doubles`. Only good for comparing ways of putting the
+/// same lines in order.
 pub(crate) fn flaws(lines: &[&str], doubles: bool) -> usize {
     let is_blank = |line: &&str| line.trim().is_empty();
     let empty = lines.windows(2).filter(|pair| !doubles && pair.iter().all(is_blank)).count();

@@ -1,18 +1,18 @@
-//! What a patch says about a place beside the text that stands there, held to what the file says.
+//! What a patch says about a place beside the text that is there, held to what the file says.
 
 use std::ops::Range;
 
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Span, line_end, line_start};
 
-/// Says whether `span` cuts no line of `text`: before it and behind it there are only blanks on its lines.
+/// Returns whether `span` cuts no line of `text`: before it and after it there are only blanks on its lines.
 pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {
     let is_blank = |range: Range<usize>| text[range].trim().is_empty();
     let ends = text[..span.end()].ends_with('\n') || is_blank(span.end()..line_end(text, span.end()));
     is_blank(line_start(text, span.start())..span.start()) && ends
 }
 
-/// Returns where the lines are that stand below all anchors, from the innermost anchor on; nothing if an anchor is not
+/// Returns where the lines are that are below all anchors, from the innermost anchor on; nothing if an anchor is not
 /// a line of its own section, or several.
 pub(crate) fn section(text: &str, anchors: &[String]) -> Option<Range<usize>> {
     let whole = (!anchors.is_empty()).then_some(0..text.len())?;
@@ -50,7 +50,7 @@ fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, &str)>
     })
 }
 
-/// Returns where lines go that stand beside no line of the file, if that is not a guess: into an empty file, at its
+/// Returns where lines go that are beside no line of the file, if that is not a guess: into an empty file, at its
 /// end if the patch says so, and on the line that the patch names if the file is known to be the one it was made for.
 pub(crate) fn insertion(text: &str, hint: &Hint, is_known: bool) -> Option<usize> {
     if text.is_empty() || hint.at_end {

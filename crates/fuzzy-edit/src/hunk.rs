@@ -22,7 +22,7 @@ enum Landing {
     Chosen(Applied),
     /// Lines were added where no text had to be found.
     Added(Applied),
-    /// The new text stands there.
+    /// The new text is there.
     Already(LineRange),
 }
 
@@ -31,7 +31,7 @@ const NOTHING: &str = "the hunk changes nothing and was skipped";
 const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
 
 impl Planner<'_, '_> {
-    /// Adds one hunk to the drafts; `following` are those behind it, for the same file.
+    /// Adds one hunk to the drafts; `following` are those after it, for the same file.
     pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
         let Hunk { edit, hint, blob, marks } = hunk;
         let path = &edit.file_path;
@@ -57,7 +57,7 @@ impl Planner<'_, '_> {
         }
         let start = Instant::now();
         let landing = if old.is_empty() {
-            // Nothing of the patch can stand in a file that is as it was before.
+            // Nothing of the patch can occur in a file that is as it was before.
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
             place.map(|at| insert(text, at, new, !is_known || hint.at_end))
         } else {
@@ -131,7 +131,7 @@ impl Planner<'_, '_> {
 }
 
 impl Editor {
-    /// Says whether the ladder fits what it pastes to what stands in the file.
+    /// Returns whether the ladder fits what it pastes to what occurs in the file.
     fn is_loose(&self) -> bool {
         let ladder = self.pipeline().ladder();
         ladder.decider().fits_line_endings() || ladder.carry_over().is_some()
@@ -167,7 +167,7 @@ fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
 }
 
 /// Returns both texts with the last line breaks that a mark took from them, `\ No newline at end of file`, unless the
-/// old text does end the file. Elsewhere the lines behind the place would be drawn into it, or an empty one be left.
+/// old text does end the file. Elsewhere the lines after the place would be drawn into it, or an empty one be left.
 fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
     let is_open = |side: &str| !side.is_empty() && !side.ends_with('\n');
     let mut lines = text.lines().rev();
@@ -205,7 +205,7 @@ fn insert(text: &str, at: usize, new: &str, may_be_there: bool) -> Landing {
     ))
 }
 
-/// Says whether a hunk asks for a change.
+/// Returns whether a hunk asks for a change.
 fn changes(hunk: &Hunk) -> bool {
     hunk.edit.old_string != hunk.edit.new_string
 }
@@ -215,7 +215,7 @@ fn script(hunk: &Hunk) -> Script<'_> {
     Script::of(&hunk.edit.old_string, &hunk.edit.new_string, &hunk.marks)
 }
 
-/// Says whether git's id of a file with these bytes begins with `digits`.
+/// Returns whether git's id of a file with these bytes begins with `digits`.
 fn is_blob(file: &[u8], digits: &str) -> bool {
     let mut hash = Sha1::new();
     hash.update(format!("blob {}\0", file.len()));

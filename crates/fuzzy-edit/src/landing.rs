@@ -1,4 +1,4 @@
-//! Where a hunk lands whose lines stand in the file, and what says so.
+//! Where a hunk lands whose lines occur in the file, and what says so.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,8 +14,8 @@ use crate::sides::Conflict;
 use crate::weave::weave;
 use crate::{Code, Failure, Lines, excerpt};
 
-/// How sure it is that a place is meant where all lines stand, but not as they are or with others between. Far more than
-/// ever was measured; a caller who asks for certainty asks for exact places.
+/// How sure it is that a place is meant where all lines stand, but not as they are or with others between. Far more
+/// than ever was measured; a caller who asks for certainty asks for exact places.
 const CONFIDENCE: Similarity = Similarity::new(0.97);
 
 /// What reports call this way of finding a place.
@@ -49,12 +49,12 @@ pub(crate) struct Search<'s> {
     pub(crate) script: &'s Script<'s>,
     pub(crate) hint: &'s Hint,
     pub(crate) series: &'s Series<'s>,
-    /// Says whether an earlier hunk of the request wrote a part of these bytes.
+    /// Whether an earlier hunk of the request wrote a part of these bytes.
     pub(crate) is_written: &'s dyn Fn(Span) -> bool,
 }
 
 impl Search<'_> {
-    /// Carries the hunk out if all of its lines stand in the file in one place, or the patch says in which. Nothing if
+    /// Carries the hunk out if all of its lines occur in the file in one place, or the patch says in which. Nothing if
     /// that is a question of likeness.
     pub(crate) fn land(&self) -> Option<Landed> {
         let file = lines(self.text);
@@ -105,7 +105,8 @@ impl Search<'_> {
         }
     }
 
-    /// Says whether it matters which of these ways of reading the hunk is meant, and which of equal lines it leaves out.
+    /// Returns whether it matters which of these ways of reading the hunk is meant, and which of equal lines it leaves
+    /// out.
     fn is_unclear(&self, file: &[&str], fits: &[&Fit]) -> bool {
         let others: Vec<Fit> = fits.iter().filter_map(|fit| other(file, self.script, fit)).collect();
         let all: Vec<&Fit> = fits.iter().copied().chain(&others).collect();
@@ -146,7 +147,7 @@ impl Search<'_> {
         if exact.is_empty() {
             return if has_context { range(first) } else { None };
         }
-        // Both stand there: the other hunks may say which of them is in order. Else what only adds lines to its context
+        // Both are there: the other hunks may say which of them is in order. Else what only adds lines to its context
         // was carried out, and what replaces some is meant for the place that still has them.
         let before = exact.iter().map(|at| (self.script.changed_before(*at), None));
         let after = there.iter().map(|at| (self.script.changed_after(*at), Some(*at)));
@@ -161,7 +162,7 @@ impl Search<'_> {
         if found.len() == 1 && found[0].is_exact() && !self.is_elsewhere() {
             return found.pop().map(|fit| (fit, false));
         }
-        // A line number that is right wins, also over lines that stand as they are elsewhere if the number of lines is
+        // A line number that is right wins, also over lines that occur as they are elsewhere if the number of lines is
         // right, too.
         let count = found.len();
         let has_exact = found.iter().any(Fit::is_exact);
@@ -189,13 +190,13 @@ impl Search<'_> {
         Some((fit.clone(), count > 1))
     }
 
-    /// Says whether the header names a line and more lines than are shown, so that the only place where these stand as
-    /// they are may be another one.
+    /// Returns whether the header names a line and more lines than are shown, so that the only place where these occur
+    /// as they are may be another one.
     fn is_elsewhere(&self) -> bool {
         self.hint.line.is_some() && self.hint.old_lines.is_some()
     }
 
-    /// Says whether the place is where the header says, and has as many lines as it says.
+    /// Returns whether the place is where the header says, and has as many lines as it says.
     fn is_at_line(&self, fit: &Fit) -> bool {
         let Some(line) = self.hint.line else { return false };
         let outside = match self.hint.old_lines {

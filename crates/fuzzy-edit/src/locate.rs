@@ -16,7 +16,7 @@ impl Editor {
         if replacement.is_some() { attempt } else { attempt.by_needle_alone() }
     }
 
-    /// Says where an edit of the file at `path` would land; writes nothing.
+    /// Returns where an edit of the file at `path` would land; writes nothing.
     ///
     /// # Errors
     ///

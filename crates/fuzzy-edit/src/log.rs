@@ -33,7 +33,7 @@ impl Log {
         Ok(Self { file, texts })
     }
 
-    /// Says whether the records hold texts.
+    /// Returns whether the records hold texts.
     #[must_use]
     pub const fn has_texts(&self) -> bool {
         self.texts

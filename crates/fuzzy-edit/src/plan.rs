@@ -57,7 +57,7 @@ impl Decision {
 }
 
 impl Plan<'_> {
-    /// Says whether every operation succeeded so far.
+    /// Returns whether every operation succeeded so far.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.outcomes.iter().all(Result::is_ok)
@@ -75,8 +75,8 @@ impl Plan<'_> {
         self.report(session, status)
     }
 
-    /// Writes the files, all or none, and reports each operation in order. If one failed, nothing is written. The session
-    /// remembers what became of them.
+    /// Writes the files, all or none, and reports each operation in order. If one failed, nothing is written. The
+    /// session remembers what became of them.
     ///
     /// A file that changed since it was planned is `stale`; [`Editor::apply`] keeps others from it meanwhile.
     #[must_use]

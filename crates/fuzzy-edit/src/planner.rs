@@ -167,10 +167,10 @@ impl<'a, 's> Planner<'a, 's> {
     }
 
     /// Looks for a needle that is not where it should be in the other files that the request names or the session
-    /// edited, and says where it stands.
+    /// edited, and says where it occurs.
     fn look_elsewhere(&self, edit: &FileEdit, operations: &[Operation], failure: &mut Failure) {
         let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.details.proposal.is_none();
-        // A brace stands in every file.
+        // A brace occurs in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
             return;
         }
@@ -206,7 +206,7 @@ fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(
     if is_as_read { Ok(()) } else { Err(FileError::Stale { path: edit.file_path.clone() }.into()) }
 }
 
-/// Says whether a text holds the needle, under either line ending.
+/// Returns whether a text holds the needle, under either line ending.
 fn stands_in(text: &str, needle: &str) -> bool {
     let has_crlf = |text: &str| text.contains("\r\n");
     text.contains(needle)

@@ -1,4 +1,4 @@
-//! A hunk line by line: what has to stand in the file, what of it goes, and what comes between.
+//! A hunk line by line: what has to occur in the file, what of it goes, and what comes between.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(crate) struct OldLine<'h> {
 pub(crate) struct Script<'h> {
     /// The lines that the file has to have, from top to bottom.
     pub(crate) old: Vec<OldLine<'h>>,
-    /// The lines that come in front of each of these, and behind the last.
+    /// The lines that come in front of each of these, and after the last.
     pub(crate) added: Vec<Vec<&'h str>>,
     /// Whether the last line of the old text and that of the new one are said to have no line break.
     pub(crate) is_open: [bool; 2],
@@ -67,19 +67,20 @@ impl<'h> Script<'h> {
         lines
     }
 
-    /// Returns how many of the old lines stand in front of everything that changes.
+    /// Returns how many of the old lines occur in front of everything that changes.
     pub(crate) fn head(&self) -> usize {
         (0..self.old.len()).find(|at| self.changes_at(*at)).unwrap_or(self.old.len())
     }
 
-    /// Returns how many of the old lines stand in front of what is behind everything that changes.
+    /// Returns how many of the old lines occur in front of what is after everything that changes.
     pub(crate) fn tail(&self) -> usize {
         let behind = |at: &usize| !self.added[*at].is_empty() || self.old[*at - 1].goes;
         (1..=self.old.len()).rev().find(behind).unwrap_or(0)
     }
 
-    /// Returns the script with the lines that come as far down as they can be without another new text, or as far up past
-    /// empty lines: a diff of two texts cannot tell where among equal lines they are. A brace belongs to what it closes.
+    /// Returns the script with the lines that come as far down as they can be without another new text, or as far up
+    /// past empty lines: a diff of two texts cannot tell where among equal lines they are. A brace belongs to what it
+    /// closes.
     pub(crate) fn slid(&self, up: bool) -> Self {
         let mut slid = self.clone();
         let order: Vec<usize> =
@@ -100,7 +101,7 @@ impl<'h> Script<'h> {
         slid
     }
 
-    /// Returns where the lines that come at `at` may stand as well, one line further up or down.
+    /// Returns where the lines that come at `at` may occur as well, one line further up or down.
     fn next_for(&self, at: usize, up: bool) -> Option<usize> {
         let (next, line) = if up { (at.checked_sub(1)?, at - 1) } else { (at + 1, at) };
         let OldLine { text, goes } = *self.old.get(line)?;
@@ -108,7 +109,7 @@ impl<'h> Script<'h> {
         (!goes && end == Some(&text) && (!up || text.trim().is_empty()) && self.added[next].is_empty()).then_some(next)
     }
 
-    /// Says whether an old line goes or something comes in front of it.
+    /// Returns whether an old line goes or something comes in front of it.
     fn changes_at(&self, at: usize) -> bool {
         !self.added[at].is_empty() || self.old[at].goes
     }
@@ -124,7 +125,7 @@ impl<'h> Script<'h> {
         self.old.iter().filter(|line| line.goes).map(|line| line.text).find(|line| !there.contains(&solid(line)))
     }
 
-    /// Says whether nothing goes.
+    /// Returns whether nothing goes.
     pub(crate) fn only_adds(&self) -> bool {
         self.old.iter().all(|line| !line.goes)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::fit::{Fit, apart, fits, places};
 use crate::script::{OldLine, Script};
 
-/// What is known of the hunks before and behind one, for the same file.
+/// What is known of the hunks before and after one, for the same file.
 #[derive(Debug, Default)]
 pub(crate) struct Series<'h> {
     /// The first line of the file that those before leave alone.
@@ -46,8 +46,8 @@ impl Script<'_> {
 }
 
 impl Series<'_> {
-    /// Returns those of `places`, each with the lines that it changes, that lie behind the hunks before and leave a place
-    /// for those that follow, as far as these stand as they are. All of them if none does.
+    /// Returns those of `places`, each with the lines that it changes, that lie after the hunks before and leave a
+    /// place for those that follow, as far as these occur as they are. All of them if none does.
     pub(crate) fn in_order<T: Clone>(&self, file: &[&str], places: Vec<(Range<usize>, T)>) -> Vec<(Range<usize>, T)> {
         let following: Vec<Vec<Range<usize>>> =
             self.following.iter().map(|script| spots(file, script, self.is_loose)).collect();
@@ -65,7 +65,7 @@ impl Series<'_> {
     }
 }
 
-/// Returns the lines that a hunk changes, or has changed, wherever it stands: as it is, else nearly so.
+/// Returns the lines that a hunk changes, or has changed, wherever it occurs: as it is, else nearly so.
 fn spots(file: &[&str], script: &Script<'_>, is_loose: bool) -> Vec<Range<usize>> {
     let new: Vec<&str> = script.new_lines().into_iter().map(|(line, _)| line).collect();
     let before = places(file, &script.old_lines()).into_iter().map(|at| script.changed_before(at));

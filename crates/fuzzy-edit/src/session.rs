@@ -67,7 +67,7 @@ impl Session {
         self.log_error.take()
     }
 
-    /// Says whether the texts of the edits are logged.
+    /// Returns whether the texts of the edits are logged.
     pub(crate) fn logs_texts(&self) -> bool {
         self.log.as_ref().is_some_and(Log::has_texts)
     }

@@ -18,7 +18,7 @@ const USUAL_CONTEXT: usize = 3;
 /// Why a hunk cannot be put where its lines stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Conflict {
-    /// New lines stand beside these lines of the file, which the hunk leaves out, and nothing says on which side.
+    /// New lines are beside these lines of the file, which the hunk leaves out, and nothing says on which side.
     Side { first: usize, last: usize },
     /// These lines of the file lie between two that go.
     Between { first: usize, last: usize },
@@ -67,8 +67,8 @@ pub(crate) fn way<'h>(
     all.sort_by_key(|judged| judged.flaws);
     let mut texts = HashSet::new();
     all.retain(|judged| texts.insert(judged.lines.clone()));
-    // The only way, or the one that joins fewer lines that touch neither in the file nor in the new text, and makes fewer
-    // flaws, than all others.
+    // The only way, or the one that joins fewer lines that touch neither in the file nor in the new text, and makes
+    // fewer flaws, than all others.
     let is_best = all.get(1).is_none_or(|next| all[0].flaws < next.flaws);
     match all.into_iter().next() {
         Some(best) if is_best => Ok((best.script.clone(), best.way)),
@@ -76,8 +76,8 @@ pub(crate) fn way<'h>(
     }
 }
 
-/// Returns all ways in which the new lines of a script may go beside the lines that are left out, and what is to be said
-/// if none of them is better than the others.
+/// Returns all ways in which the new lines of a script may go beside the lines that are left out, and what is to be
+/// said if none of them is better than the others.
 fn ways(file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<(Vec<Way>, Option<Conflict>), Conflict> {
     let mut gaps = Vec::with_capacity(script.added.len());
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
@@ -135,7 +135,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// Says whether the line stands just below `above` in the file or in the new text.
+    /// Returns whether the line stands just below `above` in the file or in the new text.
     fn follows(self, above: Self) -> bool {
         let is_next =
             |here: Option<usize>, above: Option<usize>| here.zip(above).is_some_and(|(here, above)| here == above + 1);
@@ -198,7 +198,7 @@ impl Window {
         (start + count <= file).then_some(Self { start, end: start + count, file })
     }
 
-    /// Returns the ways in which as many lines stand above everything that changes as below, as in every diff; fewer
+    /// Returns the ways in which as many lines are above everything that changes as below, as in every diff; fewer
     /// only where the file begins or ends. Of several those with three, the number that diffs have unless told.
     fn even(&self, script: &Script<'_>, fit: &Fit, ways: &[Way]) -> Vec<Way> {
         let context = |way: &Way| self.context(script, fit, way);

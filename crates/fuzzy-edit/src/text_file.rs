@@ -14,7 +14,7 @@ use crate::{Encoding, FileError, Place, Root};
 #[derive(Debug)]
 pub struct TextFile {
     path: PathBuf,
-    /// The file itself, behind all symbolic links.
+    /// The file itself, after all symbolic links.
     target: PathBuf,
     decoded: Decoded,
 }

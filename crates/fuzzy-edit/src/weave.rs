@@ -79,7 +79,7 @@ pub(crate) fn weave(text: &str, file: &[&str], script: &Script<'_>, fit: &Fit, h
     Ok(woven)
 }
 
-/// Says whether lines of the file around `gap` end in `\r\n`.
+/// Returns whether lines of the file around `gap` end in `\r\n`.
 fn has_return(file: &[&str], gap: usize) -> bool {
     let above = gap.checked_sub(1).and_then(|above| file.get(above));
     above.or_else(|| file.get(gap)).is_some_and(|line| line.ends_with('\r'))

@@ -168,7 +168,7 @@ impl Workspace {
         Ok(everything.place_of_named(path)?)
     }
 
-    /// Says whether a path may be edited and is that of a regular file.
+    /// Returns whether a path may be edited and is that of a regular file.
     pub(crate) fn has_file(&self, path: &Path) -> bool {
         self.place(path).is_ok_and(|place| place.is_file())
     }

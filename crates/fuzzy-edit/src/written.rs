@@ -19,7 +19,7 @@ impl Written {
         touched.next().map(|(_, edit)| *edit)
     }
 
-    /// Says whether an earlier edit wrote some of these bytes, or took out some between them.
+    /// Returns whether an earlier edit wrote some of these bytes, or took out some between them.
     pub(crate) fn touches(&self, place: Span) -> bool {
         self.0.iter().any(|(span, _)| touch(place, *span))
     }
@@ -29,7 +29,7 @@ impl Written {
         Self(vec![(Span::new(0, text.len()), edit)])
     }
 
-    /// Moves everything to where it stands after `edit`, and adds what that wrote.
+    /// Moves everything to where it is after `edit`, and adds what that wrote.
     pub(crate) fn add(&mut self, edit: usize, replaced: &[Replaced]) {
         self.0.retain_mut(|(span, _)| {
             let (start, end) = (start_after(span.start(), replaced), end_after(span.end(), replaced));
@@ -42,7 +42,7 @@ impl Written {
     }
 }
 
-/// Returns where what began at `start` begins now: behind a place that took its first byte.
+/// Returns where what began at `start` begins now: after a place that took its first byte.
 fn start_after(start: usize, replaced: &[Replaced]) -> usize {
     match replaced.iter().rev().find(|place| place.before.start() <= start) {
         Some(place) if start < place.before.end() => place.after.end(),
@@ -60,7 +60,7 @@ fn end_after(end: usize, replaced: &[Replaced]) -> usize {
     }
 }
 
-/// Says whether two spans share a byte, or one that is empty lies inside the other.
+/// Returns whether two spans share a byte, or one that is empty lies inside the other.
 fn touch(a: Span, b: Span) -> bool {
     a.start() < b.end() && b.start() < a.end()
 }
@@ -83,7 +83,7 @@ mod tests {
     fn what_was_written_moves_with_later_edits() {
         let mut written = Written::default();
         written.add(0, &[replaced((10, 12), (10, 15))]);
-        // In front of it and behind it, two bytes more each.
+        // In front of it and after it, two bytes more each.
         written.add(1, &[replaced((0, 1), (0, 3)), replaced((20, 20), (22, 24))]);
         assert_eq!(spans(&written), [(12, 17, 0), (0, 3, 1), (22, 24, 1)]);
         // Its first two bytes, then its last two, then all of it.

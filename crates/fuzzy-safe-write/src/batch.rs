@@ -332,7 +332,8 @@ impl Ready<'_> {
         swap::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
     }
 
-    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` stood there meanwhile.
+    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` stood there
+    /// meanwhile.
     fn swap_back(&self, cause: Error, ours: &[u8]) -> Error {
         let swapped = match self.swap() {
             Ok(true) => self.aside_holds(ours),

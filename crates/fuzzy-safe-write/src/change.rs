@@ -23,8 +23,8 @@ pub struct Change {
 /// To survive a loss of power, hundreds of small files take several times as long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// A process that is killed. After a loss of power, what was not written to its end is taken for someone else's text
-    /// and stays.
+    /// A process that is killed. After a loss of power, what was not written to its end is taken for someone else's
+    /// text and stays.
     Kill,
     /// A loss of power, too.
     PowerLoss,
@@ -75,7 +75,7 @@ impl Expected {
         &self.print
     }
 
-    /// Says whether `object` is what was seen.
+    /// Returns whether `object` is what was seen.
     pub(crate) fn is(&self, object: &Object) -> bool {
         let has_mode = match (self.mode, object.mode) {
             (None, None) | (Some(Mode::Any), Some(_)) => true,

@@ -25,8 +25,8 @@ const FOLDER: &str = "changesets";
 ///
 /// Every path is old or new at any moment. One that someone else changed since the plan was made keeps what they wrote,
 /// and is named; the others go on. Until [`finish`](Self::finish) the old objects are beside their paths, so that
-/// [`abort`](Self::abort) needs neither space nor anything but renames. A changeset that is dropped before that, or whose
-/// process is killed, is found by [`interrupted`](Self::interrupted).
+/// [`abort`](Self::abort) needs neither space nor anything but renames. A changeset that is dropped before that, or
+/// whose process is killed, is found by [`interrupted`](Self::interrupted).
 ///
 /// The caller holds the [`Locks`](crate::Locks) of the paths, if others that take them may write there.
 #[derive(Debug)]
@@ -81,9 +81,9 @@ impl<'r> Changeset<'r> {
     ///
     /// # Errors
     ///
-    /// [`Error::Changed`] with every path that does not hold what the plan saw, [`Error::Permission`] for the first that
-    /// must not be written, [`Error::OutsideRoot`], what `load` says, or what the system says. In each case nothing was
-    /// changed, and nothing is left.
+    /// [`Error::Changed`] with every path that does not hold what the plan saw, [`Error::Permission`] for the first
+    /// that must not be written, [`Error::OutsideRoot`], what `load` says, or what the system says. In each case
+    /// nothing was changed, and nothing is left.
     pub fn begin(
         root: &'r Root,
         state: &State,
@@ -151,7 +151,7 @@ impl<'r> Changeset<'r> {
         Ok(found)
     }
 
-    /// Gives every path what is to be there, but for those that someone else changed; can be called again.
+    /// Returns every path what is to be there, but for those that someone else changed; can be called again.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl<'r> Changeset<'r> {
         self.end(Direction::Forward)
     }
 
-    /// Gives every path what was there, but for those that someone else changed since.
+    /// Returns every path what was there, but for those that someone else changed since.
     ///
     /// # Errors
     ///
@@ -249,7 +249,8 @@ impl<'r> Changeset<'r> {
         Ok(outcome)
     }
 
-    /// Removes what is beside settled paths, directories that were emptied, and the journal; returns what is left beside.
+    /// Removes what is beside settled paths, directories that were emptied, and the journal; returns what is left
+    /// beside.
     fn tidy(self, direction: Direction) -> Result<Vec<PathBuf>, Error> {
         let left = self.clear()?;
         let is_gone = |item: &&Item| direction == Direction::Forward && item.after.is_none();

@@ -117,7 +117,7 @@ impl Check<'_> {
         Ok(Some(item))
     }
 
-    /// Says whether what the plan saw is in this directory; notes what that is.
+    /// Returns whether what the plan saw is in this directory; notes what that is.
     fn is_as_seen(&self, directory: &OwnedFd, change: &Change, item: &mut Item) -> io::Result<bool> {
         let name = &item.names[item.names.len() - 1];
         let Some(expected) = &change.before else {
@@ -138,7 +138,7 @@ impl Check<'_> {
         Ok(item.before.is_some())
     }
 
-    /// Says whether the changeset leaves no file in a directory; collects it and those in it.
+    /// Returns whether the changeset leaves no file in a directory; collects it and those in it.
     fn is_emptied(&self, names: &[OsString], mode: u32, cleared: &mut Vec<(Names, u32)>) -> io::Result<bool> {
         cleared.push((names.to_owned(), mode & 0o7777));
         let (directory, depth, _) = self.root.descend(names);
@@ -171,8 +171,8 @@ impl Check<'_> {
         if is_writable { Ok(()) } else { Err(Error::Permission { path: change.path.clone(), problem }) }
     }
 
-    /// Says whether a change has to come before others: it removes what is where they need a directory, or what is in a
-    /// directory that one of them takes the place of.
+    /// Returns whether a change has to come before others: it removes what is where they need a directory, or what is
+    /// in a directory that one of them takes the place of.
     fn is_in_the_way(&self, item: &Item, change: &Change) -> bool {
         let is_below = || (1..item.names.len()).any(|depth| self.wanted.contains(&item.names[..depth]));
         let has_below = || {
@@ -198,7 +198,7 @@ fn may_write(directory: &OwnedFd) -> bool {
     !matches!(answer, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
-/// Says whether a name may be removed where only owners may remove.
+/// Returns whether a name may be removed where only owners may remove.
 fn may_take(directory: &OwnedFd, name: &OsString) -> bool {
     let (Ok(above), Ok(file)) = (fstat(directory), statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)) else {
         return true;

@@ -110,7 +110,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Says whether a full disk or a used-up quota is the cause, wherever that was met.
+    /// Returns whether a full disk or a used-up quota is the cause, wherever that was met.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {

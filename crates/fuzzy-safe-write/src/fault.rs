@@ -14,14 +14,14 @@ pub(crate) const fn point() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says whether exchanging two files is to be taken for something that the file system cannot do.
+/// Returns whether exchanging two files is to be taken for something that the file system cannot do.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub(crate) const fn exchange_is_unsupported() -> bool {
     false
 }
 
-/// Says whether this thread is to change nothing any more.
+/// Returns whether this thread is to change nothing any more.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub(crate) const fn is_stopped() -> bool {

@@ -40,8 +40,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] with more than `limit` bytes, or
-    /// what the system says.
+    /// [`Error::Missing`], [`Error::NotAFile`], [`Error::Permission`], [`Error::TooLarge`] with more than `limit`
+    /// bytes, or what the system says.
     pub fn read(path: &Path, place: FilePlace, limit: u64) -> Result<Self, Error> {
         let OpenFile { mut file, metadata } = OpenFile::open(path, &place)?;
         let bytes = read_within(path, &mut file, metadata.len(), limit)?;
@@ -90,7 +90,7 @@ impl OpenFile {
         self.metadata.nlink()
     }
 
-    /// Says whether exactly `bytes` are in the file, from where it was read to.
+    /// Returns whether exactly `bytes` are in the file, from where it was read to.
     pub(crate) fn holds(&mut self, path: &Path, mut bytes: &[u8]) -> Result<bool, Error> {
         let mut piece = vec![0; PIECE];
         loop {

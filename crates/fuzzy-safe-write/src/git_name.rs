@@ -6,7 +6,7 @@ const IGNORED_BY_HFS: &[char] = &[
     '\u{206a}', '\u{206b}', '\u{206c}', '\u{206d}', '\u{206e}', '\u{206f}', '\u{feff}',
 ];
 
-/// Says whether some file system takes the component `name` for `.git`.
+/// Returns whether some file system takes the component `name` for `.git`.
 ///
 /// Denied are, in any letter case: the name itself; the same with code points in it that HFS+ ignores, with dots and
 /// blanks after it or a stream, which NTFS drops, and after a backslash, which separates there; and the short names

@@ -140,7 +140,7 @@ impl Done {
         self.record.entries.iter().map(step).collect()
     }
 
-    /// Says whether one of its files was written in place, as a file with further names is.
+    /// Returns whether one of its files was written in place, as a file with further names is.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
         self.record.entries.iter().any(|entry| entry.in_place)

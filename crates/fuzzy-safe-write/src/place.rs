@@ -28,7 +28,7 @@ impl FilePlace {
         &self.target
     }
 
-    /// Says whether a regular file is there.
+    /// Returns whether a regular file is there.
     #[must_use]
     pub fn is_file(&self) -> bool {
         let flags = AtFlags::SYMLINK_NOFOLLOW;

@@ -68,7 +68,7 @@ impl Record {
     /// The version that is written, and the only one that is read.
     pub(crate) const VERSION: u32 = 2;
 
-    /// Says whether this program knows what the record says.
+    /// Returns whether this program knows what the record says.
     pub(crate) fn is_known(&self) -> bool {
         self.version == Self::VERSION
     }
@@ -97,7 +97,7 @@ impl Entry {
         [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
     }
 
-    /// Says whether `now` is exactly what was to be there.
+    /// Returns whether `now` is exactly what was to be there.
     pub(crate) fn is_new(&self, now: Option<&[u8]>) -> bool {
         Print::of(now) == self.after
     }

@@ -1,8 +1,8 @@
 //! Brings one path of a changeset to what is to be there, or back to what was there.
 //!
 //! Beside the path is a second name. It holds the new object until that takes its place, and the old one then. Which of
-//! the two is where says how far a process came, so that the same code begins, goes on after a crash and takes back. What
-//! is neither was written by someone else; it gets the path, and is never removed.
+//! the two is where says how far a process came, so that the same code begins, goes on after a crash and takes back.
+//! What is neither was written by someone else; it gets the path, and is never removed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
@@ -223,7 +223,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Gives the path back to what someone saved, which is beside it; unless they saved once more meanwhile.
+    /// Returns the path back to what someone saved, which is beside it; unless they saved once more meanwhile.
     fn give_back(&self) -> io::Result<Settled> {
         if self.swap()? && matches!(self.look(&self.aside)?, Now::Other | Now::Directory) {
             self.swap()?;
@@ -279,7 +279,7 @@ impl<'a> Names<'a> {
         Ok(settled)
     }
 
-    /// Gives the path back to what was moved from it and is someone else's.
+    /// Returns the path back to what was moved from it and is someone else's.
     fn reappear(&self) -> io::Result<Settled> {
         match swap::appear(&self.aside, &self.place) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Changed),

@@ -93,7 +93,7 @@ fn usable(path: &Path) -> io::Result<OwnedFd> {
     Ok(directory)
 }
 
-/// Says whether we own a directory; closes it to all others.
+/// Returns whether we own a directory; closes it to all others.
 fn is_own(directory: &OwnedFd) -> bool {
     let Ok(stat) = rustix::fs::fstat(directory) else { return false };
     let is_closed = !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO);
@@ -125,7 +125,7 @@ pub(crate) fn names(folder: &OwnedFd) -> Vec<OsString> {
     names
 }
 
-/// Says whether `name` still means this open file, and locks are of use.
+/// Returns whether `name` still means this open file, and locks are of use.
 pub(crate) fn is_linked(folder: &OwnedFd, name: &std::ffi::OsStr, file: &fs::File) -> bool {
     let Ok(ours) = file.metadata() else { return false };
     let stat = rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW);

@@ -1,7 +1,7 @@
 //! The three moves that change a file at once: put a new one in its place, take it away, let one appear.
 //!
-//! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone else
-//! wrote a moment ago, and so that each can be taken back without writing anything.
+//! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone
+//! else wrote a moment ago, and so that each can be taken back without writing anything.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -107,7 +107,7 @@ pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Says whether a regular file of exactly these bytes is at `place`.
+/// Returns whether a regular file of exactly these bytes is at `place`.
 pub(crate) fn holds(path: &Path, place: &FilePlace, bytes: &[u8]) -> Result<bool, Error> {
     match OpenFile::open(path, place) {
         Ok(mut open) => open.holds(path, bytes),

@@ -63,7 +63,7 @@ pub const CASES: &[Case] = &[
     case("nothing alike", "let a = 1;\n", "42 bottles"),
 ];
 
-/// Lists what `strategy` makes of every case: the spans and similarities of its candidates, or `-`.
+/// Returns what `strategy` makes of every case: the spans and similarities of its candidates, or `-`.
 pub fn table(strategy: &dyn Strategy) -> String {
     let mut out = String::new();
     for Case { name, haystack, needle } in CASES {

@@ -17,7 +17,7 @@ fn every_dependency_of_the_documentation_exists_with_its_features() {
         let text = read(&root.join(page));
         let blocks = text.split("```toml\n[dependencies]\n").skip(1).map(|rest| rest.split("```").next().unwrap());
         for (name, wanted) in blocks.flat_map(|block| block.parse::<Table>().unwrap()) {
-            // What stands before the folder of the crates depends on where the reader has them.
+            // What is before the folder of the crates depends on where the reader has them.
             let (_, folder) = wanted["path"].as_str().unwrap().rsplit_once("crates/").unwrap();
             let manifest: Table = read(&root.join("crates").join(folder).join("Cargo.toml")).parse().unwrap();
             assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()), "{page}");

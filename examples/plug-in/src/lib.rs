@@ -38,5 +38,5 @@ impl Strategy for IgnoreCase {
     }
 }
 
-// Right behind `exact`, whose priority is 10: a place that needs no other case is always preferred.
+// Right after `exact`, whose priority is 10: a place that needs no other case is always preferred.
 fuzzy_core::register!(IgnoreCase, priority = 11);

@@ -32,12 +32,12 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Says what is known of the result; the empty word where that is all of it.
+    /// Returns what is known of the result; the empty word where that is all of it.
     pub(crate) fn known(&self) -> &str {
         self.expected_kind.as_deref().unwrap_or_default()
     }
 
-    /// Tells whether the edit should be carried out.
+    /// Returns whether the edit should be carried out.
     pub(crate) fn is_positive(&self) -> bool {
         self.expected.is_some() || self.known() == "span"
     }

@@ -7,7 +7,7 @@ use fuzzy_testkit::verdict::Verdict;
 pub(crate) struct Counts([usize; Verdict::ALL.len()]);
 
 impl Counts {
-    /// Counts the cases of a verdict.
+    /// Returns the number of cases of a verdict.
     pub(crate) const fn of(&self, verdict: Verdict) -> usize {
         self.0[verdict as usize]
     }

@@ -19,13 +19,13 @@ const CONTEXT: usize = 60;
 
 /// Compares the command's answers with recorded ones.
 ///
-/// A case is `{id, content, old, new, replace_all?}`. A recorded answer stands under the ladder's
+/// A case is `{id, content, old, new, replace_all?}`. A recorded answer is under the ladder's
 /// name, with `_` for `-`: `{ok: true, strategy, output | sha256}` or `{ok: false, error}`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cases (.jsonl or .jsonl.gz).
     cases: PathBuf,
-    /// The recorded answers by id, when they do not stand beside the cases.
+    /// The recorded answers by id, when they is not beside the cases.
     answers: Option<PathBuf>,
     /// The ladders to compare.
     #[arg(long, value_delimiter = ',', default_value = "full,full-guarded")]
@@ -229,7 +229,7 @@ impl fmt::Display for Expected<'_> {
     }
 }
 
-/// Returns the family of a strategy's name: what stands before its variant.
+/// Returns the family of a strategy's name: what is before its variant.
 fn family(strategy: &str) -> &str {
     strategy.split('/').next().unwrap_or(strategy)
 }

@@ -23,7 +23,7 @@ struct Block {
     len: usize,
 }
 
-/// Lists the changes that make `after` of `before`, in order.
+/// Returns the changes that make `after` of `before`, in order.
 pub(crate) fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     let mut places: HashMap<&T, Vec<usize>> = HashMap::new();
     for (index, element) in after.iter().enumerate() {

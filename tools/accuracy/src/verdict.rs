@@ -27,7 +27,7 @@ pub(crate) fn judge(case: &Case, output: Option<&str>) -> Option<Verdict> {
     })
 }
 
-/// Tells whether every changed line lies in the target, or near it.
+/// Returns whether every changed line lies in the target, or near it.
 fn lies_in_target(case: &Case, output: &str) -> bool {
     let Some((first, last)) = case.target else { return false };
     let before: Vec<_> = case.content.split('\n').collect();

@@ -93,7 +93,7 @@ pub fn exit(outcome: Result<()>) -> ExitCode {
     }
 }
 
-/// Tells whether a command can be started and succeeds; it prints nothing.
+/// Returns whether a command can be started and succeeds; it prints nothing.
 #[must_use]
 pub fn works(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
@@ -105,7 +105,7 @@ pub fn works(program: &str, arguments: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Tells whether nothing may be left out.
+/// Returns whether nothing may be left out.
 #[must_use]
 pub fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| value == "true" || value == "1")

@@ -79,7 +79,7 @@ fn draw(title: &str, series: &[Series<'_>]) -> String {
         let (before, at) = (left - 8.0, y(power) + 4.0);
         let _ = writeln!(svg, "<text x=\"{before:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{}</text>", time(power));
     }
-    // The legend stands in the order in which the lines end, so that the two can be matched at a glance.
+    // The legend occurs in the order in which the lines end, so that the two can be matched at a glance.
     let mut order: Vec<&Series<'_>> = series.iter().collect();
     let end = |series: &Series<'_>| series.1.last().map_or(0.0, |point| point.1);
     order.sort_by(|a, b| end(b).total_cmp(&end(a)));

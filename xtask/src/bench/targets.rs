@@ -12,7 +12,7 @@ struct Target {
     what: &'static str,
     unit: &'static str,
     at_most: f64,
-    /// Says what a figure comes to, or that the target is not about it.
+    /// What a figure comes to, or that the target is not about it.
     value: fn(&Figures, &Figure) -> Option<f64>,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn one_registry() -> Result<()> {
     Ok(())
 }
 
-/// Lists the versions of a package in a lock file, where each follows its name.
+/// Returns the versions of a package in a lock file, where each follows its name.
 fn versions<'a>(lock: &'a str, package: &str) -> Vec<&'a str> {
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines();

@@ -28,7 +28,7 @@ pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
     }
 }
 
-/// Lists the choices of a package's features, each with its title and what asks cargo for it.
+/// Returns the choices of a package's features, each with its title and what asks cargo for it.
 fn choices(package: &Package) -> Vec<(String, Vec<String>)> {
     let mut choices = vec![
         ("default".to_owned(), vec![]),

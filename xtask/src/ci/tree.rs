@@ -64,7 +64,7 @@ fn faults(name: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Tells whether a line holds an absolute path into a home or a workplace.
+/// Returns whether a line holds an absolute path into a home or a workplace.
 fn holds_machine_path(line: &str) -> bool {
     MACHINE_PATHS.iter().any(|path| {
         line.match_indices(path).any(|(at, _)| {

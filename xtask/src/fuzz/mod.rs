@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     /// How many edits with slips to make.
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     edits: usize,
-    /// What the edits and the first round are made from, and the later rounds from the numbers behind it; any when none
+    /// What the edits and the first round are made from, and the later rounds from the numbers after it; any when none
     /// is named.
     #[arg(long)]
     seed: Option<u64>,

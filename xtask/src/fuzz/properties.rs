@@ -70,7 +70,7 @@ fn targets_of(package: &Package) -> Result<Vec<Target<'_>>> {
     Ok(targets)
 }
 
-/// Says whether a file, or any file below a folder, has property tests.
+/// Returns whether a file, or any file below a folder, has property tests.
 fn has_properties(path: &Path) -> Result<bool> {
     if path.is_file() {
         return Ok(String::from_utf8_lossy(&fs::read(path)?).lines().any(|line| line.trim() == PROPERTIES));

@@ -71,7 +71,7 @@ proptest! {
         // Of blank lines at an end no one knows which of the file's are meant.
         let is_blank = |line: Option<&String>| line.is_some_and(|line| line.trim().is_empty());
         prop_assume!(!is_blank(needle.first()) && !is_blank(needle.last()));
-        // What stands there to the byte, perhaps inside of longer lines, is meant before all else.
+        // What is there to the byte, perhaps inside of longer lines, is meant before all else.
         prop_assume!(!file.join("\n").contains(&needle.join("\n")));
         let mut replacement = needle.clone();
         replacement[changed.index(needle.len())] = "something = new".to_owned();

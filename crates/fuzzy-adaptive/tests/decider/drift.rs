@@ -185,7 +185,7 @@ fn lands_with_line_numbers() {
     }
     // Only the needle was copied from the tool's output.
     lands(&numbered("| ")(OLD), NEW);
-    // The first line was cut behind its number.
+    // The first line was cut after its number.
     lands_through(|text| numbered("| ")(text).trim_start_matches(|c| c != '|').trim_start_matches("| ").to_owned());
 }
 

@@ -1,4 +1,4 @@
-//! What an edit may do is known beforehand: text that stands once is replaced as it is, text that stands more often
+//! What an edit may do is known beforehand: text that occurs once is replaced as it is, text that stands more often
 //! is refused, no line changes that the needle does not have, and nothing is pasted twice.
 
 use fuzzy_core::Failure;
@@ -123,7 +123,7 @@ proptest! {
         file in "[ab\n;]{1,40}",
         start in any::<prop::sample::Index>(),
         length in 1..12_usize,
-        // Nothing of it stands in the file: what both have beside the place would be written once.
+        // Nothing of it occurs in the file: what both have beside the place would be written once.
         replacement in "[xy\n,]{0,6}",
     ) {
         let start = start.index(file.len());

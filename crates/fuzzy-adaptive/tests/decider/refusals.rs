@@ -38,7 +38,7 @@ fn failure(file: &str, needle: &str, replacement: &str) -> Failure {
     }
 }
 
-/// Counts the places that an ambiguous edit may mean; none if it is not ambiguous.
+/// Returns the number of places that an ambiguous edit may mean; none if it is not ambiguous.
 fn places(file: &str, needle: &str, replacement: &str) -> usize {
     decide(file, needle, replacement, false).places
 }
@@ -90,7 +90,7 @@ fn refuses_what_stands_twice() {
 #[test]
 fn indentation_may_tell_equals_apart() {
     let file = "if a:\n    go()\nfor b in c:\n    if a:\n        go()\n    stop()\n";
-    // Copied with a tab for each step, so that the text stands nowhere as it is.
+    // Copied with a tab for each step, so that the text occurs nowhere as it is.
     let decision = decide(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )", false);
     assert_eq!(decision.output(), Some(file.replace("        go()", "        go(b)")));
 }
@@ -125,7 +125,7 @@ fn says_when_the_new_text_stands_already() {
         "    queue.jobs.push_back(job);\n    queue.pushed += 1;\n    queue.waiting.notify_one();",
         "    queue.jobs.push_back(job);\n    queue.waiting.notify_one();",
     ));
-    // Not when the old text stands there, too.
+    // Not when the old text is there, too.
     assert!(!applied("    Some(job)", "    Some(job) // and nothing else"));
 }
 

@@ -1,7 +1,7 @@
 //! Aligns the lines of two texts, allowing missing, extra, wrapped and joined lines.
 //!
 //! Blank lines take no part: leave them out. Time and space: O(n·m) for n and m lines, with an
-//! edit distance only for those lines of the first text that stand nowhere in the second.
+//! edit distance only for those lines of the first text that occur nowhere in the second.
 
 use rapidfuzz::distance::indel;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,7 +37,7 @@ const CUT: f32 = 0.9;
 const MISSING_OPEN: f32 = 0.06;
 const MISSING_MORE: f32 = 0.025;
 
-/// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line behind it is meant.
+/// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line after it is meant.
 const ELIDED_MORE: f32 = 2e-5;
 
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
@@ -47,10 +47,10 @@ const UNEQUAL: f32 = 0.02;
 /// takes the product of the lengths.
 const LONGEST_COMPARISON: usize = 25_000_000;
 
-/// Bounds the table of one alignment: about five milliseconds of work, and 6 MB.
+/// The bounds of the table of one alignment: about five milliseconds of work, and 6 MB.
 const MOST_CELLS: usize = 1_000_000;
 
-/// Bounds the product of lengths of all pairs that one alignment compares by similarity: about two
+/// The bounds of the product of lengths of all pairs that one alignment compares by similarity: about two
 /// milliseconds of work. A pair of short lines costs as much as one of [`SHORT_COMPARISON`].
 const MOST_COMPARISONS: usize = 100_000_000;
 const SHORT_COMPARISON: usize = 25_000;
@@ -59,11 +59,11 @@ const SHORT_COMPARISON: usize = 25_000;
 /// length 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Gives the first line and the number of lines in the first text.
+    /// The first line and the number of lines in the first text.
     pub left: (usize, usize),
-    /// Gives the first line and the number of lines in the second text.
+    /// The first line and the number of lines in the second text.
     pub right: (usize, usize),
-    /// Says how alike they are; 1 when their keys are equal.
+    /// How alike they are; 1 when their keys are equal.
     pub similarity: f32,
 }
 
@@ -75,10 +75,10 @@ impl Pair {
     }
 }
 
-/// Holds the outcome of [`align`].
+/// The outcome of [`align`].
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
-    /// Lists the pairs in order; they never cross.
+    /// The pairs in order; they never cross.
     pub pairs: Vec<Pair>,
     /// Sums what was paired, less what was left out.
     pub score: f32,
@@ -127,7 +127,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     whole
 }
 
-/// Finds lines that stand once in each text and ascend in both: the longest such sequence.
+/// Finds lines that occur once in each text and ascend in both: the longest such sequence.
 fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
     let (ours, theirs) = (only_places(left), only_places(right));
     let common: Vec<(usize, usize)> = left
@@ -193,7 +193,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         best[row] = best[above] - extra;
         trace[row] = EXTRA_STEP;
         run[0] = f32::NEG_INFINITY;
-        // Behind an elision, and behind the last line, missing lines are free.
+        // After an elision, and after the last line, missing lines are free.
         let (open, more) = if free && i == n {
             (0.0, 0.0)
         } else if line.elision || (i < n && left[i].elision) {
@@ -311,8 +311,8 @@ fn similarity(
     similar.get(&(small(i), small(j))).copied().unwrap_or(0.0)
 }
 
-/// Compares those lines of `left` that stand nowhere in `right` with those of `right` that
-/// stand nowhere in `left`.
+/// Compares those lines of `left` that occur nowhere in `right` with those of `right` that
+/// occur nowhere in `left`.
 fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
     let mut found = FxHashMap::default();
     let lefts = absent(left, right);
@@ -362,7 +362,7 @@ fn absent(of: &[Line<'_>], from: &[Line<'_>]) -> Vec<(usize, Vec<u8>)> {
         .collect()
 }
 
-/// Tells whether the first line of a needle is the end of a line, or the last one its beginning.
+/// Returns whether the first line of a needle is the end of a line, or the last one its beginning.
 fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
     let enough = stem.len() >= if left.len() > 1 { SHORTEST_CUT } else { SHORTEST_LONE_CUT };

@@ -11,7 +11,7 @@ use crate::align::table;
 use crate::text::lines::{self, Line};
 use crate::text::tokens::Tokens;
 
-/// Bounds the table of one stretch: about a millisecond of work.
+/// The bounds of the table of one stretch: about a millisecond of work.
 const MOST_CELLS: usize = 200_000;
 
 /// A pair of lines at least this similar is taken as given before tokens are looked at.
@@ -21,7 +21,7 @@ const FIRM: f32 = 0.72;
 /// agreements of brackets and commas are dropped.
 const LEAST_SHARE: f32 = 0.35;
 
-/// Says which tokens may be paired.
+/// Which tokens may be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
     /// Only equal tokens: what an edit keeps.
@@ -148,8 +148,8 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
     line.len() == theirs.len() && line.zip(theirs).all(same)
 }
 
-/// Frees the partners of lines of marks alone that are found on lines of which no word is the other text's: the `})` that
-/// closes a block is not the one of a call.
+/// Frees the partners of lines of marks alone that are found on lines of which no word is the other text's: the `})`
+/// that closes a block is not the one of a call.
 fn drop_strayed(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut known = vec![false; right.lines()];
     let mut words = vec![false; right.lines()];
@@ -232,7 +232,7 @@ fn stretch(
     }
 }
 
-/// Says how well two tokens go together.
+/// Returns how well two tokens go together.
 pub(crate) fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
     let (s, t) = (left.items[x], right.items[y]);
     let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
@@ -255,7 +255,7 @@ pub(crate) fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize
 /// A word longer than this is data, not a name: it is equal or it is not.
 const LONGEST_WORD: usize = 400;
 
-/// Says how alike two words are, from 0 to 1.
+/// Returns how alike two words are, from 0 to 1.
 pub(crate) fn likeness(a: &str, b: &str) -> f32 {
     if a.len().max(b.len()) > LONGEST_WORD {
         return if a == b { 1.0 } else { 0.0 };
@@ -265,7 +265,7 @@ pub(crate) fn likeness(a: &str, b: &str) -> f32 {
     found
 }
 
-/// Tells whether two words share most of their letters at their ends.
+/// Returns whether two words share most of their letters at their ends.
 pub(crate) fn looks_like(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let least = a.len().min(b.len());

@@ -28,7 +28,7 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
         while at + tail < pairs.len() && joined(&pairs[at + tail - 1], &pairs[at + tail]) {
             tail += 1;
         }
-        // Pairs before the run may move behind it, or pairs behind it before it.
+        // Pairs before the run may move after it, or pairs after it before it.
         let mut down = 0;
         while down < head {
             let pair = pairs[at - 1 - down];

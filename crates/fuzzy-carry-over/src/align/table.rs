@@ -7,12 +7,12 @@
 const GAP_OPEN: f32 = 0.35;
 const GAP_MORE: f32 = 0.04;
 
-/// Says how the best way to a cell ends.
+/// How the best way to a cell ends.
 const PAIR: u8 = 0;
 const LONE_ROW: u8 = 1;
 const LONE_COLUMN: u8 = 2;
 
-/// Holds the best values of the ways to a cell, by how they end.
+/// The best values of the ways to a cell, by how they end.
 #[derive(Clone, Copy)]
 struct Cell {
     pair: f32,

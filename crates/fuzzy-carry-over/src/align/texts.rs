@@ -66,7 +66,7 @@ impl<'t> Texts<'t> {
         Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, behind, elsewhere }
     }
 
-    /// Tells whether the file has another word where the needle has this one: not the same one miscopied, but
+    /// Returns whether the file has another word where the needle has this one: not the same one miscopied, but
     /// another number, or a word too unlike, or one where the file knows the needle's word, too.
     pub(crate) fn is_another(&self, index: usize) -> bool {
         let Some(partner) = self.in_file[index] else { return false };
@@ -75,22 +75,22 @@ impl<'t> Texts<'t> {
         ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
     }
 
-    /// Tells whether no token of the needle is paired with this token of the file.
+    /// Returns whether no token of the needle is paired with this token of the file.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.of_file[file].is_none()
     }
 
-    /// Tells whether the needle knows no token of the line that this token of the file is on.
+    /// Returns whether the needle knows no token of the line that this token of the file is on.
     pub(crate) fn is_foreign_line(&self, file: usize) -> bool {
         self.file.line_of(file).all(|token| self.is_unknown(token))
     }
 
-    /// Tells whether the needle's token stays in the new text.
+    /// Returns whether the needle's token stays in the new text.
     pub(crate) fn is_kept(&self, needle: usize) -> bool {
         self.in_new[needle].is_some()
     }
 
-    /// Tells whether the new text is as deep in brackets as the file, where the needle is not.
+    /// Returns whether the new text is as deep in brackets as the file, where the needle is not.
     pub(crate) fn has_closed(&self) -> bool {
         let depth = |tokens: &Tokens<'_>| {
             let count = |class: Class| tokens.items.iter().filter(|token| token.class == class).count().cast_signed();
@@ -100,7 +100,7 @@ impl<'t> Texts<'t> {
         file == needle || new != needle
     }
 
-    /// Tells whether a token that the needle has too much is the one of the new text that it is paired with, and not
+    /// Returns whether a token that the needle has too much is the one of the new text that it is paired with, and not
     /// another one like it.
     pub(crate) fn is_same_place(&self, needle: usize, new: usize) -> bool {
         let ends = |tokens: &Tokens<'_>, token: usize| {
@@ -114,7 +114,7 @@ impl<'t> Texts<'t> {
             && (beside(needle.checked_sub(1), new.checked_sub(1)) || beside(Some(needle + 1), Some(new + 1)))
     }
 
-    /// Tells whether some line of the file lies in a range of tokens as a whole.
+    /// Returns whether some line of the file lies in a range of tokens as a whole.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
         tokens.clone().any(|index| {
             let line = self.file.line_of(index);
@@ -203,7 +203,7 @@ fn without_digits(word: &str) -> (String, String) {
 /// So alike are two words of which one is the other, miscopied: two thirds of their letters.
 const SLIP: f32 = 0.66;
 
-/// Tells whether a word is another one, miscopied. Words that differ in digits alone are two values.
+/// Returns whether a word is another one, miscopied. Words that differ in digits alone are two values.
 pub(crate) fn is_slip(a: &str, b: &str) -> bool {
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let (our_digits, ours) = without_digits(a);

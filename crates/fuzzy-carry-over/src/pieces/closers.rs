@@ -6,8 +6,8 @@ use crate::align::pair::likeness;
 use crate::align::texts::Texts;
 use crate::text::tokens::Class;
 
-/// Tells whether the edit changes something beside a line of closing marks that may be another block's: lines that the
-/// needle does not know stand before it, and it is not as deep as the needle has it.
+/// Returns whether the edit changes something beside a line of closing marks that may be another block's: lines that
+/// the needle does not know are before it, and it is not as deep as the needle has it.
 pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
     let (file, needle) = (&texts.file, &texts.needle);
     let opening = (1..needle.len()).filter(|&token| needle.opens_line(token));
@@ -40,7 +40,7 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
 /// The heads of two blocks are at least this much alike where the one may have been taken for the other.
 const SIBLING: f32 = 0.6;
 
-/// Tells whether the needle indents some other line otherwise than the file: then its depths say little.
+/// Returns whether the needle indents some other line otherwise than the file: then its depths say little.
 fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
     let (file, needle) = (&texts.file, &texts.needle);
     (0..needle.len()).filter(|&token| token != but && needle.opens_line(token)).any(|token| {
@@ -49,7 +49,7 @@ fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
     })
 }
 
-/// Tells whether the file has a needle's line behind its place, as deep as the needle has it, too.
+/// Returns whether the file has a needle's line after its place, as deep as the needle has it, too.
 fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
     let text = texts.needle.line_text(line);
     let depth = |line: &str| line.len() - line.trim_start().len();
@@ -59,10 +59,10 @@ fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
         .is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
 }
 
-/// How many lines behind a place are read for that.
+/// How many lines after a place are read for that.
 const FAR: usize = 200;
 
-/// Tells whether a line that stands inside the block of the line before it in the needle stands behind the head of
+/// Returns whether a line that is inside the block of the line before it in the needle is after the head of
 /// another such block in the file.
 pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
     let (file, needle) = (&texts.file, &texts.needle);
@@ -83,7 +83,7 @@ pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
     })
 }
 
-/// Tells whether the edit takes away or brings something right before or after kept tokens of the needle.
+/// Returns whether the edit takes away or brings something right before or after kept tokens of the needle.
 fn is_changed_beside(texts: &Texts<'_>, needle: Range<usize>) -> bool {
     let gone = |token: Option<usize>| token.is_some_and(|token| texts.in_new.get(token).is_some_and(Option::is_none));
     let fresh = |token: Option<usize>| token.is_some_and(|token| texts.of_new.get(token).is_some_and(Option::is_none));

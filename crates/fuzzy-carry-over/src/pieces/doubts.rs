@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// Raises a doubt when lines or words that the needle does not know stand among those that go.
+    /// Raises a doubt when lines or words that the needle does not know are among those that go.
     pub(crate) fn check_between(texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
         let unknown = || gone.clone().filter(|&index| texts.is_unknown(index));
         if unknown().any(|index| texts.is_foreign_line(index)) {
@@ -48,7 +48,7 @@ impl Part {
         }
     }
 
-    /// Raises a doubt when lines that the needle does not know stand between two lines that the edit changes: they
+    /// Raises a doubt when lines that the needle does not know are between two lines that the edit changes: they
     /// may well have to change, too.
     pub(crate) fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
         let needle = self.needle.clone();
@@ -103,7 +103,8 @@ impl Part {
         }
     }
 
-    /// Raises a doubt when the file has another operator where the edit changes one: `<` for `<=` is no slip of the pen.
+    /// Raises a doubt when the file has another operator where the edit changes one: `<` for `<=` is no slip of the
+    /// pen.
     pub(crate) fn check_operators(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: &[usize]) {
         let is_operator = |text: &str| text.chars().all(|c| OPERATORS.contains(c));
         if !fresh.iter().any(|&index| is_operator(texts.new.get(index))) {

@@ -15,7 +15,7 @@ const CHANGED: f32 = 0.6;
 /// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
 /// edit was made already.
 ///
-/// Only where all of the lines stand there that the new text has beyond the needle's: a part of them, a `}` above all,
+/// Only where all of the lines are there that the new text has beyond the needle's: a part of them, a `}` above all,
 /// stands anywhere.
 pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
@@ -32,12 +32,12 @@ pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &s
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
 }
 
-/// Tells whether a new line may be one of the needle's, changed.
+/// Returns whether a new line may be one of the needle's, changed.
 fn is_changed(old: &str, new: &str) -> bool {
     likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
 }
 
-/// Tells whether a line is more than brackets or a keyword.
+/// Returns whether a line is more than brackets or a keyword.
 fn is_telling(line: &str) -> bool {
     let marks = |c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c);
     let word = key(line).word;

@@ -65,7 +65,7 @@ impl Part {
         let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
         let continues = !texts.new.gap(fresh[0]).contains('\n');
         if continues && all.start > self.file.start {
-            // What the new text goes on with stands behind what only the file has.
+            // What the new text goes on with is after what only the file has.
             pieces.doubt(Doubt::Conflict);
         }
         if all == gone {
@@ -89,7 +89,7 @@ impl Part {
         pieces.keep(at..self.file.end);
     }
 
-    /// Tells whether the needle has the same letters and digits as the file here, with other marks between them:
+    /// Returns whether the needle has the same letters and digits as the file here, with other marks between them:
     /// `utf8` for `utf-8`.
     fn is_respelt(&self, texts: &Texts<'_>) -> bool {
         let letters = |tokens: &Tokens<'_>, range: Range<usize>| -> String {
@@ -110,7 +110,7 @@ impl Part {
         words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
     }
 
-    /// Tells whether the new text has what the needle has forgotten right beside this: then it says, too, which marks
+    /// Returns whether the new text has what the needle has forgotten right beside this: then it says, too, which marks
     /// stay there.
     fn is_better_copy(&self, texts: &Texts<'_>, pieces: &Pieces) -> bool {
         let is_shared = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_some();
@@ -155,7 +155,7 @@ impl Part {
         let ends_line = new.gap(self.new.end).contains('\n');
         let goes_on = new.class(fresh) == Class::Continuer && self.ends_statement(texts);
         if !starts_line && low > 0 {
-            // What goes on with a line stands right behind it, before what ends the line.
+            // What goes on with a line is right after it, before what ends the line.
             if !file.opens_line(low) && !self.is_tail(texts, low) {
                 pieces.doubt(Doubt::Conflict);
             }
@@ -180,7 +180,7 @@ impl Part {
         if high == file.len() || low == high {
             return low;
         }
-        // A blank line that the edit keeps on one side tells the place: it stands in the file, too.
+        // A blank line that the edit keeps on one side tells the place: it occurs in the file, too.
         let breaks = |gap: &str| gap.matches('\n').count();
         let needle = self.needle.clone();
         let blank = breaks(texts.needle.gap(needle.end));
@@ -202,7 +202,7 @@ impl Part {
         }
     }
 
-    /// Tells whether a line of the file ends with marks or a comment from token `index` on.
+    /// Returns whether a line of the file ends with marks or a comment from token `index` on.
     fn is_tail(&self, texts: &Texts<'_>, index: usize) -> bool {
         let file = &texts.file;
         let line = file.line_of(index);
@@ -211,7 +211,7 @@ impl Part {
             && line.end <= self.file.end
     }
 
-    /// Tells whether what only the file has begins with what ends a statement, and with it a line.
+    /// Returns whether what only the file has begins with what ends a statement, and with it a line.
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
         let next = self.file.start + 1;
         texts.file.class(self.file.start) == Class::Separator

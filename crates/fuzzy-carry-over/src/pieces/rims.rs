@@ -59,12 +59,12 @@ pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
     found
 }
 
-/// Tells whether tokens of two texts are equal.
+/// Returns whether tokens of two texts are equal.
 fn same(one: &Tokens<'_>, a: &Range<usize>, other: &Tokens<'_>, b: &Range<usize>) -> bool {
     a.len() == b.len() && a.clone().zip(b.clone()).all(|(a, b)| one.items[a].id == other.items[b].id)
 }
 
-/// Tells whether tokens are no words, but for those of a remark.
+/// Returns whether tokens are no words, but for those of a remark.
 fn is_rim(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
     range.clone().all(|token| match tokens.class(token) {
         Class::Separator => true,

@@ -158,7 +158,7 @@ impl Stretch {
         same
     }
 
-    /// Tells whether a token that the needle has forgotten stands on the line of the new text that has its neighbour,
+    /// Returns whether a token that the needle has forgotten is on the line of the new text that has its neighbour,
     /// too, and at the same end of it: the comma that ends a line is not the one that ends another.
     fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[(usize, usize)], (their, ours): (usize, usize)) -> bool {
         let (file, new) = (&texts.file, &texts.new);

@@ -1,31 +1,31 @@
-//! Sums how much of what the edit touches, and of all the needle, stands in the file.
+//! Sums how much of what the edit touches, and of all the needle, occurs in the file.
 
 use crate::align::pair::likeness;
 use crate::align::texts::Texts;
 use crate::{Doubt, Evidence};
 
 impl Texts<'_> {
-    /// Tells whether the edit keeps a word of a line it changes, and the file lacks it: what would land
+    /// Returns whether the edit keeps a word of a line it changes, and the file lacks it: what would land
     /// lacks it, too.
     fn is_lost(&self, index: usize) -> bool {
         let kept = self.in_new[index].is_some() && self.in_file[index].is_none();
         kept && self.needle.items[index].word && self.touched[self.needle.items[index].line as usize]
     }
 
-    /// Tells whether the edit keeps a word of a line it changes, for which the file has another: it is about
+    /// Returns whether the edit keeps a word of a line it changes, for which the file has another: it is about
     /// another thing of the same kind.
     fn is_sibling(&self, index: usize) -> bool {
         let kept = self.in_new[index].is_some() && self.touched[self.needle.items[index].line as usize];
         kept && (self.is_another(index) || self.elsewhere[index])
     }
 
-    /// Tells whether a line of the needle stands in neither of the other texts: taking it away changes nothing.
+    /// Returns whether a line of the needle occurs in neither of the other texts: taking it away changes nothing.
     fn is_nothing(&self, line: usize) -> bool {
         let mut tokens = self.needle.on_line(line);
         tokens.all(|index| self.in_file[index].is_none() && self.in_new[index].is_none())
     }
 
-    /// Sums how much of what the edit touches, and of all the needle, stands in the file.
+    /// Sums how much of what the edit touches, and of all the needle, occurs in the file.
     pub(crate) fn weigh(&self, doubts: &mut Vec<Doubt>) -> Evidence {
         let mut evidence = Evidence::default();
         let mut lost = false;

@@ -14,9 +14,9 @@ use crate::text::tokens::{Class, Tokens};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Swap<'t> {
     theirs: &'t str,
-    /// Tells whether the token has blanks on both sides: a hyphen there is a dash, elsewhere it is not.
+    /// Whether the token has blanks on both sides: a hyphen there is a dash, elsewhere it is not.
     alone: bool,
-    /// Tells, of a mark that the file writes as a typographic one, whether it stands in a comment: what is a
+    /// Tells, of a mark that the file writes as a typographic one, whether it occurs in a comment: what is a
     /// dash there is a minus in the code beside it.
     comment: Option<bool>,
 }
@@ -25,16 +25,16 @@ struct Swap<'t> {
 #[derive(Debug)]
 pub(crate) struct Dialect<'t> {
     found: FxHashMap<u32, Swap<'t>>,
-    /// Lists the typographic marks that are written for plain ones: the needle has some where the file has
+    /// The typographic marks that are written for plain ones: the needle has some where the file has
     /// none.
     plain: Vec<&'static str>,
     /// The apostrophe of the file's words, where the new text has the plain one in its own.
     apostrophe: Option<char>,
-    /// The needle's words that stand nowhere in the file: it has other words in their stead.
+    /// The needle's words that occur nowhere in the file: it has other words in their stead.
     strays: FxHashSet<u32>,
 }
 
-/// Lists the typographic marks that are written for plain ones.
+/// The typographic marks that are written for plain ones.
 const TYPOGRAPHIC: [(&str, &str); 8] = [
     ("\u{2018}", "'"),
     ("\u{2019}", "'"),
@@ -46,7 +46,7 @@ const TYPOGRAPHIC: [(&str, &str); 8] = [
     ("\u{2014}", "-"),
 ];
 
-/// Gives the plain mark for a typographic one.
+/// Returns the plain mark for a typographic one.
 fn plain(mark: &str) -> Option<&'static str> {
     TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
 }
@@ -123,7 +123,7 @@ impl<'t> Dialect<'t> {
         }
     }
 
-    /// Tells whether a token of the new text is a name that the needle has for another one of the file.
+    /// Returns whether a token of the new text is a name that the needle has for another one of the file.
     pub(crate) fn is_stray(&self, new: &Tokens<'t>, index: usize) -> bool {
         self.strays.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
     }
@@ -150,13 +150,13 @@ fn without_curly(word: &str) -> Option<String> {
     curly.then(|| word.replace('\u{2019}', "'"))
 }
 
-/// Tells whether the line of a token begins as comments do.
+/// Returns whether the line of a token begins as comments do.
 fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
     let first = tokens.line_of(index).start;
     tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
 }
 
-/// Tells whether a mark is no quote, or an apostrophe on a line where all of its kind are.
+/// Returns whether a mark is no quote, or an apostrophe on a line where all of its kind are.
 fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
     let mark = tokens.get(index);
     let inside = |at: usize| {
@@ -172,7 +172,7 @@ fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
     !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || inside(at))
 }
 
-/// Tells whether a line is mostly as it is in the file: names are learnt from no other.
+/// Returns whether a line is mostly as it is in the file: names are learnt from no other.
 fn is_copied(ours: &Tokens<'_>, file: &Tokens<'_>, in_file: &[Option<usize>], line: usize) -> bool {
     let tokens = ours.on_line(line);
     let same = |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == ours.items[index].id);
@@ -238,7 +238,7 @@ impl<'t> Learnt<'t> {
     }
 }
 
-/// Gives a token with the escaped backslash right before it: `\\d` is how a file may write what the
+/// Returns a token with the escaped backslash right before it: `\\d` is how a file may write what the
 /// needle has as `\d`.
 fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
     let (token, text) = (file.items[index], file.get(index));

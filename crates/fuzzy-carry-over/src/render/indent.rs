@@ -119,7 +119,7 @@ impl<'t> Indents<'t> {
         Self { seen, all, scale, shared: true, better: false }
     }
 
-    /// Gives the file's indentation for a new line that the needle's author indented by `wanted`,
+    /// Returns the file's indentation for a new line that the needle's author indented by `wanted`,
     /// at about line `at` of the needle.
     pub(crate) fn place(&self, wanted: &str, at: f32) -> String {
         let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
@@ -163,14 +163,14 @@ impl<'t> Indents<'t> {
         }
     }
 
-    /// Tells whether lines that the needle indents like this are indented in several ways in the
+    /// Returns whether lines that the needle indents like this are indented in several ways in the
     /// file.
     pub(crate) fn is_flattened(&self, needle: &str) -> bool {
         let mut alike = self.all.iter().filter(|seen| seen.new == needle);
         alike.next().is_some_and(|first| alike.any(|seen| seen.file != first.file))
     }
 
-    /// Tells whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
+    /// Returns whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
     pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
         (from == to && !self.better) || (file == to && !self.shared)
     }
@@ -193,7 +193,7 @@ impl<'t> Indents<'t> {
         self.shifted(file, from, to)
     }
 
-    /// Tells whether the needle's indentation `from` always is the file's `file`.
+    /// Returns whether the needle's indentation `from` always is the file's `file`.
     fn consistent(&self, from: &str, file: &str) -> bool {
         self.seen.iter().all(|seen| (seen.new == from) == (seen.file == file))
     }
@@ -222,7 +222,7 @@ impl<'t> Indents<'t> {
     /// Writes a line of nothing but blanks in the file's way. Such lines are seldom shifted with
     /// their neighbours, so only the kind of blank is changed.
     pub(crate) fn blank(&self, line: &str) -> String {
-        // What stands before every line of the needle and no line of the file is not the line's.
+        // What is before every line of the needle and no line of the file is not the line's.
         let foreign = |seen: &Seen<'t>| seen.new.strip_suffix(seen.file).filter(|more| !more.is_empty());
         let prefix = self.seen.first().and_then(foreign);
         let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| foreign(seen) == prefix));
@@ -236,7 +236,7 @@ impl<'t> Indents<'t> {
     }
 }
 
-/// Tells whether the new text has the needle's slip: of lines that the needle indents otherwise than the file, their
+/// Returns whether the new text has the needle's slip: of lines that the needle indents otherwise than the file, their
 /// depths in file, needle and new text.
 fn has_needles_slip(lines: impl Iterator<Item = (usize, usize, usize)> + Clone) -> bool {
     // An edit indents lines anew by one shift: against the text that the new one was written after.

@@ -1,4 +1,4 @@
-//! What is written next to what: pieces taken apart into tokens, with where each stands in the three texts.
+//! What is written next to what: pieces taken apart into tokens, with where each occurs in the three texts.
 
 use crate::align::texts::Texts;
 use crate::pieces::{Piece, Pieces};
@@ -68,7 +68,8 @@ pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
     items
 }
 
-/// Says which of the two gaps around an insertion takes over what makes the file's gap special: only one of them can.
+/// Returns which of the two gaps around an insertion takes over what makes the file's gap special: only one of them
+/// can.
 fn takes(
     texts: &Texts<'_>,
     before: Item<'_>,

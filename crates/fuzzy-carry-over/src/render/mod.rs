@@ -124,7 +124,7 @@ impl<'t> Renderer<'_, 't> {
             return self.out.push_str(file.raw);
         };
         let at_end = after.file == Some(self.texts.file.len() + 1);
-        // A blank line put behind the needle's end is one more, where one follows that the needle does not have.
+        // A blank line put after the needle's end is one more, where one follows that the needle does not have.
         let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
         if count == 0 {
             return self.out.push_str(if new.breaks == 0 { new.raw } else { " " });
@@ -263,7 +263,7 @@ impl<'t> Renderer<'_, 't> {
         }
     }
 
-    /// Tells whether a token of the file and a new one that takes its place have the same class: the blanks beside a
+    /// Returns whether a token of the file and a new one that takes its place have the same class: the blanks beside a
     /// mark are the mark's.
     fn is_alike(&self, file: Position, new: Position) -> bool {
         let class = |tokens: &Tokens<'_>, position: Position| {

@@ -12,7 +12,7 @@ pub(crate) struct Seen<'t> {
     pub(crate) file: &'t str,
 }
 
-/// Says what one step of indentation is in each text.
+/// What one step of indentation is in each text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scale {
     /// Nothing needs converting.
@@ -26,8 +26,8 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Learns the scale from the lines seen in both texts that can be trusted, else from all of them. Where these show none, the new text's own
-    /// kind of indentation is compared with the file's.
+    /// Learns the scale from the lines seen in both texts that can be trusted, else from all of them. Where these show
+    /// none, the new text's own kind of indentation is compared with the file's.
     pub(crate) fn of(seen: &[Seen<'_>], all: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
         let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
             seen.iter().any(|line| tabs(line.file))
@@ -95,7 +95,7 @@ fn tabs(text: &str) -> bool {
     text.contains('\t')
 }
 
-/// Counts the steps that lines take against each other: so much in the needle, so much in the file.
+/// Returns the number of steps that lines take against each other: so much in the needle, so much in the file.
 fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
@@ -111,7 +111,7 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     ratios
 }
 
-/// Counts how much lines are indented in both texts, where one has tabs and the other spaces.
+/// Returns how much lines are indented in both texts, where one has tabs and the other spaces.
 fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for line in seen.iter().filter(|line| is_plain(line)) {
@@ -123,13 +123,13 @@ fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
     ratios
 }
 
-/// Tells whether neither side mixes tabs and spaces.
+/// Returns whether neither side mixes tabs and spaces.
 fn is_plain(line: &Seen<'_>) -> bool {
     let pure = |text: &str| !(tabs(text) && text.contains(' '));
     pure(line.new) && pure(line.file)
 }
 
-/// Gives the most frequent ratio in lowest terms.
+/// Returns the most frequent ratio in lowest terms.
 fn commonest(ratios: &FxHashMap<(usize, usize), usize>) -> Option<(usize, usize)> {
     let mut tally: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (&ratio, &count) in ratios {

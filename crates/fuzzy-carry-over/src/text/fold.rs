@@ -11,14 +11,14 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 /// Multiplies the running hash; odd, so that every power of it is invertible.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Holds the hash of a folded text, in a form that can be joined.
+/// The hash of a folded text, in a form that can be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Sums the folded bytes as the digits of a number, modulo 2^64.
     pub hash: u64,
-    /// Counts the folded bytes.
+    /// The number of folded bytes.
     pub len: u32,
-    /// Counts the letters and digits among them.
+    /// The number of letters and digits among them.
     pub word: u32,
 }
 
@@ -43,7 +43,7 @@ impl Key {
     }
 }
 
-/// Tells whether a character is in the blank set that all ladders share.
+/// Returns whether a character is in the blank set that all ladders share.
 ///
 /// The set is that of JavaScript: Unicode's spaces without U+0085, with U+FEFF.
 #[must_use]
@@ -73,7 +73,7 @@ const fn table() -> [u8; 128] {
     table
 }
 
-/// Lists the entities that models write for characters, with the character meant.
+/// The entities that models write for characters, with the character meant.
 pub(crate) const ENTITIES: [(&str, &str); 9] = [
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -94,7 +94,7 @@ fn fold_wide(c: char, mut sink: impl FnMut(u8)) {
         '…' => (0..3).for_each(|_| sink(b'.')),
         '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         c if is_blank(c) => {}
-        // An accent may be part of its letter, or a character of its own behind it.
+        // An accent may be part of its letter, or a character of its own after it.
         c => decompose_canonical(c, |part| {
             if !is_combining_mark(part) {
                 for lower in part.to_lowercase() {
@@ -173,7 +173,7 @@ pub fn squeezed(text: &str) -> String {
     text.chars().filter(|&c| !is_blank(c)).collect()
 }
 
-/// Tells whether two texts are equal once their blanks are removed, without allocating.
+/// Returns whether two texts are equal once their blanks are removed, without allocating.
 #[must_use]
 pub fn equal_but_blanks(left: &str, right: &str) -> bool {
     left.chars().filter(|&c| !is_blank(c)).eq(right.chars().filter(|&c| !is_blank(c)))

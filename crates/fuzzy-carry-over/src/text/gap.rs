@@ -1,9 +1,9 @@
 //! Takes the blanks between two tokens apart, so that each part can be merged on its own.
 
-/// Holds the blanks between two tokens: those that end a line, line breaks, an indentation.
+/// The blanks between two tokens: those that end a line, line breaks, an indentation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap<'t> {
-    /// Holds the whole gap.
+    /// The whole gap.
     pub(crate) raw: &'t str,
     /// Counts its `\n`.
     pub(crate) breaks: usize,
@@ -17,36 +17,36 @@ impl<'t> Gap<'t> {
         Self { raw, breaks: raw.matches('\n').count() }
     }
 
-    /// Gives the blanks that end the line of the token before, without a `\r`.
+    /// Returns the blanks that end the line of the token before, without a `\r`.
     pub(crate) fn trail(self) -> &'t str {
         let end = self.raw.find('\n').unwrap_or(0);
         let trail = &self.raw[..end];
         trail.strip_suffix('\r').unwrap_or(trail)
     }
 
-    /// Gives the ending of the line of the token before; `None` where no line ends.
+    /// Returns the ending of the line of the token before; `None` where no line ends.
     pub(crate) fn ending(self) -> Option<&'static str> {
         let end = self.raw.find('\n')?;
         Some(if self.raw[..end].ends_with('\r') { "\r\n" } else { "\n" })
     }
 
-    /// Gives the indentation of the token behind; the whole gap where no line ends in it.
+    /// Returns the indentation of the token behind; the whole gap where no line ends in it.
     pub(crate) fn indent(self) -> &'t str {
         self.raw.rfind('\n').map_or(self.raw, |at| &self.raw[at + 1..])
     }
 
-    /// Lists the blank lines inside, without their `\r`.
+    /// Returns the blank lines inside, without their `\r`.
     pub(crate) fn blank_lines(self) -> impl Iterator<Item = &'t str> {
         let count = self.breaks.saturating_sub(1);
         self.raw.split('\n').skip(1).take(count).map(|line| line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// Tells whether two gaps have the same line breaks and blank lines.
+    /// Returns whether two gaps have the same line breaks and blank lines.
     pub(crate) fn has_blank_lines_of(self, other: Gap<'_>) -> bool {
         self.breaks == other.breaks && self.trail() == other.trail() && self.blank_lines().eq(other.blank_lines())
     }
 
-    /// Tells whether two gaps are equal but for the kind of line ending.
+    /// Returns whether two gaps are equal but for the kind of line ending.
     pub(crate) fn same(self, other: Gap<'_>) -> bool {
         self.raw == other.raw || (self.indent() == other.indent() && self.has_blank_lines_of(other))
     }

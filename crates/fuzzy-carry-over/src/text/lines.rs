@@ -2,14 +2,14 @@
 
 use crate::text::fold::{self, Key};
 
-/// Holds one line with what aligning it needs.
+/// One line with what aligning it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'t> {
-    /// Holds the text of the line, without its `\n`.
+    /// The text of the line, without its `\n`.
     pub text: &'t str,
-    /// Holds the key of the text.
+    /// The key of the text.
     pub key: Key,
-    /// Tells how much finding this line proves, more than 0.
+    /// How much finding this line proves, more than 0.
     pub weight: f32,
     /// Marks a line that stands for any number of others.
     pub elision: bool,
@@ -24,14 +24,14 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Says how much a line tells, from its length alone: 0.05 for a lone bracket, at most 1.
+/// Returns how much a line tells, from its length alone: 0.05 for a lone bracket, at most 1.
 #[must_use]
 pub fn information(key: Key) -> f32 {
     // About 20 letters make a line as telling as it gets.
     0.05 + 0.95 * (key.word.min(20) as f32 / 20.0)
 }
 
-/// Tells whether a line says "and so on": an ellipsis alone or in a comment, or a comment
+/// Returns whether a line says "and so on": an ellipsis alone or in a comment, or a comment
 /// that promises the rest unchanged.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {

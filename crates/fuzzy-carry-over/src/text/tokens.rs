@@ -22,7 +22,7 @@ pub(crate) enum Class {
     Closer,
     /// Ends an item or a statement: `,`, `;`.
     Separator,
-    /// Goes on with what stands before it: `.`, `&&`, `+`, `?`.
+    /// Goes on with what is before it: `.`, `&&`, `+`, `?`.
     Continuer,
     /// A quote of any kind.
     Quote,
@@ -54,7 +54,7 @@ impl Class {
 pub(crate) struct Token {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Counts the `\n` before it in its text.
+    /// The number of `\n` before it in its text.
     pub(crate) line: u32,
     /// Is equal for equal texts.
     pub(crate) id: u32,
@@ -91,7 +91,7 @@ impl<'t> Interner<'t> {
     }
 }
 
-/// Holds a text and its tokens.
+/// A text and its tokens.
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     pub(crate) text: &'t str,
@@ -143,13 +143,13 @@ impl<'t> Tokens<'t> {
         self.items.len()
     }
 
-    /// Gives the text of token `index`.
+    /// Returns the text of token `index`.
     pub(crate) fn get(&self, index: usize) -> &'t str {
         let token = self.items[index];
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// Gives the blanks before token `index`; before the end, those that close the text.
+    /// Returns the blanks before token `index`; before the end, those that close the text.
     pub(crate) fn gap(&self, index: usize) -> &'t str {
         let start = match index {
             0 => 0,
@@ -159,7 +159,7 @@ impl<'t> Tokens<'t> {
         &self.text[start..end]
     }
 
-    /// Gives the tokens of line `line`.
+    /// Returns the tokens of line `line`.
     pub(crate) fn on_line(&self, line: usize) -> Range<usize> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
@@ -174,7 +174,7 @@ impl<'t> Tokens<'t> {
         self.on_line(self.items[index].line as usize)
     }
 
-    /// Tells whether token `index` is a mark, no quote, that has blanks on both sides on its line.
+    /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
     pub(crate) fn is_alone(&self, index: usize) -> bool {
         let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
         mark && [self.gap(index), self.gap(index + 1)].iter().all(|gap| !gap.is_empty() && !gap.contains('\n'))
@@ -185,7 +185,7 @@ impl<'t> Tokens<'t> {
         line.skip(1).find(|&index| self.items[index].class == Class::Comment && !self.gap(index).is_empty())
     }
 
-    /// Tells whether token `index` belongs to a comment that begins on its line, after other tokens or before.
+    /// Returns whether token `index` belongs to a comment that begins on its line, after other tokens or before.
     pub(crate) fn in_comment(&self, index: usize) -> bool {
         let line = self.line_of(index);
         let opens = self.items[line.start].class == Class::Comment;
@@ -205,17 +205,17 @@ impl<'t> Tokens<'t> {
         self.items.get(index).map_or(Class::Other, |token| token.class)
     }
 
-    /// Counts the lines: one more than the `\n`.
+    /// Returns the number of lines: one more than the `\n`.
     pub(crate) fn lines(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// Tells whether token `index` is the first one on its line.
+    /// Returns whether token `index` is the first one on its line.
     pub(crate) fn opens_line(&self, index: usize) -> bool {
         index == 0 || self.items[index].line != self.items[index - 1].line
     }
 
-    /// Gives the blanks between the start of its line and token `index`, the first one on it.
+    /// Returns the blanks between the start of its line and token `index`, the first one on it.
     pub(crate) fn indent(&self, index: usize) -> &'t str {
         let gap = self.gap(index);
         gap.rfind('\n').map_or(gap, |at| &gap[at + 1..])

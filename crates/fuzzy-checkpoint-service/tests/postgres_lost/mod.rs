@@ -12,7 +12,7 @@ use fuzzy_checkpoint_store::{Phase, RestoreOptions};
 use crate::postgres_kill::{check, options, scene};
 use proxy::{Cut, Proxy};
 
-/// Names the environment variable that says at how many messages to cut; without it at a few, spread over all.
+/// The name of the environment variable that says at how many messages to cut; without it at a few, spread over all.
 const CUTS: &str = "LOST_CUTS";
 
 #[test]

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Says where to break it: at the nth message to the server.
+/// Where to break it: at the nth message to the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cut {
     /// The server never gets it.

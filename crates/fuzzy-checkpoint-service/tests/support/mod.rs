@@ -42,7 +42,7 @@ impl Backend for Noted {
 
 const SETTINGS: Settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
 
-/// Is where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
+/// Where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
 pub(crate) struct Place(pub(crate) PathBuf, Option<Box<dyn Any + Send + Sync>>);
 
 /// Makes a schema on the server if this program tests there; its URL goes into the place.

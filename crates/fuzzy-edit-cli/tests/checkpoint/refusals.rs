@@ -156,7 +156,7 @@ fn agent_running_and_force() {
     assert_eq!(fs::read_to_string(reset).unwrap(), format!("{session} 1\n"));
 }
 
-/// Is an agent that takes its time to stop: until it is told to.
+/// An agent that takes its time to stop: until it is told to.
 struct Slow {
     asked: Sender<()>,
     stop: Mutex<Receiver<()>>,

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value};
 
-/// Is a directory with a repository, `repo`, a home and a state directory; it vanishes when the test ends.
+/// A directory with a repository, `repo`, a home and a state directory; it vanishes when the test ends.
 pub(crate) struct Place {
     _owner: tempfile::TempDir,
     pub(crate) dir: PathBuf,

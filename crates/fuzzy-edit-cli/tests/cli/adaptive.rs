@@ -17,7 +17,7 @@ def stop(queue):
     return False
 ";
 
-/// Lacks two lines of the file, so new lines could stand above, between or below them.
+/// Lacks two lines of the file, so new lines could be above, between or below them.
 const SHORT: &str = "def stop(queue):\n    for job in queue:\n    return False";
 const SHORT_NEW: &str = "def stop(queue):\n    for job in queue:\n        flush(job)\n    return False";
 
@@ -52,7 +52,7 @@ fn explain_lays_the_needle_beside_the_file() {
     assert_eq!(rows[0]["similarity"], 1.0);
     assert!(rows[1]["similarity"].as_f64().is_some_and(|alike| (0.9..1.0).contains(&alike)), "{report}");
     assert_eq!((&rows[2]["similarity"], &rows[2]["evidence"]), (&Value::Null, &json!(0.0)));
-    // A line that stands twice proves less than one that stands once.
+    // A line that occurs twice proves less than one that occurs once.
     assert!(rows[3]["evidence"].as_f64() < rows[0]["evidence"].as_f64(), "{report}");
     assert_eq!(place.text("file.txt"), QUEUE);
 }
@@ -263,7 +263,7 @@ fn explain_tells_what_the_features_of_the_place_add() {
         let (name, meaning) = (feature["name"].as_str().unwrap(), feature["meaning"].as_str().unwrap());
         assert!(text.lines().any(|line| line.starts_with(name) && line.ends_with(meaning)), "{name}: {text}");
     }
-    // What stands as it is needs no weighing.
+    // What occurs as it is needs no weighing.
     let report = ask(&place, "explain", "job.cancel()", "job.stop()", &["--json"]).json();
     assert_eq!(report["weighed"], Value::Null);
 }

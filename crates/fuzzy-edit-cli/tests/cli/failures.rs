@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use crate::support::Place;
 use serde_json::{Value, json};
 
-/// Makes a place; returns it with the arguments behind `apply`.
+/// Makes a place; returns it with the arguments after `apply`.
 struct Case {
     place: Place,
     arguments: Vec<&'static str>,
@@ -38,7 +38,7 @@ impl Case {
         assert!(told.err.contains(message), "{}", told.err);
         let answer = self.place.run(&[&arguments[..], &["--json"]].concat());
         assert_eq!(answer.err.lines().count(), 1, "{}", answer.err);
-        // People are shown the nearest lines behind what programs are told.
+        // People are shown the nearest lines after what programs are told.
         assert_eq!(answer.code, exit);
         assert!(told.err.starts_with(&answer.err), "{}", told.err);
         let report = answer.json();

@@ -64,7 +64,7 @@ fn one_failure_and_no_file_is_written() {
     assert_eq!((place.fingerprint("a.txt"), place.fingerprint("b.txt")), before);
     assert_eq!(place.names(), ["a.txt", "b.txt"]);
     let report = answer.json();
-    // The first failure stands on top, in the shape that a single one has.
+    // The first failure is on top, in the shape that a single one has.
     assert_eq!((report["status"].as_str(), report["code"].as_str()), (Some("failed"), Some("not_found")));
     assert_eq!(report["file_path"], "b.txt");
     let of = |index: usize, field: &str| report["edits"][index][field].as_str().map(str::to_owned);

@@ -52,7 +52,7 @@ fn owned(files: &BTreeMap<&str, String>) -> BTreeMap<String, String> {
     files.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect()
 }
 
-/// Says what is wrong with what became of a case, if something is.
+/// Returns what is wrong with what became of a case, if something is.
 fn complaint(case: &PatchCase) -> Option<String> {
     let place = prepared(&case.files);
     let dry = apply(&place, case, &["--dry-run"]);

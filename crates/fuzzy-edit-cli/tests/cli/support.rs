@@ -145,7 +145,7 @@ pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
     validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
 }
 
-/// Returns JSON without what stands in its strings.
+/// Returns JSON without what occurs in its strings.
 fn without_strings(json: &str) -> String {
     let (mut inside, mut escaped) = (false, false);
     json.chars()

@@ -10,7 +10,7 @@ pub(crate) fn page(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)).unwrap()
 }
 
-/// Returns the fenced blocks of a text in order, each with the word behind its fence.
+/// Returns the fenced blocks of a text in order, each with the word after its fence.
 pub(crate) fn blocks(text: &str) -> Vec<(&str, &str)> {
     let fenced = text.split("\n```").skip(1).step_by(2);
     fenced.map(|block| block.split_once('\n').unwrap()).collect()

@@ -123,7 +123,7 @@ impl Server {
         (turn.to_owned(), checkpoint.to_owned())
     }
 
-    /// Returns what stands in the transcript.
+    /// Returns what occurs in the transcript.
     pub(crate) fn transcript(&self, session: &str) -> Vec<String> {
         let messages = self.get(&format!("/api/sessions/{session}/messages")).ok();
         messages["messages"].as_array().unwrap().iter().map(|it| it["body"].as_str().unwrap().to_owned()).collect()
@@ -200,7 +200,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 });
 
-/// Puts the names of the ids where they stand in a route.
+/// Puts the names of the ids where they occur in a route.
 fn pattern(route: &str) -> String {
     let mut words: Vec<String> = route.split('/').map(str::to_owned).collect();
     for at in 1..words.len() {

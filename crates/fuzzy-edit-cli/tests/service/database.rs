@@ -26,7 +26,7 @@ macro_rules! on_each_database {
 }
 pub(crate) use on_each_database;
 
-/// Is where servers keep their sessions.
+/// Where servers keep their sessions.
 #[derive(Clone, Copy)]
 pub(crate) enum Database {
     /// A file.
@@ -35,7 +35,7 @@ pub(crate) enum Database {
     Postgres,
 }
 
-/// Is a database that vanishes with its owner.
+/// A database that vanishes with its owner.
 pub(crate) struct Fresh {
     /// What `--database` names it.
     pub(crate) target: String,

@@ -15,7 +15,7 @@ use crate::server::{Gate, Server, serve, until};
 
 on_each_database!(a_disk_that_is_nearly_full, a_disk_that_gets_full);
 
-/// Is a file system of its own; only root can make one.
+/// A file system of its own; only root can make one.
 struct Small(tempfile::TempDir);
 
 impl Small {

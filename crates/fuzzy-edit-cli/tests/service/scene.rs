@@ -13,7 +13,7 @@ use crate::server::{Reply, Server, serve};
 /// What is in the worktree: kind, exec bit and bytes of every file, and what git says of index and head.
 type Worktree = (BTreeMap<PathBuf, (bool, Vec<u8>)>, String);
 
-/// Is a place whose session has three turns, and what must be there after a restore of the first.
+/// A place whose session has three turns, and what must be there after a restore of the first.
 pub(crate) struct Scene {
     pub(crate) place: Place,
     pub(crate) database: Fresh,
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     now: Worktree,
 }
 
-/// Is what a session holds at a moment.
+/// What a session holds at a moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Talk {
     pub(crate) messages: Vec<Value>,

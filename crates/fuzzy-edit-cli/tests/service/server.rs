@@ -40,13 +40,13 @@ pub(crate) fn serve(place: &Place, database: &str) -> Command {
     command
 }
 
-/// Is a server that listens. It is killed when its owner is gone.
+/// A server that listens. It is killed when its owner is gone.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
 }
 
-/// Is what the server answered.
+/// What the server answered.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -141,7 +141,7 @@ impl Reply {
     }
 }
 
-/// Is a git that waits at the call that writes the files.
+/// A git that waits at the call that writes the files.
 pub(crate) struct Gate<'a>(&'a Place);
 
 impl<'a> Gate<'a> {

@@ -157,7 +157,7 @@ fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Gives a name of the part another one, wherever it occurs.
+/// Returns a name of the part another one, wherever it occurs.
 fn rename(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick(part, rng, |_| true)?;
     let line = text(part, at);

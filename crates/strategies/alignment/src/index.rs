@@ -13,32 +13,32 @@ use rustc_hash::FxHashMap;
 /// A line found more often than this is not listed: it tells nothing.
 const MOST_PLACES: usize = 256;
 
-/// Holds one line of the haystack that is not blank.
+/// One line of the haystack that is not blank.
 #[derive(Clone, Copy, Debug)]
 pub struct FileLine {
-    /// Gives its first byte.
+    /// Its first byte.
     pub start: usize,
-    /// Gives where it ends, before its `\n`.
+    /// Where it ends, before its `\n`.
     pub end: usize,
-    /// Holds what is compared first.
+    /// What is compared first.
     pub key: Key,
 }
 
-/// Holds the haystack's lines that are not blank.
+/// The haystack's lines that are not blank.
 #[derive(Debug)]
 pub struct Index<'t> {
-    /// Holds the haystack.
+    /// The haystack.
     pub text: &'t str,
-    /// Lists its lines that are not blank, and were indexed.
+    /// Its lines that are not blank, and were indexed.
     pub lines: Vec<FileLine>,
 }
 
-/// Holds where a line of the needle stands.
+/// Where a line of the needle occurs.
 #[derive(Clone, Debug, Default)]
 pub struct LinePlaces {
-    /// Counts the lines.
+    /// The number of lines.
     pub count: usize,
-    /// Lists the lines, the first 256 of them.
+    /// The lines, the first 256 of them.
     pub lines: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl<'t> Index<'t> {
         Self { text, lines }
     }
 
-    /// Gives the text of a line; nothing for one that is far longer than what is looked for.
+    /// Returns the text of a line; nothing for one that is far longer than what is looked for.
     #[must_use]
     pub fn line(&self, index: usize) -> &'t str {
         let line = self.lines[index];

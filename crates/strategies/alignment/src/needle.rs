@@ -9,18 +9,18 @@ use crate::index::LinePlaces;
 /// A block forgotten in one piece is seldom longer than this, or than the needle.
 const WIDE: usize = 8;
 
-/// Holds the needle's lines that are not blank, weighed by how rare they are in the haystack.
+/// The needle's lines that are not blank, weighed by how rare they are in the haystack.
 #[derive(Clone, Debug)]
 pub struct Needle<'r> {
-    /// Lists the lines.
+    /// The lines.
     pub lines: Vec<Line<'r>>,
     /// Sums the weights of the lines that are no elision.
     pub total: f32,
-    /// Tells whether some line stands for any number of others.
+    /// Whether some line stands for any number of others.
     pub elided: bool,
 }
 
-/// Lists the lines that are not blank.
+/// Returns the lines that are not blank.
 pub fn full_lines(text: &str) -> Vec<Line<'_>> {
     text.split('\n').filter(|line| !line.chars().all(is_blank)).map(Line::new).collect()
 }
@@ -47,7 +47,7 @@ impl<'r> Needle<'r> {
 }
 
 impl Needle<'_> {
-    /// Tells whether a line of the needle that stands in the haystack stands there once.
+    /// Returns whether a line of the needle that occurs in the haystack is there once.
     #[must_use]
     pub fn is_lone(&self, at: usize) -> bool {
         self.lines[at].weight >= information(self.lines[at].key)
@@ -65,7 +65,7 @@ impl Needle<'_> {
         self.paired(pair).iter().map(|line| line.weight).sum()
     }
 
-    /// Tells whether between two neighbouring pairs the file has more lines than a needle forgets.
+    /// Returns whether between two neighbouring pairs the file has more lines than a needle forgets.
     #[must_use]
     pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
         let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
@@ -74,7 +74,7 @@ impl Needle<'_> {
     }
 }
 
-/// Says how much less a line proves that stands in many places.
+/// Returns how much less a line proves that occurs in many places.
 fn rarity(count: usize) -> f32 {
     // The square root keeps a block of common lines worth something together.
     1.0 / (count.max(1) as f32).sqrt()

@@ -20,17 +20,17 @@ const RIVAL_VOTES: f32 = 0.4;
 /// The main part of a torn place has at least this share of what was found.
 const MAIN: f32 = 0.6;
 
-/// Holds a needle aligned with a part of the haystack.
+/// A needle aligned with a part of the haystack.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Pairs lines of the needle with lines of the index.
     pub pairs: Vec<Pair>,
-    /// Says how well the place explains the needle: 1 for every line found, less what is
+    /// How well the place explains the needle: 1 for every line found, less what is
     /// missing or extra.
     pub score: f32,
-    /// Gives the share of the needle's evidence that was found.
+    /// The share of the needle's evidence that was found.
     pub similarity: f32,
-    /// Bounds the window it was found in.
+    /// The bounds of the window it was found in.
     window: (usize, usize),
 }
 
@@ -42,7 +42,7 @@ impl Place {
         Self { pairs: (first..=last).map(pair).collect(), score: 1.0, similarity: 1.0, window: (first, last + 1) }
     }
 
-    /// Gives the first line of the index and the one behind the last.
+    /// Returns the first line of the index and the one after the last.
     #[must_use]
     pub fn lines(&self) -> (usize, usize) {
         let first = self.pairs.first().map_or(0, |pair| pair.right.0);
@@ -50,7 +50,7 @@ impl Place {
         (first, last)
     }
 
-    /// Tells whether two places give some line of the needle the same line of the file.
+    /// Returns whether two places give some line of the needle the same line of the file.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let (a, b) = (self.lines(), other.lines());
@@ -86,7 +86,7 @@ pub(crate) fn find(
         add(index, needle, (from, to), &mut found);
     }
     sort(&mut found);
-    // A rival may stand right beside the best place, in the same window.
+    // A rival may occur right beside the best place, in the same window.
     if let Some(best) = found.first().cloned() {
         let (first, last) = best.lines();
         let (from, to) = best.window;
@@ -163,7 +163,7 @@ pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option
     place_in(index, needle, (from.max(before), to.min(after)))
 }
 
-/// Says how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
+/// Returns how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
 #[must_use]
 pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()

@@ -12,14 +12,14 @@ use std::borrow::Cow;
 use fuzzy_carry_over::equal_but_blanks;
 use fuzzy_core::blank::is_blank;
 
-/// Holds one way to read an edit.
+/// One way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading<'t> {
-    /// Holds the needle, as it is read.
+    /// The needle, as it is read.
     pub needle: Cow<'t, str>,
-    /// Holds the replacement, as it is read.
+    /// The replacement, as it is read.
     pub replacement: Cow<'t, str>,
-    /// Says what was undone.
+    /// What was undone.
     pub undone: &'static str,
 }
 
@@ -31,7 +31,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// Lists the readings that change the lines of the needle, the literal one first.
+/// Returns the readings that change the lines of the needle, the literal one first.
 pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
     let mut readings = vec![Reading::literal(needle, replacement)];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
@@ -117,15 +117,15 @@ impl Escape {
 }
 
 impl Escape {
-    /// Tells whether a new text has the needle's escapes, too, rather than those that the file has: the writer may have
-    /// copied one text badly and written the other well. Nothing is told of a text that has both.
+    /// Returns whether a new text has the needle's escapes, too, rather than those that the file has: the writer may
+    /// have copied one text badly and written the other well. Nothing is told of a text that has both.
     #[must_use]
     pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> Option<bool> {
         is_shared(file, needle, new, |escape| self.undo(escape))
     }
 }
 
-/// Tells whether a new text has the needle's escapes that the file has not, rather than what they are `undone`.
+/// Returns whether a new text has the needle's escapes that the file has not, rather than what they are `undone`.
 fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<bool> {
     let theirs = escapes(file);
     let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
@@ -144,7 +144,7 @@ fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String)
     Some(slipped || !right)
 }
 
-/// Lists the escapes of a text: backslashes with the character after them, and entities.
+/// Returns the escapes of a text: backslashes with the character after them, and entities.
 fn escapes(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -305,7 +305,7 @@ fn separators(text: &str) -> Vec<&'static str> {
     fits.collect()
 }
 
-/// Reads the needle without its line numbers; with and without the blank behind the separator,
+/// Reads the needle without its line numbers; with and without the blank after the separator,
 /// which may be the line's own.
 fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Reading<'t>> {
     let theirs = separators(replacement);

@@ -26,34 +26,34 @@ const FAR_FEWER: f32 = 0.5;
 /// A reading must be better by this to replace an earlier, more literal one.
 const BETTER: f32 = 0.01;
 
-/// Holds a haystack indexed for the readings of one edit.
+/// A haystack indexed for the readings of one edit.
 #[derive(Debug)]
 pub struct Search<'t> {
-    /// Holds the lines that are searched.
+    /// The lines that are searched.
     pub index: Index<'t>,
-    /// Lists what the needle may mean.
+    /// What the needle may mean.
     pub readings: Vec<Reading<'t>>,
-    /// Says where the lines of the readings stand.
+    /// Where the lines of the readings stand.
     pub places: FxHashMap<Key, LinePlaces>,
 }
 
-/// Holds the best place of one reading, and what competes with it.
+/// The best place of one reading, and what competes with it.
 #[derive(Clone, Debug)]
 pub struct Located {
-    /// Numbers the reading.
+    /// The index of the reading.
     pub reading: usize,
-    /// Holds the best place.
+    /// The best place.
     pub best: Place,
-    /// Lists the other places, the best first.
+    /// The other places, the best first.
     pub rivals: Vec<Place>,
 }
 
-/// Holds a reading that is tried.
+/// A reading that is tried.
 struct Tried<'s> {
     needle: Needle<'s>,
-    /// Gives the share of its evidence in lines that stand somewhere as they are.
+    /// The share of its evidence in lines that occur somewhere as they are.
     standing: f32,
-    /// Lists the first and last lines of the places that equal it but for blanks, the first two of them.
+    /// The first and last lines of the places that equal it but for blanks, the first two of them.
     equal: Vec<(usize, usize)>,
 }
 
@@ -139,13 +139,13 @@ impl<'t> Search<'t> {
         Some(Located { reading, best, rivals: Vec::new() })
     }
 
-    /// Gives the share of a needle's evidence in lines that stand somewhere as they are.
+    /// Returns the share of a needle's evidence in lines that occur somewhere as they are.
     fn standing_share(&self, needle: &Needle<'_>) -> f32 {
         let stands = |line: &&Line<'_>| self.places.get(&line.key).is_some_and(|found| found.count > 0);
         needle.lines.iter().filter(stands).map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
     }
 
-    /// Lists what is proposed of what was found: the best place and those that equal it, where they are sound.
+    /// Returns what is proposed of what was found: the best place and those that equal it, where they are sound.
     #[must_use]
     pub fn proposed(&self, found: &Located) -> Vec<Candidate> {
         let sound = |place: &&Place| place.score >= SOUND;
@@ -153,8 +153,8 @@ impl<'t> Search<'t> {
         self.within(found, TIE).iter().filter(sound).map(candidate).collect()
     }
 
-    /// Lists the best place and those whose score is less by no more than `lead`. All places that equal the
-    /// needle but for blanks are among them: of those that stand close together the search keeps two.
+    /// Returns the best place and those whose score is less by no more than `lead`. All places that equal the
+    /// needle but for blanks are among them: of those that are close together the search keeps two.
     #[must_use]
     pub fn within(&self, found: &Located, lead: f32) -> Vec<Place> {
         let mut places = vec![found.best.clone()];
@@ -190,7 +190,7 @@ impl<'t> Search<'t> {
         Some((escape.undo(old), new))
     }
 
-    /// Finds the runs of lines that equal the needle's but for blanks; behind one of them the next begins at least
+    /// Finds the runs of lines that equal the needle's but for blanks; after one of them the next begins at least
     /// `step` lines later.
     pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
         let count = self.index.lines.len();
@@ -247,7 +247,7 @@ pub fn similarity(value: f32) -> Similarity {
     Similarity::new((f64::from(value) * 1000.0).round() / 1000.0)
 }
 
-/// Tells whether one of the longest words of any reading, or of the replacement, stands in the
+/// Returns whether one of the longest words of any reading, or of the replacement, occurs in the
 /// haystack. Where none does, nothing can be found.
 #[must_use]
 pub fn any_word_stands(query: &Query<'_>, readings: &[Reading<'_>], replacement: &str) -> bool {

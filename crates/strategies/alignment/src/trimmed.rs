@@ -1,6 +1,6 @@
-//! Finds a needle that stands in the haystack but for the blanks around its lines.
+//! Finds a needle that occurs in the haystack but for the blanks around its lines.
 //!
-//! That is the commonest slip of all. Where a telling line of the needle stands nowhere else, its
+//! That is the commonest slip of all. Where a telling line of the needle occurs nowhere else, its
 //! neighbours settle the question, and no other line of the haystack has to be read.
 //!
 //! Cost: two substring passes over the haystack, then work on the needle's lines.
@@ -45,7 +45,7 @@ pub fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Finds the next line behind `end`, where a line ends, that is not blank.
+/// Finds the next line after `end`, where a line ends, that is not blank.
 #[must_use]
 pub fn line_behind(text: &str, mut end: usize) -> Option<Range<usize>> {
     while end < text.len() {

@@ -1,7 +1,7 @@
 //! Proposes windows of the haystack: every line of the needle votes for where the needle would
 //! start if the line stood in its place.
 //!
-//! A line votes by its weight, so rare lines decide. Where a line stands nowhere, lines that share
+//! A line votes by its weight, so rare lines decide. Where a line occurs nowhere, lines that share
 //! its rare words take its vote.
 
 use fuzzy_carry_over::Key;
@@ -16,7 +16,7 @@ use crate::words::similar_lines;
 /// rival must be among the next few.
 const MOST_WINDOWS: usize = 8;
 
-/// A line that stands nowhere votes through similar lines with this part of its weight.
+/// A line that occurs nowhere votes through similar lines with this part of its weight.
 const SIMILAR_VOTE: f32 = 0.8;
 
 /// A line on more places than this does not vote.
@@ -32,7 +32,7 @@ const ENOUGH: f32 = 0.9;
 /// A vote of this weight widens a window that it lies near.
 const WIDENS: f32 = 0.2;
 
-/// Holds lines of the index that may hold the needle.
+/// Lines of the index that may hold the needle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) from: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Window {
     pub(crate) votes: f32,
 }
 
-/// Holds a vote for the needle's first line to stand at a line of the file.
+/// A vote for the needle's first line to be at a line of the file.
 #[derive(Clone, Copy, Debug)]
 struct Vote {
     start: isize,

@@ -1,4 +1,4 @@
-//! Finds lines that share rare words with a line that stands nowhere as it is.
+//! Finds lines that share rare words with a line that occurs nowhere as it is.
 //!
 //! Cost: one pass over the haystack for all such lines together.
 

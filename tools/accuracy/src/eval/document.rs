@@ -50,7 +50,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Says which cases were judged; never what is in them.
+/// Returns which cases were judged; never what is in them.
 fn provenance(files: &[CaseFile], patch_files: &[PatchFile], ladders: &[String]) -> String {
     let mut table = Table::new(2, &["cases", "SHA-256 of the file", "number"]);
     for file in files {

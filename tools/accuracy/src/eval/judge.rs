@@ -231,7 +231,7 @@ mod tests {
             [case("two", "two\n"), case("one one", "one one\n"), case("zone", "zone\n"), case("two", "three\n")];
         let again: Vec<_> = ask(&pipeline, &cases, 1).iter().map(|outcome| outcome.again).collect();
         let of = |is_insertion, changes| Some(Again { is_insertion, changes });
-        // The second one is ambiguous then; the third one stands in its own output.
+        // The second one is ambiguous then; the third one occurs in its own output.
         assert_eq!(again, [of(false, false), of(true, false), of(true, true), None]);
     }
 }

@@ -63,7 +63,7 @@ fn group(kind: &str) -> &'static str {
 }
 
 impl PatchFile {
-    /// Tells whether a line of a file is such a case.
+    /// Returns whether a line of a file is such a case.
     pub(crate) fn has(value: &Value) -> bool {
         value["patches"].is_object()
     }

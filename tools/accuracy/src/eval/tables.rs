@@ -55,8 +55,8 @@ pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
     table.render()
 }
 
-/// Counts the right edits that changed the file when they were sent again, and all that were; those whose new text is
-/// the old one and more, or the others.
+/// Returns the number of right edits that changed the file when they were sent again, and all that were; those whose
+/// new text is the old one and more, or the others.
 pub(crate) fn again(outcomes: &[Outcome], is_insertion: bool) -> (usize, usize) {
     let sent = outcomes.iter().filter_map(|outcome| outcome.again).filter(|again| again.is_insertion == is_insertion);
     sent.fold((0, 0), |(changed, all), again| (changed + usize::from(again.changes), all + 1))

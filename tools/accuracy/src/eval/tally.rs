@@ -35,12 +35,12 @@ impl Tally {
         self.0.get(key).copied().unwrap_or_default()
     }
 
-    /// Lists the kinds, sorted by name.
+    /// Returns the kinds, sorted by name.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&str, &Counts)> {
         self.0.iter().filter(|(key, _)| !key.starts_with('~')).map(|(key, counts)| (key.as_str(), counts))
     }
 
-    /// Lists the groups, sorted by name.
+    /// Returns the groups, sorted by name.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, &Counts)> {
         self.0.iter().filter_map(|(key, counts)| Some((key.strip_prefix('~')?, counts)))
     }
@@ -152,7 +152,7 @@ mod tests {
         ]
         .into_iter()
         .unzip();
-        // The old text of a real edit stands once: what to make of it is a matter of policy.
+        // The old text of a real edit occurs once: what to make of it is a matter of policy.
         cases[12].expected_kind = Some("full".to_owned());
         cases[13].expected_kind = Some("refuse".to_owned());
         outcomes[14].verdict = None;

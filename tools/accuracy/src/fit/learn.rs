@@ -1,8 +1,8 @@
 //! Learns what each flaw of a place costs: logistic regression on steps, none of which may help.
 //!
 //! Maximises the likelihood less [`PENALTY`] times the sum of all costs, one cost after the other, by Newton's method.
-//! Right and wrong places count alike, in the numbers that the cases have. Costs never fall below 0, and the penalty makes most of them exactly that, so few steps are left. The same cases
-//! give the same model.
+//! Right and wrong places count alike, in the numbers that the cases have. Costs never fall below 0, and the penalty
+//! makes most of them exactly that, so few steps are left. The same cases give the same model.
 
 use std::borrow::Cow;
 
@@ -64,7 +64,7 @@ pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
     Ok(fit.model(samples))
 }
 
-/// Lists the steps that are tried.
+/// Returns the steps that are tried.
 fn columns(samples: &[&Sample]) -> Vec<Column> {
     let mut columns = Vec::new();
     for (feature, described) in Kind::ALL.iter().enumerate() {

@@ -65,7 +65,7 @@ pub(super) fn bins(model: &Model, fitted: &Files, checked: &Files) -> String {
     table.render()
 }
 
-/// Lists the files with what they are used for.
+/// Returns the files with what they are used for.
 fn labelled<'f>(
     fitted: &'f Files,
     checked: &'f Files,

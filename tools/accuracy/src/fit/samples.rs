@@ -57,7 +57,7 @@ impl Sample {
     }
 }
 
-/// Tells whether some of these bytes lie in the lines that the edit is about.
+/// Returns whether some of these bytes lie in the lines that the edit is about.
 fn is_at_target(case: &Case, span: &Range<usize>) -> bool {
     let Some((first, last)) = case.target.filter(|_| case.is_positive()) else { return false };
     let line = |at: usize| case.content[..at].matches('\n').count();

@@ -47,7 +47,7 @@ fn row(case: &Case) -> String {
 /// Shows a text in a cell of a table, whatever it holds; what cannot be seen is escaped.
 fn code(text: &str) -> String {
     let shown: String = text.chars().map(visible).collect::<String>().replace('|', "\\|");
-    // More backticks around it than stand together inside.
+    // More backticks around it than are together inside.
     let longest = shown.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     // Markdown takes one space off both ends where there is one at both.

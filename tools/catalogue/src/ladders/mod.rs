@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Lists the linked ladders with their rungs and their policy.
+/// Returns the linked ladders with their rungs and their policy.
 fn ladders() -> Result<String> {
     let mut table = "| ladder | rungs, in order | policy |\n|---|---|---|\n".to_owned();
     for name in ladder::names() {
@@ -83,7 +83,7 @@ fn ladders() -> Result<String> {
     Ok(table)
 }
 
-/// Lists the linked strategies by family, strict to loose, each with what its crate says of itself.
+/// Returns the linked strategies by family, strict to loose, each with what its crate says of itself.
 fn strategies() -> Result<String> {
     let mut families: Vec<(&str, Vec<String>)> = Vec::new();
     for entry in registry().entries() {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 pub(super) struct List {
     /// The file, from the root of the workspace.
     pub(super) file: &'static str,
-    /// Tells whether a line belongs to the list; the entry goes behind the last one.
+    /// Whether a line belongs to the list; the entry goes after the last one.
     belongs: fn(&str) -> bool,
     /// What is entered, with the template's placeholders.
     pub(super) entry: &'static str,
@@ -49,7 +49,7 @@ pub(super) const LISTS: &[List] = &[
 ];
 
 impl List {
-    /// Returns `text` with `entry` behind the list's last line.
+    /// Returns `text` with `entry` after the list's last line.
     pub(super) fn enter(&self, text: &str, entry: &str) -> Result<String> {
         let mut end = None;
         let mut at = 0;
