@@ -22,7 +22,7 @@ pub(super) fn render(model: &Model, command: &str) -> String {
     let (perfect, texts) = (model.perfect, model.texts);
     format!(
         "//! What places are worth.\n\
-         //! \n\
+         //!\n\
          //! Made by `{command}`; do not edit.\n\
          \n\
          use std::borrow::Cow::Borrowed;\n\
