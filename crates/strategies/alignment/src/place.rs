@@ -38,8 +38,8 @@ impl Place {
     /// Makes the place of a needle whose lines are those from `first` to `last`.
     #[must_use]
     pub fn whole(first: usize, last: usize) -> Self {
-        let pair = |at: usize| Pair { left: (at - first, 1), right: (at, 1), similarity: 1.0 };
-        Self { pairs: (first..=last).map(pair).collect(), score: 1.0, similarity: 1.0, window: (first, last + 1) }
+        let pairs = (first..=last).map(|at| Pair::equal(at - first, at)).collect();
+        Self { pairs, score: 1.0, similarity: 1.0, window: (first, last + 1) }
     }
 
     /// Returns the first line of the index and the one after the last.

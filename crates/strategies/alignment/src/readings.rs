@@ -114,9 +114,7 @@ impl Escape {
         }
         out
     }
-}
 
-impl Escape {
     /// Returns whether a new text has the needle's escapes, too, rather than those that the file has: the writer may
     /// have copied one text badly and written the other well. Nothing is told of a text that has both.
     #[must_use]
@@ -180,16 +178,12 @@ const ENTITIES: [(&str, &str); 8] = [
 /// `pairs` holds lines of the needle with their lines in the file.
 #[must_use]
 pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
-    let suspicious = |text: &str| text.contains('\\') || text.contains('&');
-    if !pairs.iter().any(|(needle, _)| suspicious(needle)) {
+    if pairs.iter().all(|(needle, _)| marks(needle) == 0) {
         return None;
     }
-    let equal = |undo: &dyn Fn(&str) -> String| {
-        pairs.iter().filter(|(needle, file)| equal_but_blanks(&undo(needle), file)).count()
-    };
-    let mut best = (equal(&|text| text.to_owned()), None);
+    let mut best = (pairs.iter().filter(|(needle, file)| equal_but_blanks(needle, file)).count(), None);
     for escape in Escape::ALL {
-        let count = equal(&|text| escape.undo(text));
+        let count = pairs.iter().filter(|(needle, file)| equal_but_blanks(&escape.undo(needle), file)).count();
         if count > best.0 {
             best = (count, Some(escape));
         }
@@ -197,21 +191,19 @@ pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     if best.1.is_some() {
         return best.1;
     }
-    // No line came out equal: take what brings the needle nearest in length of its escapes.
-    let marks = |text: &str| text.matches('\\').count() + text.matches('&').count();
+    // No line came out equal: take the class that leaves the needle as many marks as the file has.
     let theirs: usize = pairs.iter().map(|(_, file)| marks(file)).sum();
-    let distance = |count: usize| count.abs_diff(theirs);
-    let ours = |undo: &dyn Fn(&str) -> String| -> usize { pairs.iter().map(|(needle, _)| marks(&undo(needle))).sum() };
-    let plain = distance(ours(&|text| text.to_owned()));
-    if plain == 0 {
+    if pairs.iter().map(|(needle, _)| marks(needle)).sum::<usize>() == theirs {
         return None;
     }
-    Escape::ALL
-        .into_iter()
-        .map(|escape| (distance(ours(&|text| escape.undo(text))), escape))
-        .filter(|(distance, _)| *distance == 0)
-        .map(|(_, escape)| escape)
-        .next()
+    let leaves_theirs =
+        |escape: &Escape| pairs.iter().map(|(needle, _)| marks(&escape.undo(needle))).sum::<usize>() == theirs;
+    Escape::ALL.into_iter().find(leaves_theirs)
+}
+
+/// Returns the number of marks in a text that escapes begin with.
+fn marks(text: &str) -> usize {
+    text.matches(['\\', '&']).count()
 }
 
 fn unescape_breaks(text: &str, all: bool) -> String {
@@ -339,37 +331,20 @@ fn strip_numbers(text: &str, separator: &str) -> String {
 /// the same separator. A tab needs no undoing, it reads as indentation.
 fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
     let marks = ["| ", "|", ": ", ":", "→"];
-    let body = |text: &str| -> Vec<String> { text.split('\n').skip(1).map(str::to_owned).collect() };
-    let rest = body(needle);
-    let mark = marks.into_iter().find(|mark| {
-        let full = rest.iter().filter(|line| !line.trim_matches(is_blank).is_empty());
-        let blank = mark.trim_end_matches(is_blank);
-        let mut any = false;
-        full.clone().all(|line| {
-            any = true;
-            line.starts_with(mark) || line.trim_end_matches(is_blank) == blank
-        }) && any
-    })?;
-    if needle.starts_with(mark) {
-        return None;
-    }
-    let strip = |text: &str| {
-        let blank = mark.trim_end_matches(is_blank);
-        let lines: Vec<&str> = text
-            .split('\n')
-            .map(|line| {
-                line.strip_prefix(mark)
-                    .or_else(|| (line.trim_end_matches(is_blank) == blank).then_some(""))
-                    .unwrap_or(line)
-            })
-            .collect();
-        lines.join("\n")
-    };
-    Some(Reading {
-        needle: Cow::Owned(strip(needle)),
-        replacement: Cow::Owned(strip(replacement)),
-        undone: "separators",
-    })
+    let full: Vec<&str> = needle.split('\n').skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).collect();
+    let begins_all = |mark: &&str| !full.is_empty() && full.iter().all(|line| without_mark(line, mark).is_some());
+    let mark = marks.into_iter().find(begins_all).filter(|mark| !needle.starts_with(mark))?;
+    let [needle, replacement] = [needle, replacement].map(|text| {
+        let lines: Vec<&str> = text.split('\n').map(|line| without_mark(line, mark).unwrap_or(line)).collect();
+        Cow::Owned(lines.join("\n"))
+    });
+    Some(Reading { needle, replacement, undone: "separators" })
+}
+
+/// Returns a line without the mark that it begins with; of a blank line its blanks may be lost.
+fn without_mark<'l>(line: &'l str, mark: &str) -> Option<&'l str> {
+    let is_bare = || line.trim_end_matches(is_blank) == mark.trim_end_matches(is_blank);
+    line.strip_prefix(mark).or_else(|| is_bare().then_some(""))
 }
 
 #[cfg(test)]
