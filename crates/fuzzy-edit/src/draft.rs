@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fuzzy_safe_write::{Attributes, Error, FilePlace, Snapshot, Step};
 
-use crate::{FileError, TextFile, Workspace};
+use crate::{FileError, PathError, TextFile, Workspace};
 
 /// What is at a place.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl<'w> Drafts<'w> {
         }
         match &draft.content {
             Content::Text(file, text) => Ok((Arc::clone(file), text.as_deref().unwrap_or(file.text()))),
-            Content::Absent | Content::Bytes(_) => Err(FileError::Missing { path: path.to_owned() }),
+            Content::Absent | Content::Bytes(_) => Err(PathError::Missing { path: path.to_owned() }.into()),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::plan::{Decision, Outcome};
 use crate::planner::{Planner, already_applied, overlap, success};
 use crate::script::Script;
 use crate::series::Series;
-use crate::{Code, Editor, Failure, FileError, Hunk, Lines, Success, apply_within, excerpt};
+use crate::{Code, Editor, Failure, FileError, Hunk, Lines, PathError, Success, apply_within, excerpt};
 
 /// What became of a search.
 enum Landing {
@@ -114,7 +114,7 @@ impl Planner<'_, '_> {
         });
         let limit = self.editor.workspace().limits().max_bytes;
         if applied.output.len() as u64 > limit {
-            return Err(FileError::TooLarge { path: path.clone(), limit }.into());
+            return Err(FileError::from(PathError::TooLarge { path: path.clone(), limit }).into());
         }
         let written = self.written.entry(index).or_default();
         if let Some(earlier) = written.touched_loosely(&applied) {

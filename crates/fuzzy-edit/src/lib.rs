@@ -76,7 +76,6 @@ mod trim_diff;
 mod undo;
 mod weave;
 mod workspace;
-mod write_error;
 mod written;
 
 pub use bounded::{TooLarge, apply_within};
@@ -89,9 +88,9 @@ pub use fuzzy_report::{
     Place, ProposedEdit, Report, Status, Success, Undone, UndoneAction, UndoneFile, common_start, excerpt,
     operations_of, visible_blanks,
 };
+pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State};
 #[cfg(feature = "failpoints")]
 pub use fuzzy_safe_write::{Fault, Held, hold, inject, passed};
-pub use fuzzy_safe_write::{Recovered, Root, State};
 pub use log::Log;
 pub use plan::Plan;
 pub use session::{Patience, Session};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::draft::Drafts;
-use crate::{Code, Failure, FileError, Lines, Success, unified_diff};
+use crate::{Code, Failure, FileError, Lines, PathError, Success, unified_diff};
 
 /// Plans the creation of a file; returns its draft and what is to be reported.
 pub(crate) fn create(
@@ -13,11 +13,11 @@ pub(crate) fn create(
     limit: u64,
 ) -> Result<(usize, Success), Box<Failure>> {
     if text.len() as u64 > limit {
-        return Err(FileError::TooLarge { path: path.to_owned(), limit }.into());
+        return Err(FileError::from(PathError::TooLarge { path: path.to_owned(), limit }).into());
     }
     let index = drafts.open(path)?;
     if !drafts.is_absent(index) {
-        return Err(FileError::Exists { path: path.to_owned() }.into());
+        return Err(FileError::from(PathError::Exists { path: path.to_owned() }).into());
     }
     drafts.create(index, text.to_owned());
     let lines = lines_of(text);
@@ -32,13 +32,13 @@ pub(crate) fn delete(
 ) -> Result<(usize, Success), Box<Failure>> {
     let index = drafts.open(path)?;
     if drafts.is_absent(index) {
-        return Err(FileError::Missing { path: path.to_owned() }.into());
+        return Err(FileError::from(PathError::Missing { path: path.to_owned() }).into());
     }
     // What is no text has no diff.
     let text = drafts.text(index, path).map(|(_, text)| text.to_owned()).unwrap_or_default();
     // Who shows every word of a file means it, whatever became of the blanks on the way.
     if expected.is_some_and(|expected| !expected.split_whitespace().eq(text.split_whitespace())) {
-        return Err(FileError::Stale { path: path.to_owned() }.into());
+        return Err(FileError::from(PathError::Stale { path: path.to_owned() }).into());
     }
     drafts.remove(index);
     let diff = unified_diff(&path.to_string_lossy(), &text, "");
@@ -49,10 +49,10 @@ pub(crate) fn delete(
 pub(crate) fn rename(drafts: &mut Drafts<'_>, from: &Path, to: &Path) -> Result<(usize, Success), Box<Failure>> {
     let (source, target) = (drafts.open(from)?, drafts.open(to)?);
     if drafts.is_absent(source) {
-        return Err(FileError::Missing { path: from.to_owned() }.into());
+        return Err(FileError::from(PathError::Missing { path: from.to_owned() }).into());
     }
     if !drafts.is_absent(target) {
-        return Err(FileError::Exists { path: to.to_owned() }.into());
+        return Err(FileError::from(PathError::Exists { path: to.to_owned() }).into());
     }
     drafts.rename(source, target)?;
     let lines = drafts.text(target, to).map_or(lines_of(""), |(_, text)| lines_of(text));

@@ -13,8 +13,8 @@ use crate::operation;
 use crate::plan::{Decision, Outcome};
 use crate::written::Written;
 use crate::{
-    Code, Editor, Failure, FileEdit, FileError, Hunk, Limits, Operation, Plan, Session, Status, Success, TextFile,
-    apply_within, unified_diff,
+    Code, Editor, Failure, FileEdit, FileError, Hunk, Limits, Operation, PathError, Plan, Session, Status, Success,
+    TextFile, apply_within, unified_diff,
 };
 
 /// Makes a plan, operation by operation.
@@ -203,7 +203,7 @@ fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(
         // That it is missing is said by whoever looks for a text in it.
         None => !edit.old_string.is_empty(),
     };
-    if is_as_read { Ok(()) } else { Err(FileError::Stale { path: edit.file_path.clone() }.into()) }
+    if is_as_read { Ok(()) } else { Err(FileError::from(PathError::Stale { path: edit.file_path.clone() }).into()) }
 }
 
 /// Returns whether a text holds the needle, under either line ending.

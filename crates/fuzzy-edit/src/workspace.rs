@@ -112,7 +112,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// As [`TextFile::read_as`]; also [`FileError::OutsideRoot`].
+    /// As [`TextFile::read_as`]; also [`PathError::OutsideRoot`](crate::PathError::OutsideRoot).
     pub fn read(&self, path: &Path) -> Result<TextFile, FileError> {
         let Snapshot { path, place, bytes, .. } = Snapshot::read(path, self.place(path)?, self.limits.max_bytes)?;
         TextFile::decode(path, place.target().to_owned(), bytes, self.encoding)

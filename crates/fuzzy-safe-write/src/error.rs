@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// The reason why a path cannot be read or written.
 ///
-/// In each case the file is as it was, but for [`NotTakenBack`](Self::NotTakenBack).
+/// In each case the file is as it was, but for [`NotTakenBack`](Self::NotTakenBack). Who reports it gives every kind a code
+/// of its own, so that a new kind has to be seen by all of them.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// There is no such file.
     #[error("`{}` does not exist", path.display())]
