@@ -7,12 +7,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, fstat, openat, statat};
+use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, accessat, fstat, statat};
 use rustix::io::Errno;
 
 use crate::Error;
 use crate::change::Change;
 use crate::object::{Now, look};
+use crate::place::open_to_read;
 use crate::root::Root;
 use crate::settle::Item;
 
@@ -145,7 +146,7 @@ impl Check<'_> {
         if depth < names.len() {
             return Ok(false);
         }
-        for entry in Dir::read_from(open_to_read(&directory)?)? {
+        for entry in Dir::read_from(open_to_read(&directory, ".".as_ref())?)? {
             let entry = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
             if entry == "." || entry == ".." {
                 continue;
@@ -181,11 +182,6 @@ impl Check<'_> {
         };
         change.after.is_none() && (is_below() || has_below())
     }
-}
-
-fn open_to_read(directory: &OwnedFd) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(openat(directory, ".", flags, Mode::empty())?)
 }
 
 fn may_write(directory: &OwnedFd) -> bool {

@@ -37,18 +37,22 @@ impl FilePlace {
                 .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_file())
     }
 
-    /// Returns a descriptor of the directory that can be read, for making changes in it durable.
+    /// Makes changes in the directory durable.
     pub(crate) fn sync(&self) {
         // Some file systems cannot do this, and a directory may be closed to reading; the change itself is made.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = openat(&*self.directory, ".", flags, Mode::empty());
-        let _ = opened.and_then(rustix::fs::fsync);
+        let _ = open_to_read(&self.directory, ".".as_ref()).and_then(rustix::fs::fsync);
     }
 }
 
 /// Opens the directory `name` of `parent`, for use as a starting point only; never follows a symbolic link.
 pub(crate) fn open_directory(parent: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     openat(parent, name, DIRECTORY, Mode::empty())
+}
+
+/// Opens the directory `name` of `parent` to read it, or to change what it is itself; never follows a symbolic link.
+pub(crate) fn open_to_read(parent: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat(parent, name, flags, Mode::empty())
 }
 
 /// How directories are opened that only serve as starting points. Where the system can, without asking to read them.

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::object::{Now, Object, look};
-use crate::place::{FilePlace, open_directory};
+use crate::place::{FilePlace, open_directory, open_to_read};
 use crate::root::Root;
 use crate::{fault, swap};
 
@@ -393,7 +393,5 @@ fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bool> {
 }
 
 fn set_mode(directory: &OwnedFd, name: &OsStr, mode: u32) -> io::Result<()> {
-    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::NOFOLLOW;
-    let opened = rustix::fs::openat(directory, name, flags | rustix::fs::OFlags::CLOEXEC, Mode::empty())?;
-    Ok(fchmod(opened, Mode::from_raw_mode(mode))?)
+    Ok(fchmod(open_to_read(directory, name)?, Mode::from_raw_mode(mode))?)
 }

@@ -21,10 +21,8 @@ const SYNCS_AT_ONCE: bool = cfg!(any(target_os = "linux", target_os = "android")
 /// Makes all files durable that were written beside their paths.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn sync_files(root: &Root) -> io::Result<()> {
-    use rustix::fs::{Mode, OFlags, openat, syncfs};
     fault::point()?;
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(syncfs(openat(root.descriptor(), ".", flags, Mode::empty())?)?)
+    Ok(rustix::fs::syncfs(crate::place::open_to_read(root.descriptor(), ".".as_ref())?)?)
 }
 
 /// Does nothing: each file was made durable when it was written.
