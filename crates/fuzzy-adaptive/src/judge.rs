@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
 use fuzzy_carry_over::{Carried, Refusal, carry_over};
-use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, Splice};
 
 use crate::already_applied;
@@ -215,20 +214,7 @@ impl<'s> Judge<'s, '_> {
     /// Returns whether there are blank lines between the lines of a place as in the needle.
     fn has_blank_lines(self, found: &Tried<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
-        let file = self.search.index.lines[first..last].windows(2).map(|lines| {
-            let between = &self.query.haystack().as_bytes()[lines[0].end..lines[1].start];
-            memchr::memchr_iter(b'\n', between).count() - 1
-        });
-        let mut blank = 0;
-        let mut needle = Vec::with_capacity(last - first);
-        for line in found.reading.needle.split('\n') {
-            if line.chars().all(is_blank) {
-                blank += 1;
-            } else {
-                needle.push(std::mem::take(&mut blank));
-            }
-        }
-        needle.into_iter().skip(1).eq(file)
+        layout::parts_alike(&self.search.index, first..last, &found.reading.needle)
     }
 
     /// Replaces at every place that equals the needle but for blanks, under the first reading that

@@ -94,6 +94,13 @@ impl<'t> Layout<'t> {
     }
 }
 
+/// Returns whether blank lines part some lines of the index as they part the lines of a needle.
+pub(crate) fn parts_alike(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
+    let (needle, file) = (Layout::of(needle), Layout::of_file(index, lines));
+    let blank = |layout: &Layout<'_>| layout.rows.iter().skip(1).map(|row| row.blank.len()).collect::<Vec<_>>();
+    blank(&needle) == blank(&file)
+}
+
 /// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
 pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     if !equal_but_blanks(needle, new) || full_lines(new).is_empty() {

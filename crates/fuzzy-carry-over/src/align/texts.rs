@@ -174,7 +174,7 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     }
     let is_theirs: Vec<bool> = (0..new.lines())
         .map(|line| {
-            let has_it = |&theirs: &usize| file.ids(theirs).eq(new.ids(line));
+            let has_it = |&theirs: &usize| file.ids(file.on_line(theirs)).eq(new.ids(new.on_line(line)));
             whole[line] < new.on_line(line).len() && forgotten.iter().any(has_it)
         })
         .collect();

@@ -35,7 +35,7 @@ pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
         let head = (file.line_of(begins).start..begins, tokens.start..first);
         let tail = (ends + 1..file.line_of(ends).end, last + 1..tokens.end);
         for ((theirs, slip), at_end) in [(head, false), (tail, true)] {
-            let same = same(file, &theirs, needle, &slip);
+            let same = file.ids(theirs.clone()).eq(needle.ids(slip.clone()));
             let only_theirs = theirs.clone().all(|token| texts.is_unknown(token));
             if same || !only_theirs || !is_rim(file, &theirs) || !is_rim(needle, &slip) || slip.len() >= ours.len() {
                 continue;
@@ -47,21 +47,16 @@ pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
                     ours.start..(ours.start + length).min(ours.end)
                 }
             };
-            let has_theirs = !theirs.is_empty() && self::same(file, &theirs, new, &of(theirs.len()));
+            let has_theirs = !theirs.is_empty() && file.ids(theirs.clone()).eq(new.ids(of(theirs.len())));
             let rim = of(slip.len());
             let beside = if at_end { rim.start.checked_sub(1) } else { Some(rim.end) };
             let marked = beside.is_some_and(|token| token < new.len() && new.class(token) == Class::Separator);
-            if !has_theirs && self::same(needle, &slip, new, &rim) && !marked {
+            if !has_theirs && needle.ids(slip).eq(new.ids(rim.clone())) && !marked {
                 found.push(Joint { file: theirs, new: rim });
             }
         }
     }
     found
-}
-
-/// Returns whether tokens of two texts are equal.
-fn same(one: &Tokens<'_>, a: &Range<usize>, other: &Tokens<'_>, b: &Range<usize>) -> bool {
-    a.len() == b.len() && a.clone().zip(b.clone()).all(|(a, b)| one.items[a].id == other.items[b].id)
 }
 
 /// Returns whether tokens are no words, but for those of a remark.

@@ -164,9 +164,9 @@ impl<'t> Tokens<'t> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
 
-    /// Returns the ids of the tokens of line `line`.
-    pub(crate) fn ids(&self, line: usize) -> impl Iterator<Item = u32> {
-        self.items[self.on_line(line)].iter().map(|token| token.id)
+    /// Returns the ids of some tokens: what two texts have in common has the same in both.
+    pub(crate) fn ids(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
+        self.items[range].iter().map(|token| token.id)
     }
 
     /// Returns the tokens of the line of token `index`.
