@@ -50,7 +50,6 @@
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
-mod bounded;
 mod diff;
 mod draft;
 mod editor;
@@ -78,15 +77,14 @@ mod weave;
 mod workspace;
 mod written;
 
-pub use bounded::{TooLarge, apply_within};
 pub use diff::unified_diff;
 pub use editor::Editor;
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use fuzzy_report::{
     Asked, Code, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit, Operation,
-    Place, ProposedEdit, Report, Status, Success, Undone, UndoneAction, UndoneFile, common_start, excerpt,
-    operations_of, visible_blanks,
+    Place, ProposedEdit, Report, Status, Success, TextAnswer, TooLarge, Undone, UndoneAction, UndoneFile, apply_within,
+    common_start, excerpt, operations_of, visible_blanks,
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State};
 #[cfg(feature = "failpoints")]

@@ -19,6 +19,7 @@
 
 mod answer;
 mod blanks;
+mod bounded;
 pub mod checkpoint;
 mod code;
 mod context;
@@ -27,13 +28,16 @@ mod patch;
 mod report;
 mod request;
 mod surface;
+mod text_answer;
 mod words;
 
 pub use answer::{Located, LogRecord, Place, Undone, UndoneAction, UndoneFile};
 pub use blanks::{common_start, excerpt, visible_blanks};
+pub use bounded::{TooLarge, apply_within};
 pub use code::Code;
 pub use failure::{Failure, NearestLines, OfCheckpoint, OfEdit, ProposedEdit, note};
 pub use patch::operations_of;
 pub use report::{Lines, ListReport, Report, Status, Success};
 pub use request::{Asked, FileEdit, Hunk, Operation};
 pub use surface::Surface;
+pub use text_answer::TextAnswer;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fuzzy_edit::{Code, Editor, Failure, ProposedEdit, apply_within};
-use fuzzy_pipeline::{Document, Edit, Judgement};
+use fuzzy_edit::{Code, Editor, Failure, TextAnswer, apply_within};
+use fuzzy_pipeline::{Document, Edit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,20 +69,8 @@ struct Named {
 pub(crate) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
-    ok: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<Code>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategy: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-    /// The edit that was probably meant where this one was refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proposal: Option<ProposedEdit>,
+    #[serde(flatten)]
+    text: TextAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
     us: Option<f64>,
 }
@@ -123,7 +111,7 @@ impl Arguments {
                 // Who has sent so much without an end may go on for ever.
                 line = Vec::new();
                 input.skip_until(b'\n')?;
-                Answer { code: Some(Code::TooLarge), ..Answer::default() }
+                Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() }
             } else {
                 self.answer(editor, &line)
             };
@@ -135,7 +123,7 @@ impl Arguments {
     fn answer(&self, editor: &Editor, line: &[u8]) -> Answer {
         let Ok(case) = serde_json::from_slice::<Case<'_>>(line) else {
             let id = serde_json::from_slice(line).ok().map(|Named { id }| id);
-            return Answer { id, code: Some(Code::BadInput), ..Answer::default() };
+            return Answer { id, text: TextAnswer::refused(Code::BadInput), us: None };
         };
         let max_bytes = editor.workspace().limits().max_bytes;
         let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
@@ -148,44 +136,13 @@ impl Arguments {
             edit.fit(editor.pipeline(), &document)
         };
         let attempt = editor.bounded(attempt);
-        let judgement = (case.content.len() as u64 <= max_bytes).then(|| attempt.decide());
-        let result = match judgement.as_ref().map(|judgement| apply_within(judgement, max_bytes)) {
-            Some(Ok(result)) => result.map_err(|failure| Code::from(&failure)),
-            Some(Err(_)) | None => Err(Code::TooLarge),
-        };
-        let us = self.time.then(|| microseconds(start.elapsed()));
-
-        let proposal = match &result {
-            Err(Code::Ambiguous | Code::NotFound | Code::Refused) => judgement.as_ref().and_then(Judgement::proposal),
-            _ => None,
-        };
-        // It holds the text that is given back.
-        drop(judgement);
-
-        let id = Some(case.id);
-        match result {
-            Err(code @ Code::AlreadyApplied) => Answer {
-                id,
-                ok: true,
-                output: Some(case.content.into_owned()),
-                code: Some(code),
-                us,
-                ..Answer::default()
-            },
-            Err(code) => {
-                Answer { id, code: Some(code), proposal: proposal.map(ProposedEdit::from), us, ..Answer::default() }
-            }
-            Ok(applied) => Answer {
-                id,
-                ok: true,
-                output: Some(applied.output),
-                strategy: Some(applied.found.strategy),
-                similarity: Some(applied.found.similarity.get()),
-                confidence: Some(applied.found.confidence.get()),
-                us,
-                ..Answer::default()
-            },
+        if case.content.len() as u64 > max_bytes {
+            return Answer { id: Some(case.id), text: TextAnswer::refused(Code::TooLarge), us: None };
         }
+        let judgement = attempt.decide();
+        let result = apply_within(&judgement, max_bytes);
+        let us = self.time.then(|| microseconds(start.elapsed()));
+        Answer { id: Some(case.id), text: TextAnswer::of(&judgement, result), us }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Edits whose result has a bounded size.
 
-use fuzzy_pipeline::{Applied, Failure as Search, Judgement};
+use fuzzy_core::{Applied, Failure as Search, Judgement};
 
 use crate::{Code, Failure};
 

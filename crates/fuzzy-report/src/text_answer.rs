@@ -1,0 +1,69 @@
+//! What became of one edit of a text that the caller holds, in one flat row.
+
+use fuzzy_core::{Applied, Failure as Search, Judgement};
+use serde::Serialize;
+
+use crate::{Code, ProposedEdit, TooLarge};
+
+/// What became of one edit of a text that the caller holds, in one flat row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct TextAnswer {
+    /// Whether `output` is the text as the edit leaves it.
+    pub ok: bool,
+    /// The new text; the old one where the edit was made before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Why there is none, or [`Code::AlreadyApplied`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+    /// The strategy that found the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<&'static str>,
+    /// How alike needle and place are under that strategy's rule, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// How sure it is that this is the place, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The edit that was probably meant where this one was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposedEdit>,
+}
+
+impl TextAnswer {
+    /// Answers with what [`apply_within`](crate::apply_within) made of a judgement.
+    #[must_use]
+    pub fn of(judgement: &Judgement<'_>, result: Result<Result<Applied, Search>, TooLarge>) -> Self {
+        let failure = match result {
+            Ok(Ok(applied)) => {
+                return Self {
+                    ok: true,
+                    output: Some(applied.output),
+                    strategy: Some(applied.found.strategy),
+                    similarity: Some(applied.found.similarity.get()),
+                    confidence: Some(applied.found.confidence.get()),
+                    ..Self::default()
+                };
+            }
+            Ok(Err(failure)) => failure,
+            Err(_) => return Self::refused(Code::TooLarge),
+        };
+        let refusal = Self::refused(Code::from(&failure));
+        match failure {
+            Search::AlreadyApplied { .. } => {
+                Self { ok: true, output: Some(judgement.document().text().to_owned()), ..refusal }
+            }
+            Search::Ambiguous { .. } | Search::Refused(_) | Search::NotFound => {
+                Self { proposal: judgement.proposal().map(ProposedEdit::from), ..refusal }
+            }
+            _ => refusal,
+        }
+    }
+
+    /// Answers that no edit was made, and why.
+    #[must_use]
+    pub fn refused(code: Code) -> Self {
+        Self { code: Some(code), ..Self::default() }
+    }
+}
