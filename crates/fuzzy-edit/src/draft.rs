@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fuzzy_plan::{Drafts as _, Text, refusal};
 use fuzzy_safe_write::{Attributes, Error, FilePlace, Snapshot, Step};
 
-use crate::{FileError, PathError, TextFile, Workspace};
+use crate::{Failure, FileError, TextFile, Workspace};
 
 /// What is at a place.
 #[derive(Clone, Debug)]
@@ -44,50 +45,6 @@ impl<'w> Drafts<'w> {
         Self { workspace, list: Vec::new() }
     }
 
-    /// Returns the index of the draft of `path`, whose file is read only once, and may be missing.
-    pub(crate) fn open(&mut self, path: &Path) -> Result<usize, FileError> {
-        let place = self.workspace.place(path)?;
-        if let Some(index) = self.list.iter().position(|draft| draft.place.target() == place.target()) {
-            return Ok(index);
-        }
-        let before = match Snapshot::read(path, place.clone(), self.workspace.limits().max_bytes) {
-            Ok(snapshot) => {
-                snapshot.check_writable(self.workspace.in_place)?;
-                Some(Arc::new(snapshot.bytes))
-            }
-            Err(Error::Missing { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        let content = before.clone().map_or(Content::Absent, Content::Bytes);
-        self.list.push(Draft { path: path.to_owned(), place, before, content, attributes: None });
-        Ok(self.list.len() - 1)
-    }
-
-    /// Returns the text of a draft, and the file that tells how it is written.
-    pub(crate) fn text(&mut self, index: usize, path: &Path) -> Result<(Arc<TextFile>, &str), FileError> {
-        let draft = &mut self.list[index];
-        if let Content::Bytes(bytes) = &draft.content {
-            let target = draft.place.target().to_owned();
-            let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.workspace.encoding)?;
-            draft.content = Content::Text(Arc::new(file), None);
-        }
-        match &draft.content {
-            Content::Text(file, text) => Ok((Arc::clone(file), text.as_deref().unwrap_or(file.text()))),
-            Content::Absent | Content::Bytes(_) => Err(PathError::Missing { path: path.to_owned() }.into()),
-        }
-    }
-
-    /// Returns whether no file is at a draft's place now.
-    pub(crate) fn is_absent(&self, index: usize) -> bool {
-        matches!(self.list[index].content, Content::Absent)
-    }
-
-    /// Returns the draft of `path`, if there is one.
-    pub(crate) fn find(&self, path: &Path) -> Option<usize> {
-        let place = self.workspace.place(path).ok()?;
-        self.list.iter().position(|draft| draft.place.target() == place.target())
-    }
-
     /// Returns whether `is_it` holds for the text that is at a draft's place, or for the one that is to be there.
     pub(crate) fn has_text(&self, index: usize, is_it: impl Fn(&str) -> bool) -> bool {
         let Draft { path, place, content, .. } = &self.list[index];
@@ -102,46 +59,9 @@ impl<'w> Drafts<'w> {
         }
     }
 
-    /// Replaces the text of a draft.
-    pub(crate) fn put(&mut self, index: usize, file: Arc<TextFile>, text: String) {
-        self.list[index].content = Content::Text(file, Some(text));
-    }
-
-    /// Creates a file of UTF-8.
-    pub(crate) fn create(&mut self, index: usize, text: String) {
-        let draft = &mut self.list[index];
-        let file = TextFile::new(&draft.path, draft.place.target());
-        draft.content = Content::Text(Arc::new(file), Some(text));
-    }
-
-    /// Removes the file of a draft.
-    pub(crate) fn remove(&mut self, index: usize) {
-        self.list[index].content = Content::Absent;
-        self.list[index].attributes = None;
-    }
-
-    /// Moves the file of one draft to the place of another, where none is.
-    pub(crate) fn rename(&mut self, from: usize, to: usize) -> Result<(), FileError> {
-        let source = &self.list[from];
-        let attributes = match (&source.attributes, &source.before) {
-            (None, Some(_)) => Some(Attributes::at(&source.path, &source.place)?),
-            (attributes, _) => attributes.clone(),
-        };
-        let content = std::mem::replace(&mut self.list[from].content, Content::Absent);
-        self.list[from].attributes = None;
-        self.list[to].content = content;
-        self.list[to].attributes = attributes;
-        Ok(())
-    }
-
     /// Returns the absolute path of a draft's file.
     pub(crate) fn target(&self, index: usize) -> &Path {
         self.list[index].place.target()
-    }
-
-    /// Returns the bytes that are on the disk at a draft's place.
-    pub(crate) fn before(&self, index: usize) -> Option<&[u8]> {
-        self.list[index].before.as_ref().map(|bytes| bytes.as_slice())
     }
 
     /// Returns the bytes that are to be at a draft's place.
@@ -184,5 +104,85 @@ impl<'w> Drafts<'w> {
             }
         }
         Ok(steps)
+    }
+}
+
+impl fuzzy_plan::Drafts for Drafts<'_> {
+    fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>> {
+        let place = self.workspace.place(path)?;
+        if let Some(index) = self.list.iter().position(|draft| draft.place.target() == place.target()) {
+            return Ok(index);
+        }
+        let before = match Snapshot::read(path, place.clone(), self.workspace.limits().max_bytes) {
+            Ok(snapshot) => {
+                snapshot.check_writable(self.workspace.in_place).map_err(FileError::from)?;
+                Some(Arc::new(snapshot.bytes))
+            }
+            Err(Error::Missing { .. }) => None,
+            Err(error) => return Err(FileError::from(error).into()),
+        };
+        let content = before.clone().map_or(Content::Absent, Content::Bytes);
+        self.list.push(Draft { path: path.to_owned(), place, before, content, attributes: None });
+        Ok(self.list.len() - 1)
+    }
+
+    fn find(&self, path: &Path) -> Option<usize> {
+        let place = self.workspace.place(path).ok()?;
+        self.list.iter().position(|draft| draft.place.target() == place.target())
+    }
+
+    fn is_absent(&self, index: usize) -> bool {
+        matches!(self.list[index].content, Content::Absent)
+    }
+
+    fn before(&self, index: usize) -> Option<&[u8]> {
+        self.list[index].before.as_ref().map(|bytes| bytes.as_slice())
+    }
+
+    fn text(&mut self, index: usize, path: &Path) -> Result<Text<'_>, Box<Failure>> {
+        let draft = &mut self.list[index];
+        if let Content::Bytes(bytes) = &draft.content {
+            let target = draft.place.target().to_owned();
+            let file = TextFile::decode(path.to_owned(), target, bytes.to_vec(), self.workspace.encoding)?;
+            draft.content = Content::Text(Arc::new(file), None);
+        }
+        match &draft.content {
+            Content::Text(file, text) => {
+                Ok(Text { mark: file.mark(), text: text.as_deref().unwrap_or_else(|| file.text()) })
+            }
+            Content::Absent | Content::Bytes(_) => Err(refusal::missing(path).into()),
+        }
+    }
+
+    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>> {
+        if let Content::Text(file, now) = &mut self.list[index].content {
+            file.encode(&text)?;
+            *now = Some(text);
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, index: usize, text: String) {
+        let draft = &mut self.list[index];
+        let file = TextFile::new(&draft.path, draft.place.target());
+        draft.content = Content::Text(Arc::new(file), Some(text));
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.list[index].content = Content::Absent;
+        self.list[index].attributes = None;
+    }
+
+    fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>> {
+        let source = &self.list[from];
+        let attributes = match (&source.attributes, &source.before) {
+            (None, Some(_)) => Some(Attributes::at(&source.path, &source.place).map_err(FileError::from)?),
+            (attributes, _) => attributes.clone(),
+        };
+        let content = std::mem::replace(&mut self.list[from].content, Content::Absent);
+        self.list[from].attributes = None;
+        self.list[to].content = content;
+        self.list[to].attributes = attributes;
+        Ok(())
     }
 }

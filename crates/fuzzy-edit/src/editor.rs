@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
+use fuzzy_plan::Rules;
 
-use crate::planner::Planner;
 use crate::{Operation, Plan, Report, Session, Workspace};
 
 /// Who wants to know how many operations have been planned, and of how many.
@@ -64,6 +64,13 @@ impl Editor {
         &self.pipeline
     }
 
+    /// Returns how it decides, and what that may cost.
+    #[must_use]
+    pub const fn rules(&self) -> Rules<'_> {
+        let limits = self.workspace.limits();
+        Rules { pipeline: &self.pipeline, limits, least_confidence: self.least_confidence }
+    }
+
     /// Plans operations in order; reads their files and writes nothing.
     ///
     /// A later edit of a file sees what the earlier ones made of it, and may touch what they wrote only where it
@@ -72,7 +79,7 @@ impl Editor {
     #[must_use]
     pub fn plan<'a>(&'a self, session: &Session, operations: &'a [Operation]) -> Plan<'a> {
         self.workspace.recover();
-        Planner::new(self, session).plan(operations)
+        self.plan_all(session, operations)
     }
 
     /// Plans operations and writes their files, all or none; reports each in order. The session remembers what became of
@@ -84,7 +91,7 @@ impl Editor {
     pub fn apply(&self, session: &mut Session, operations: &[Operation]) -> Vec<Report> {
         self.workspace.recover();
         let locks = self.workspace.lock(operations.iter().flat_map(Operation::paths));
-        let plan = Planner::new(self, session).plan(operations);
+        let plan = self.plan_all(session, operations);
         match locks {
             Ok(locks) => plan.write_holding(session, locks),
             Err((target, error)) => plan.not_written(session, Some(&target), error),
@@ -94,13 +101,13 @@ impl Editor {
     /// Tries an edit of a text that is at hand, with line endings fitted to it; the time runs from now on.
     #[must_use]
     pub fn attempt<'a>(&'a self, edit: Edit<'a>, document: &'a Document<'a>) -> Attempt<'a> {
-        self.bounded(edit.fit(&self.pipeline, document))
+        self.rules().attempt(edit, document)
     }
 
     /// Puts an attempt of another kind under the same limits; the time runs from now on.
     #[must_use]
     pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a> {
-        attempt.with_deadline(self.workspace.limits().deadline()).with_least_confidence(self.least_confidence)
+        self.rules().bounded(attempt)
     }
 
     /// Tells how many operations of all have been planned, if someone wants to know.

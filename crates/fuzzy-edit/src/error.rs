@@ -96,3 +96,27 @@ impl From<FileError> for Box<Failure> {
         Box::new(Failure::new(error.code(), error.to_string(), error.next_step()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use fuzzy_plan::refusal;
+
+    use super::{Failure, FileError, PathError};
+
+    #[test]
+    fn a_file_on_the_disk_and_one_in_memory_are_refused_in_the_same_words() {
+        let path = Path::new("a.txt");
+        let owned = || path.to_owned();
+        let pairs = [
+            (PathError::Missing { path: owned() }, refusal::missing(path)),
+            (PathError::Exists { path: owned() }, refusal::exists(path)),
+            (PathError::Stale { path: owned() }, refusal::stale(path)),
+            (PathError::TooLarge { path: owned(), limit: 7 }, refusal::too_large(path, 7)),
+        ];
+        for (on_disk, in_memory) in pairs {
+            assert_eq!(*Box::<Failure>::from(FileError::from(on_disk)), in_memory);
+        }
+    }
+}

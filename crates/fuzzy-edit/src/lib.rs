@@ -50,37 +50,25 @@
 #[cfg(not(unix))]
 compile_error!("fuzzy-edit keeps modes, owners and links, which it knows on Unix only");
 
-mod diff;
 mod draft;
 mod editor;
 mod encoding;
 mod error;
-mod fit;
-mod flaws;
-mod hint;
-mod hunk;
-mod landing;
 mod locate;
 mod log;
-mod operation;
 mod patch;
 mod plan;
 mod planner;
-mod script;
-mod series;
 mod session;
-mod sides;
 mod text_file;
 mod trim_diff;
 mod undo;
-mod weave;
 mod workspace;
-mod written;
 
-pub use diff::unified_diff;
 pub use editor::Editor;
 pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
+pub use fuzzy_plan::{Limits, Rules, unified_diff};
 pub use fuzzy_report::{
     Asked, Code, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit, Operation,
     Place, ProposedEdit, Report, Status, Success, TextAnswer, TooLarge, Undone, UndoneAction, UndoneFile, apply_within,
@@ -94,4 +82,4 @@ pub use plan::Plan;
 pub use session::{Patience, Session};
 pub use text_file::TextFile;
 pub use trim_diff::trim_diff;
-pub use workspace::{Limits, Workspace};
+pub use workspace::Workspace;

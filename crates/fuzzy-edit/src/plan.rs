@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
+use fuzzy_plan::{Decision, Drafts as _, Outcome};
 use fuzzy_safe_write::{Locks, sha256};
 
 use crate::draft::Drafts;
 use crate::{Editor, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success};
-
-/// What becomes of one operation: the index of its file and the report, or the failure.
-pub(crate) type Outcome = Result<(usize, Success), Box<Failure>>;
 
 /// Operations that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
@@ -24,36 +22,23 @@ pub struct Plan<'a> {
     pub(crate) decisions: Vec<Decision>,
 }
 
-/// What a log remembers of an edit besides its report.
-#[derive(Debug, Default)]
-pub(crate) struct Decision {
-    /// How long the decision and the replacement took, in microseconds.
-    pub(crate) us: f64,
-    /// Size of the text before the edit, in bytes of UTF-8.
-    pub(crate) content_bytes: Option<usize>,
-    /// That text itself, if it is logged.
-    pub(crate) content: Option<String>,
-}
-
-impl Decision {
-    /// Emits the event of an edit, without any text of it.
-    pub(crate) fn tell(&self, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
-        let success = outcome.as_ref().ok().map(|(_, success)| success);
-        let failure = outcome.as_ref().err();
-        tracing::debug!(
-            file_path = %edit.file_path.display(),
-            ladder,
-            strategy = success.and_then(|success| success.strategy),
-            similarity = success.map(|success| success.similarity),
-            confidence = success.map(|success| success.confidence),
-            code = failure.map(|failure| failure.code.as_str()),
-            content_bytes = self.content_bytes,
-            old_bytes = edit.old_string.len(),
-            new_bytes = edit.new_string.len(),
-            us = self.us,
-            "edit decided"
-        );
-    }
+/// Emits the event of an edit, without any text of it.
+pub(crate) fn tell(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
+    let success = outcome.as_ref().ok().map(|(_, success)| success);
+    let failure = outcome.as_ref().err();
+    tracing::debug!(
+        file_path = %edit.file_path.display(),
+        ladder,
+        strategy = success.and_then(|success| success.strategy),
+        similarity = success.map(|success| success.similarity),
+        confidence = success.map(|success| success.confidence),
+        code = failure.map(|failure| failure.code.as_str()),
+        content_bytes = decision.content_bytes,
+        old_bytes = edit.old_string.len(),
+        new_bytes = edit.new_string.len(),
+        us = decision.us,
+        "edit decided"
+    );
 }
 
 impl Plan<'_> {

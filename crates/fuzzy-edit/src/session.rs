@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use fuzzy_plan::Decision;
 use fuzzy_safe_write::sha256_of;
 
-use crate::plan::Decision;
 use crate::{Code, Failure, FileEdit, Log, LogRecord, Operation, Report, Status};
 
 /// Failing edits that are remembered; a loop shows itself long before.

@@ -152,10 +152,6 @@ impl TextFile {
     /// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
     #[must_use]
     pub fn without_mark<'t>(&self, needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
-        let mark = self.mark();
-        match needle.strip_prefix(mark) {
-            Some(needle) => (needle, replacement.strip_prefix(mark).unwrap_or(replacement)),
-            None => (needle, replacement),
-        }
+        fuzzy_plan::without_mark(self.mark(), needle, replacement)
     }
 }

@@ -6,11 +6,13 @@ use std::fs;
 
 use fuzzy_edit::{Editor, Report, Root, State, Workspace, operations_of};
 use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
+use fuzzy_plan::Texts;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 use support::Alone;
 
-/// Carries a patch out on one file, `a.txt`; returns the file and the code of the first failure.
+/// Carries a patch out on one file, `a.txt`, on the disk and in memory; returns the file and the code of the first
+/// failure.
 fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (String, Option<&'static str>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.txt");
@@ -19,12 +21,23 @@ fn patched(ladder: Result<Ladder, LadderError>, text: &str, patch: &str) -> (Str
     let workspace = Workspace::default().within(root).with_state(State::at(support::STATE));
     let editor = Editor::new(workspace, Pipeline::new(ladder.unwrap()));
     let patch = fuzzy_patch::parse(patch, Some("a.txt")).unwrap();
-    let reports = editor.applied(&operations_of(&patch));
-    let code = reports.iter().find_map(|report| match report {
+    let operations = operations_of(&patch);
+    let code = code_of(&editor.applied(&operations));
+    let after = fs::read_to_string(file).unwrap();
+
+    let mut texts = Texts::default().with("a.txt", text);
+    assert_eq!(code_of(&texts.apply(&editor.rules(), &operations)), code);
+    let in_memory = texts.changes().next().and_then(|(_, text)| text);
+    assert_eq!(in_memory.unwrap_or(text), after);
+    (after, code)
+}
+
+/// Returns the code of the first failure.
+fn code_of(reports: &[Report]) -> Option<&'static str> {
+    reports.iter().find_map(|report| match report {
         Report::Failure(failure) => Some(failure.code.as_str()),
         Report::Success(_) => None,
-    });
-    (fs::read_to_string(file).unwrap(), code)
+    })
 }
 
 const TWICE: &str = "size = 1\nsize = 2\nsize = 1\n";

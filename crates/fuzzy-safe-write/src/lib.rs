@@ -94,6 +94,5 @@ pub use record::Record;
 pub use recovery::{Recovered, recover};
 pub use root::Root;
 #[doc(hidden)]
-pub use shared::{prefix, suffix};
 pub use state::State;
 pub use step::Step;

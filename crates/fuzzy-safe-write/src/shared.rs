@@ -4,16 +4,14 @@
 const CHUNK: usize = 4096;
 
 /// Returns how many bytes at the start of both are the same.
-#[must_use]
-pub fn prefix(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn prefix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(a, b)| a == b).count();
     let same = chunks * CHUNK;
     same + a[same..].iter().zip(&b[same..]).take_while(|(a, b)| a == b).count()
 }
 
 /// Returns how many bytes at the end of both are the same.
-#[must_use]
-pub fn suffix(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn suffix(a: &[u8], b: &[u8]) -> usize {
     let chunks = a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(a, b)| a == b).count();
     let same = chunks * CHUNK;
     let rest = (&a[..a.len() - same], &b[..b.len() - same]);

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Applied, Candidate, LineRange, Match, Similarity, Span};
+use fuzzy_report::{Code, Failure, Lines, excerpt};
 
 use crate::fit::{Fit, apart, fits, other, places};
 use crate::hint::section;
@@ -12,7 +13,6 @@ use crate::script::{Script, lines};
 use crate::series::Series;
 use crate::sides::Conflict;
 use crate::weave::weave;
-use crate::{Code, Failure, Lines, excerpt};
 
 /// How sure it is that a place is meant where all lines stand, but not as they are or with others between. Far more
 /// than ever was measured; a caller who asks for certainty asks for exact places.

@@ -1,6 +1,6 @@
 //! A diff, applied to the old text, gives the new one.
 
-use fuzzy_edit::unified_diff;
+use fuzzy_plan::unified_diff;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 

@@ -2,22 +2,19 @@
 
 use std::path::Path;
 
-use crate::draft::Drafts;
-use crate::{Code, Failure, FileError, Lines, PathError, Success, unified_diff};
+use fuzzy_report::{Code, Failure, Lines, Success};
+
+use crate::planner::Outcome;
+use crate::{Drafts, refusal, unified_diff};
 
 /// Plans the creation of a file; returns its draft and what is to be reported.
-pub(crate) fn create(
-    drafts: &mut Drafts<'_>,
-    path: &Path,
-    text: &str,
-    limit: u64,
-) -> Result<(usize, Success), Box<Failure>> {
+pub(crate) fn create(drafts: &mut impl Drafts, path: &Path, text: &str, limit: u64) -> Outcome {
     if text.len() as u64 > limit {
-        return Err(FileError::from(PathError::TooLarge { path: path.to_owned(), limit }).into());
+        return Err(refusal::too_large(path, limit).into());
     }
     let index = drafts.open(path)?;
     if !drafts.is_absent(index) {
-        return Err(FileError::from(PathError::Exists { path: path.to_owned() }).into());
+        return Err(refusal::exists(path).into());
     }
     drafts.create(index, text.to_owned());
     let lines = lines_of(text);
@@ -25,20 +22,16 @@ pub(crate) fn create(
 }
 
 /// Plans the removal of a file, which has to hold `expected` if that is given.
-pub(crate) fn delete(
-    drafts: &mut Drafts<'_>,
-    path: &Path,
-    expected: Option<&str>,
-) -> Result<(usize, Success), Box<Failure>> {
+pub(crate) fn delete(drafts: &mut impl Drafts, path: &Path, expected: Option<&str>) -> Outcome {
     let index = drafts.open(path)?;
     if drafts.is_absent(index) {
-        return Err(FileError::from(PathError::Missing { path: path.to_owned() }).into());
+        return Err(refusal::missing(path).into());
     }
     // What is no text has no diff.
-    let text = drafts.text(index, path).map(|(_, text)| text.to_owned()).unwrap_or_default();
+    let text = drafts.text(index, path).map(|draft| draft.text.to_owned()).unwrap_or_default();
     // Who shows every word of a file means it, whatever became of the blanks on the way.
     if expected.is_some_and(|expected| !expected.split_whitespace().eq(text.split_whitespace())) {
-        return Err(FileError::from(PathError::Stale { path: path.to_owned() }).into());
+        return Err(refusal::stale(path).into());
     }
     drafts.remove(index);
     let diff = unified_diff(&path.to_string_lossy(), &text, "");
@@ -46,16 +39,16 @@ pub(crate) fn delete(
 }
 
 /// Plans the move of a file; returns the draft of its new place.
-pub(crate) fn rename(drafts: &mut Drafts<'_>, from: &Path, to: &Path) -> Result<(usize, Success), Box<Failure>> {
+pub(crate) fn rename(drafts: &mut impl Drafts, from: &Path, to: &Path) -> Outcome {
     let (source, target) = (drafts.open(from)?, drafts.open(to)?);
     if drafts.is_absent(source) {
-        return Err(FileError::from(PathError::Missing { path: from.to_owned() }).into());
+        return Err(refusal::missing(from).into());
     }
     if !drafts.is_absent(target) {
-        return Err(FileError::from(PathError::Exists { path: to.to_owned() }).into());
+        return Err(refusal::exists(to).into());
     }
     drafts.rename(source, target)?;
-    let lines = drafts.text(target, to).map_or(lines_of(""), |(_, text)| lines_of(text));
+    let lines = drafts.text(target, to).map_or(lines_of(""), |draft| lines_of(draft.text));
     Ok((target, done(from, lines, lines, String::new(), &format!("the file is moved to `{}`", to.display()))))
 }
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 use std::iter;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fuzzy_safe_write::{prefix, suffix};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline, group_diff_ops};
+
+use crate::clock;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -19,10 +20,15 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// format is that of `diff -u`, with `path` for both files and without times.
 #[must_use]
 pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
+    diff_between(path, old, new, 0, 0)
+}
+
+/// Returns the unified diff of two texts that are known to share `start` bytes at the start and `end` others at the end.
+pub(crate) fn diff_between(path: &str, old: &str, new: &str, start: usize, end: usize) -> String {
     if old == new {
         return String::new();
     }
-    let (start, end) = around_changes(old, new);
+    let (start, end) = around_changes(old, new, start, end);
     let lines_before = old[..start].matches('\n').count();
     let old_lines: Vec<&str> = old[start..old.len() - end].split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new[start..new.len() - end].split_inclusive('\n').collect();
@@ -36,7 +42,7 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
     let behind = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
     let (old_end, new_end) = (old.len() - behind, new.len() - behind);
     let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
-    let deadline = Some(Instant::now() + PATIENCE);
+    let deadline = clock::now().map(|now| now + PATIENCE);
     let changes = capture_diff_deadline(Algorithm::Myers, old, first..old_end, new, first..new_end, deadline);
     let ops = iter::once(equal(0, 0, first)).chain(changes).chain([equal(old_end, new_end, behind)]);
     let ops = ops.filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect();
@@ -48,14 +54,17 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
     diff
 }
 
-/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines that are the same, but
+/// Returns how many bytes at the start and at the end of both texts no hunk shows: whole lines of what is the same, but
 /// for the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
-fn around_changes(old: &str, new: &str) -> (usize, usize) {
+fn around_changes(old: &str, new: &str, same_start: usize, same_end: usize) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
-    let same = prefix(old, new);
-    let mut end = old.len() - suffix(&old[same..], &new[same..]);
+    let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
+    let mut start = same_start + old[same_start..].iter().zip(&new[same_start..]).take_while(same).count();
+    let (old_rest, new_rest) = (&old[start..], &new[start..]);
+    let same_end = same_end.min(old_rest.len()).min(new_rest.len());
+    let rest = old_rest.iter().rev().skip(same_end).zip(new_rest.iter().rev().skip(same_end));
+    let mut end = old.len() - same_end - rest.take_while(same).count();
     // What is shared may begin and end in a line that is not: one line more than the context, on either side.
-    let mut start = same;
     for _ in 0..=CONTEXT {
         start = memchr::memrchr(b'\n', &old[..start]).unwrap_or(0);
         end = memchr::memchr(b'\n', &old[end..]).map_or(old.len(), |line| end + line + 1);
@@ -109,7 +118,7 @@ mod tests {
     use fuzzy_testkit::texts;
     use proptest::prelude::*;
 
-    use super::{diff_of_lines, unified_diff};
+    use super::{diff_between, diff_of_lines, unified_diff};
 
     proptest! {
         #![proptest_config(texts::config_of(256))]
@@ -125,7 +134,7 @@ mod tests {
             prop_assume!(old != new);
             let (old_lines, new_lines): (Vec<_>, Vec<_>) =
                 (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
-            let diff = unified_diff("x", &old, &new);
+            let diff = diff_between("x", &old, &new, ends.0.len(), ends.1.len());
             prop_assert_eq!(&diff, &diff_of_lines("x", 0, &old_lines, &new_lines));
             prop_assert_eq!(patched(&old_lines, &diff), new);
         }

@@ -1,18 +1,17 @@
 //! Edits of whole lines, as patches have them: found like any other edit, and held to what else the patch says.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
+use fuzzy_report::{Code, Failure, Hunk, Lines, Success, apply_within, excerpt};
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
 use crate::landing::{Landed, LastHunk, Search};
-use crate::plan::{Decision, Outcome};
-use crate::planner::{Planner, already_applied, overlap, success};
+use crate::planner::{Decision, Outcome, Planner, already_applied, overlap, success};
 use crate::script::Script;
 use crate::series::Series;
-use crate::{Code, Editor, Failure, FileError, Hunk, Lines, PathError, Success, apply_within, excerpt};
+use crate::{Drafts, Rules, Text, refusal, without_mark};
 
 /// What became of a search.
 enum Landing {
@@ -30,7 +29,7 @@ const CHOSEN: &str = "the old text fits several places, of which the patch names
 const NOTHING: &str = "the hunk changes nothing and was skipped";
 const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
 
-impl Planner<'_, '_> {
+impl<D: Drafts> Planner<'_, D> {
     /// Adds one hunk to the drafts; `following` are those after it, for the same file.
     pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
         let Hunk { edit, hint, blob, marks } = hunk;
@@ -42,11 +41,10 @@ impl Planner<'_, '_> {
         }
         let before = self.drafts.before(index);
         let is_known = blob.as_ref().is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));
-        let (file, text) = self.drafts.text(index, path)?;
-        decision.content_bytes = Some(text.len());
-        decision.content = self.session.logs_texts().then(|| text.to_owned());
+        let Text { mark, text } = self.drafts.text(index, path)?;
+        decision.begin(text);
 
-        let (old, new) = file.without_mark(&edit.old_string, &edit.new_string);
+        let (old, new) = without_mark(mark, &edit.old_string, &edit.new_string);
         let last = self.last.filter(|last| last.draft == index && last.number + 1 == number);
         // Alone it is a mistake that its sender has to know of.
         if old == new && (last.is_some() || following.iter().any(|hunk| changes(hunk))) {
@@ -55,7 +53,6 @@ impl Planner<'_, '_> {
             self.last = Some(last.map_or(nowhere, |last| LastHunk { number, ..last }));
             return Ok((index, Success { note: Some(NOTHING.to_owned()), ..already_applied(edit, lines) }));
         }
-        let start = Instant::now();
         let landing = if old.is_empty() {
             // Nothing of the patch can occur in a file that is as it was before.
             let place = insertion(text, hint, is_known).ok_or_else(|| nowhere(text));
@@ -66,7 +63,7 @@ impl Planner<'_, '_> {
                 after: last.map_or(0, |last| last.line),
                 drift: last.and_then(|last| last.drift),
                 following: following.map(|hunk| script(hunk)).collect(),
-                is_loose: self.editor.is_loose(),
+                is_loose: self.rules.is_loose(),
             };
             let written = self.written.get(&index);
             let script = Script::of(old, new, marks);
@@ -85,7 +82,7 @@ impl Planner<'_, '_> {
                 None => {
                     let (old, new) = with_breaks(text, old, new);
                     let (needle, replacement) = without_last_break(text, &old, &new);
-                    let landing = self.editor.land(text, Edit::new(needle, replacement));
+                    let landing = self.rules.land(text, Edit::new(needle, replacement));
                     match (landing, script.absent(text)) {
                         (Ok(Landing::Found(applied)), Some(line)) => Err(not_there(text, applied.found.span, line)),
                         (landing, _) => landing,
@@ -93,7 +90,7 @@ impl Planner<'_, '_> {
                 }
             }
         };
-        decision.us = start.elapsed().as_nanos() as f64 / 1_000.0;
+        decision.end();
         let line_of = |text: &str, at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
         let drift = |first: usize| hint.line.and_then(|line| (first + 1).checked_signed_diff(line));
         let (applied, note) = match landing? {
@@ -112,37 +109,30 @@ impl Planner<'_, '_> {
             line: line_of(&applied.output, behind),
             drift: drift(line_of(text, applied.found.span.start())),
         });
-        let limit = self.editor.workspace().limits().max_bytes;
+        let limit = self.rules.limits.max_bytes;
         if applied.output.len() as u64 > limit {
-            return Err(FileError::from(PathError::TooLarge { path: path.clone(), limit }).into());
+            return Err(refusal::too_large(path, limit).into());
         }
         let written = self.written.entry(index).or_default();
         if let Some(earlier) = written.touched_loosely(&applied) {
             return Err(overlap(&applied, text, earlier, number).into());
         }
-        file.encode(&applied.output)?;
-        let mut success = success(edit, &file, text, &applied);
+        let mut success = success(edit, mark, text, &applied);
         success.note = note.or(success.note);
         let changed: Vec<_> = applied.replaced.iter().map(|place| changed(text, &applied.output, *place)).collect();
+        self.drafts.put(index, applied.output)?;
         written.add(number, &changed);
-        self.drafts.put(index, file, applied.output);
         Ok((index, success))
     }
 }
 
-impl Editor {
-    /// Returns whether the ladder fits what it pastes to what occurs in the file.
-    fn is_loose(&self) -> bool {
-        let ladder = self.pipeline().ladder();
-        ladder.decider().fits_line_endings() || ladder.carry_over().is_some()
-    }
-
+impl Rules<'_> {
     /// Finds the place by likeness, and makes the new text.
     fn land(&self, text: &str, edit: Edit<'_>) -> Result<Landing, Box<Failure>> {
         let document = Document::new(text);
         let attempt = self.attempt(edit, &document);
         let judgement = attempt.decide();
-        let failure = match apply_within(&judgement, self.workspace().limits().max_bytes)? {
+        let failure = match apply_within(&judgement, self.limits.max_bytes)? {
             Ok(applied) if is_whole_lines(text, applied.found.span) => return Ok(Landing::Found(applied)),
             Ok(applied) => return Err(inside_line(text, applied.found.span)),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {

@@ -1,0 +1,73 @@
+//! The files that operations are planned on.
+
+use std::path::Path;
+
+use fuzzy_report::Failure;
+
+/// The files that operations are planned on, as the operations so far leave them.
+///
+/// A draft is of one file, whatever path it was opened by, and has an index.
+pub trait Drafts {
+    /// Returns the index of the draft of `path`, whose file may be missing.
+    ///
+    /// # Errors
+    ///
+    /// What kept the file from being read.
+    fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>>;
+
+    /// Returns the draft of `path`, if it was opened.
+    fn find(&self, path: &Path) -> Option<usize>;
+
+    /// Returns whether no file is at a draft's place now.
+    fn is_absent(&self, index: usize) -> bool;
+
+    /// Returns the bytes that the file had before all operations, if there was one.
+    fn before(&self, index: usize) -> Option<&[u8]>;
+
+    /// Returns the text of a draft, which messages call `path`.
+    ///
+    /// # Errors
+    ///
+    /// There is no file, or it is not text.
+    fn text(&mut self, index: usize, path: &Path) -> Result<Text<'_>, Box<Failure>>;
+
+    /// Replaces the text of a draft.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot hold it. Its text is as it was.
+    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>>;
+
+    /// Makes a file where none is.
+    fn create(&mut self, index: usize, text: String);
+
+    /// Removes the file of a draft.
+    fn remove(&mut self, index: usize);
+
+    /// Moves the file of one draft to the place of another, where none is.
+    ///
+    /// # Errors
+    ///
+    /// What else the file has, as its mode, cannot be read.
+    fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>>;
+}
+
+/// The text of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'d> {
+    /// The byte order mark that the file begins with, or nothing.
+    pub mark: &'static str,
+    /// The text behind it.
+    pub text: &'d str,
+}
+
+/// Returns needle and replacement without the byte order mark, if the needle was copied with it from a file with `mark`.
+///
+/// The mark is not part of the text, so such a needle would not be found, and the mark must not be written twice.
+#[must_use]
+pub fn without_mark<'t>(mark: &str, needle: &'t str, replacement: &'t str) -> (&'t str, &'t str) {
+    match needle.strip_prefix(mark) {
+        Some(needle) => (needle, replacement.strip_prefix(mark).unwrap_or(replacement)),
+        None => (needle, replacement),
+    }
+}

@@ -1,0 +1,238 @@
+//! Plans operations one by one, each on what the earlier ones made of its file.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+
+use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Span};
+use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, apply_within, note};
+
+use crate::diff::diff_between;
+use crate::landing::LastHunk;
+use crate::written::Written;
+use crate::{Drafts, Rules, Text, clock, operation, without_mark};
+
+/// What becomes of one operation: the index of its draft and the report, or the failure.
+pub type Outcome = Result<(usize, Success), Box<Failure>>;
+
+/// What a log remembers of an edit besides its report.
+#[derive(Debug, Default)]
+pub struct Decision {
+    /// How long the decision and the replacement took, in microseconds; 0 where there is no clock.
+    pub us: f64,
+    /// Size of the text before the edit, in bytes of UTF-8.
+    pub content_bytes: Option<usize>,
+    /// That text itself, if [`keeping_texts`](Self::keeping_texts).
+    pub content: Option<String>,
+    keeps_texts: bool,
+    began: Option<Instant>,
+}
+
+impl Decision {
+    /// Keeps the text before the edit, if `keeps_texts`.
+    #[must_use]
+    pub fn keeping_texts(keeps_texts: bool) -> Self {
+        Self { keeps_texts, ..Self::default() }
+    }
+
+    pub(crate) fn begin(&mut self, text: &str) {
+        self.content_bytes = Some(text.len());
+        self.content = self.keeps_texts.then(|| text.to_owned());
+        self.began = clock::now();
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.us = self.began.map_or(0.0, |began| began.elapsed().as_nanos() as f64 / 1_000.0);
+    }
+}
+
+/// Plans operations one by one, each on what the earlier ones made of its file.
+#[derive(Debug)]
+pub struct Planner<'r, D> {
+    pub(crate) rules: Rules<'r>,
+    pub(crate) drafts: D,
+    /// What was written so far, by draft.
+    pub(crate) written: HashMap<usize, Written>,
+    /// Where the last hunk landed.
+    pub(crate) last: Option<LastHunk>,
+    /// When to begin no more.
+    deadline: Option<Instant>,
+}
+
+impl<'r, D: Drafts> Planner<'r, D> {
+    /// Begins a plan; the time that it may take runs from now on.
+    #[must_use]
+    pub fn new(rules: Rules<'r>, drafts: D) -> Self {
+        Self { rules, drafts, written: HashMap::new(), last: None, deadline: rules.limits.last_start() }
+    }
+
+    /// Returns the drafts, with what was planned so far.
+    pub const fn drafts(&mut self) -> &mut D {
+        &mut self.drafts
+    }
+
+    /// Ends the plan.
+    #[must_use]
+    pub fn into_drafts(self) -> D {
+        self.drafts
+    }
+
+    /// Returns whether the time is up.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Plans the operation `number` of `operations`, after those before it; one that fails changes no draft.
+    ///
+    /// # Errors
+    ///
+    /// What kept it from being planned.
+    pub fn step(&mut self, number: usize, operations: &[Operation], decision: &mut Decision) -> Outcome {
+        // The first has its own limit.
+        if number > 0 && self.is_late() {
+            let message = format!("the operations before it ({number}) took the time that one request may take");
+            let next_step = "Send fewer edits at a time, or raise the time limit.";
+            return Err(Failure::new(Code::Timeout, message, next_step).into());
+        }
+        match &operations[number] {
+            Operation::Edit(edit) => self.edit(number, edit, decision),
+            Operation::Hunk(hunk) => {
+                let following = operations[number + 1..].iter().map_while(|other| same_file(other, hunk));
+                self.hunk(number, hunk, &following.collect::<Vec<_>>(), decision)
+            }
+            Operation::Create { path, text } => self.create(number, path, text),
+            Operation::Delete { path, text } => {
+                let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;
+                self.written.remove(&deleted.0);
+                Ok(deleted)
+            }
+            Operation::Move { from, to } => {
+                let source = self.drafts.find(from);
+                let moved = operation::rename(&mut self.drafts, from, to)?;
+                if let Some(written) = source.and_then(|source| self.written.remove(&source)) {
+                    self.written.insert(moved.0, written);
+                }
+                Ok(moved)
+            }
+        }
+    }
+
+    /// Adds a new file to the drafts.
+    pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str) -> Outcome {
+        let created = operation::create(&mut self.drafts, path, text, self.rules.limits.max_bytes)?;
+        self.written.insert(created.0, Written::whole(number, text));
+        Ok(created)
+    }
+
+    /// Adds one edit to the drafts.
+    fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
+        let path = &edit.file_path;
+        let index = self.drafts.open(path)?;
+        if edit.old_string.is_empty() && !edit.new_string.is_empty() {
+            if !self.drafts.is_absent(index) {
+                return Err(operation::empty_needle(path).into());
+            }
+            return self.create(number, path, &edit.new_string);
+        }
+        let Text { mark, text } = self.drafts.text(index, path)?;
+        decision.begin(text);
+
+        let (needle, replacement) = without_mark(mark, &edit.old_string, &edit.new_string);
+        let request = Edit::new(needle, replacement).with_replace_all(edit.replace_all);
+        let document = Document::new(text);
+        let attempt = self.rules.attempt(request, &document);
+        let judgement = attempt.decide();
+        let applied = apply_within(&judgement, self.rules.limits.max_bytes);
+        decision.end();
+        let applied = match applied? {
+            Ok(applied) => applied,
+            Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => {
+                return Ok((index, already_applied(edit, LineRange::of(text, span))));
+            }
+            Err(failure) => return Err(Failure::of_search(&judgement, &failure).into()),
+        };
+        // It holds the text that another takes the place of.
+        drop(judgement);
+        if let Some(expected) = edit.count
+            && expected != applied.replaced.len()
+        {
+            return Err(count_mismatch(&applied, text, expected).into());
+        }
+        let written = self.written.entry(index).or_default();
+        if let Some(earlier) = written.touched_loosely(&applied) {
+            return Err(overlap(&applied, text, earlier, number).into());
+        }
+        let success = success(edit, mark, text, &applied);
+        self.drafts.put(index, applied.output)?;
+        written.add(number, &applied.replaced);
+        Ok((index, success))
+    }
+}
+
+/// Returns an operation that is a hunk of the same file as `hunk`.
+fn same_file<'o>(operation: &'o Operation, hunk: &Hunk) -> Option<&'o Hunk> {
+    match operation {
+        Operation::Hunk(other) if other.edit.file_path == hunk.edit.file_path => Some(other),
+        _ => None,
+    }
+}
+
+pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
+    let first = applied.replaced.first();
+    let last = applied.replaced.last();
+    let same_start = mark.len() + first.map_or(0, |place| place.before.start());
+    let same_end = last.map_or(0, |place| text.len() - place.before.end());
+    let (before, after) = (marked(mark, text), marked(mark, &applied.output));
+    let diff = diff_between(&edit.file_path.to_string_lossy(), &before, &after, same_start, same_end);
+    let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
+        (Some(first), Some(last)) => Span::new(first.start(), last.end()),
+        _ => applied.found.span,
+    };
+    let before = LineRange::of(text, around(|place| place.before)).into();
+    let after = LineRange::of(&applied.output, around(|place| place.after)).into();
+    Success {
+        strategy: Some(applied.found.strategy),
+        similarity: applied.found.similarity.get(),
+        confidence: applied.found.confidence.get(),
+        occurrences: applied.replaced.len(),
+        changed: applied.output != text,
+        diff,
+        note: note(&applied.found),
+        ..Success::planned(&edit.file_path, before, after)
+    }
+}
+
+/// Returns a text with the byte order mark of its file.
+fn marked<'t>(mark: &str, text: &'t str) -> Cow<'t, str> {
+    if mark.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{mark}{text}")) }
+}
+
+pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
+    Success {
+        status: Status::AlreadyApplied,
+        note: Some("the new text already stands there".to_owned()),
+        ..Success::planned(&edit.file_path, lines.into(), lines.into())
+    }
+}
+
+fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
+    let count = applied.replaced.len();
+    let message = format!("the old text stands in {count} places, not in {expected} as expected");
+    let lines = |place: &Replaced| LineRange::of(text, place.before).into();
+    let next_step = "Look at each place, then state how many are to be replaced.";
+    Failure::new(Code::CountMismatch, message, next_step)
+        .at(applied.replaced.iter().take(REPORTED).map(lines).collect(), count)
+}
+
+pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
+    let (earlier, later) = (earlier + 1, later + 1);
+    let lines = LineRange::of(text, applied.found.span).into();
+    let by = applied.found.strategy;
+    let message = format!("edit {later} was found only by {by}, on text that edit {earlier} of this request wrote");
+    let next_step = format!(
+        "Make edits {earlier} and {later} one, or copy the old text of edit {later} from what edit {earlier} writes."
+    );
+    Failure::new(Code::Overlap, message, next_step).at(vec![lines], 1)
+}

@@ -1,0 +1,137 @@
+//! Files that are texts in memory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use fuzzy_report::{Failure, Operation, Report, Status, Success};
+
+use crate::{Decision, Drafts, Planner, Rules, Text, refusal};
+
+/// The byte order mark of UTF-8, as a character.
+const MARK: &str = "\u{feff}";
+
+/// Files that are texts in memory, by their paths, which are compared as they are given.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    files: BTreeMap<PathBuf, String>,
+    /// What operations made of the files that they opened: none where none is left.
+    drafts: Vec<Draft>,
+    by_path: HashMap<PathBuf, usize>,
+}
+
+/// A file that an operation opened.
+#[derive(Clone, Debug)]
+struct Draft {
+    path: PathBuf,
+    /// The whole text, with a byte order mark if it has one.
+    text: Option<String>,
+}
+
+impl Texts {
+    /// Adds a file.
+    #[must_use]
+    pub fn with(mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        self.files.insert(path.into(), text.into());
+        self
+    }
+
+    /// Returns whether there is a file at `path` that no operation has touched yet.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Carries out operations, all or none, and reports each in order.
+    pub fn apply(&mut self, rules: &Rules<'_>, operations: &[Operation]) -> Vec<Report> {
+        let mut planner = Planner::new(*rules, std::mem::take(self));
+        let step = |number| {
+            let outcome = planner.step(number, operations, &mut Decision::default());
+            outcome.map_err(|failure| about(failure, &operations[number]))
+        };
+        let outcomes: Vec<_> = (0..operations.len()).map(step).collect();
+        *self = planner.into_drafts();
+        let is_sound = outcomes.iter().all(Result::is_ok);
+        if !is_sound {
+            self.drafts.clear();
+            self.by_path.clear();
+        }
+        let status = if is_sound { Status::Applied } else { Status::NotWritten };
+        outcomes.into_iter().map(|outcome| report(outcome, status)).collect()
+    }
+
+    /// Returns the files that are not as they were given, by their paths, with their new texts; none where one is gone.
+    pub fn changes(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
+        let changed = self.by_path.iter().map(|(path, index)| (path.as_path(), self.drafts[*index].text.as_deref()));
+        let changed = changed.filter(|(path, text)| self.files.get(*path).map(String::as_str) != *text);
+        changed.collect::<BTreeMap<_, _>>().into_iter()
+    }
+}
+
+/// Says which file a failure is about, if it does not itself.
+fn about(failure: Box<Failure>, operation: &Operation) -> Box<Failure> {
+    match failure.details.file_path {
+        None => Box::new(failure.about(operation.path().to_string_lossy())),
+        Some(_) => failure,
+    }
+}
+
+fn report(outcome: Result<(usize, Success), Box<Failure>>, status: Status) -> Report {
+    match outcome {
+        // What was there already has its own status.
+        Ok((_, success)) if success.status == Status::NotWritten => Report::Success(Success { status, ..success }),
+        Ok((_, success)) => Report::Success(success),
+        Err(failure) => Report::Failure(failure),
+    }
+}
+
+impl Drafts for Texts {
+    fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>> {
+        if let Some(index) = self.find(path) {
+            return Ok(index);
+        }
+        let text = self.files.get(path).cloned();
+        self.drafts.push(Draft { path: path.to_owned(), text });
+        self.by_path.insert(path.to_owned(), self.drafts.len() - 1);
+        Ok(self.drafts.len() - 1)
+    }
+
+    fn find(&self, path: &Path) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    fn is_absent(&self, index: usize) -> bool {
+        self.drafts[index].text.is_none()
+    }
+
+    fn before(&self, index: usize) -> Option<&[u8]> {
+        self.files.get(&self.drafts[index].path).map(String::as_bytes)
+    }
+
+    fn text(&mut self, index: usize, path: &Path) -> Result<Text<'_>, Box<Failure>> {
+        let text = self.drafts[index].text.as_deref().ok_or_else(|| refusal::missing(path))?;
+        Ok(match text.strip_prefix(MARK) {
+            Some(text) => Text { mark: MARK, text },
+            None => Text { mark: "", text },
+        })
+    }
+
+    fn put(&mut self, index: usize, text: String) -> Result<(), Box<Failure>> {
+        let draft = &mut self.drafts[index].text;
+        let has_mark = draft.as_deref().is_some_and(|text| text.starts_with(MARK));
+        *draft = Some(if has_mark { format!("{MARK}{text}") } else { text });
+        Ok(())
+    }
+
+    fn create(&mut self, index: usize, text: String) {
+        self.drafts[index].text = Some(text);
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.drafts[index].text = None;
+    }
+
+    fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>> {
+        self.drafts[to].text = self.drafts[from].text.take();
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! Operations on files in memory: all of them or none, each on what the earlier ones made.
+
+use fuzzy_pipeline::{Pipeline, ladder};
+use fuzzy_plan::{Limits, Rules, Texts};
+use fuzzy_report::{Code, FileEdit, Operation, Report, Status, operations_of};
+
+/// Carries out a patch, and returns what was reported and what changed.
+fn patched(texts: &mut Texts, patch: &str) -> (Vec<Report>, Vec<(String, Option<String>)>) {
+    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let operations = operations_of(&fuzzy_patch::parse(patch, None).unwrap());
+    let reports = texts.apply(&Rules::new(&pipeline, Limits::default()), &operations);
+    let owned = |text: &str| text.to_owned();
+    (reports, texts.changes().map(|(path, text)| (path.display().to_string(), text.map(owned))).collect())
+}
+
+/// Returns the codes of the reports, or what became of the operations.
+fn words(reports: &[Report]) -> Vec<String> {
+    let word = |report: &Report| match report {
+        Report::Success(success) => format!("{:?}", success.status),
+        Report::Failure(failure) => failure.code.to_string(),
+    };
+    reports.iter().map(word).collect()
+}
+
+#[test]
+fn a_patch_edits_creates_removes_and_moves() {
+    let mut texts = Texts::default().with("a", "one\ntwo\n").with("b", "gone\n").with("c", "kept\n");
+    let patch = "*** Begin Patch\n*** Update File: a\n*** Move to: d/a\n@@\n-two\n+2\n*** Delete File: b\n\
+                 *** Add File: e\n+new\n*** End Patch\n";
+    let (reports, changes) = patched(&mut texts, patch);
+    assert_eq!(words(&reports), ["Applied"; 4]);
+    let change = |path: &str, text: Option<&str>| (path.to_owned(), text.map(str::to_owned));
+    let expected = [change("a", None), change("b", None), change("d/a", Some("one\n2\n")), change("e", Some("new\n"))];
+    assert_eq!(changes, expected);
+}
+
+#[test]
+fn one_that_fails_keeps_all_from_being_made() {
+    let mut texts = Texts::default().with("a", "one\ntwo\n");
+    let (reports, changes) =
+        patched(&mut texts, "--- a/a\n+++ b/a\n@@ -2 +2 @@\n-two\n+2\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n");
+    assert_eq!(words(&reports), ["NotWritten", "missing"]);
+    assert_eq!(changes, []);
+    // Nothing is left of it that a second try could land on.
+    let (reports, _) = patched(&mut texts, "--- a/a\n+++ b/a\n@@ -2 +2 @@\n-two\n+2\n");
+    assert_eq!(words(&reports), ["Applied"]);
+}
+
+#[test]
+fn a_byte_order_mark_stays_in_front() {
+    let mut texts = Texts::default().with("a", "\u{feff}one\r\ntwo\r\n");
+    let (_, changes) = patched(&mut texts, "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+1\n");
+    assert_eq!(changes, [("a".to_owned(), Some("\u{feff}1\r\ntwo\r\n".to_owned()))]);
+}
+
+#[test]
+fn a_text_that_is_too_large_is_not_made() {
+    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let limits = Limits { max_bytes: 8, ..Limits::default() };
+    let mut texts = Texts::default().with("a", "one two");
+    let create = Operation::Create { path: "b".into(), text: "123456789".to_owned() };
+    for operation in [FileEdit::new("a".as_ref(), "two", "three").into(), create] {
+        let reports = texts.apply(&Rules::new(&pipeline, limits), &[operation]);
+        let Report::Failure(failure) = &reports[0] else { panic!("{reports:?}") };
+        assert_eq!(failure.code, Code::TooLarge);
+        assert_eq!(texts.changes().count(), 0);
+    }
+}
+
+#[test]
+fn later_operations_see_what_earlier_ones_made() {
+    let pipeline = Pipeline::new(ladder::adaptive().unwrap());
+    let rules = Rules::new(&pipeline, Limits::default());
+    let path = "a".as_ref();
+    let mut texts = Texts::default().with("a", "one\n");
+    let edits = [FileEdit::new(path, "one", "two").into(), FileEdit::new(path, "two", "three").into()];
+    let reports = texts.apply(&rules, &edits);
+    assert!(reports.iter().all(|report| matches!(report, Report::Success(done) if done.status == Status::Applied)));
+    assert_eq!(texts.changes().collect::<Vec<_>>(), [(path, Some("three\n"))]);
+}
