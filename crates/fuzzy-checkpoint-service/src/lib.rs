@@ -8,6 +8,7 @@ mod backend;
 mod checkpointer;
 mod doctor;
 mod error;
+mod files;
 mod local;
 mod owner;
 mod preview;

@@ -3,13 +3,14 @@
 use std::sync::mpsc;
 use std::thread;
 
-use fuzzy_checkpoint::{CaptureOptions, HeadOutcome, IndexOutcome, Locked, Plan, Snapshot, failpoint};
+use fuzzy_checkpoint::{HeadOutcome, IndexOutcome, failpoint};
 use fuzzy_checkpoint_store::{
-    BeginOutcome, Checkpoint, CheckpointId, HeadMode, Kind, NewRestore, Patch, Phase, Restore, RestoreId,
-    RestoreOptions, RestoreOutcome, SessionId, Trim, now_ms, ulid,
+    BeginOutcome, CheckpointId, HeadMode, NewRestore, Patch, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome,
+    SessionId, Trim, now_ms, ulid,
 };
 
 use crate::checkpointer::Checkpointer;
+use crate::files::{Files, keep};
 use crate::{Error, Result, Stopped};
 
 impl Checkpointer {
@@ -77,17 +78,9 @@ impl Checkpointer {
                 return Err(Error::RestoreInProgress);
             }
             let done = if row.phase == Phase::Begun { Phase::Refused } else { Phase::RolledBack };
-            if let (Phase::RolledBack, Some(safety)) = (done, &row.safety_id) {
+            if row.options.files {
                 let worktree = self.worktree(&row.worktree_id)?;
-                let locked = worktree.lock()?;
-                let to = self.load(&locked, &self.checkpoint(&row.session_id, safety)?)?;
-                let (_, from) = self.safety(&locked, &row, &to)?;
-                let plan = locked.plan(&from, &to, &row.options.paths)?;
-                locked.apply(&from, &to, &plan)?;
-                if row.options.head == HeadMode::Restore {
-                    locked.restore_head(&to)?;
-                }
-                locked.restore_index(&from, &to)?;
+                self.take_back(&worktree.lock()?, &row)?;
             }
             // Whether the backend had stopped is known only after that phase.
             let turn_goes_on = row.phase == Phase::Begun;
@@ -175,16 +168,14 @@ impl Checkpointer {
         let worktree = self.worktree(&row.worktree_id)?;
         let locked = worktree.lock()?;
         let to = self.load(&locked, &target)?;
-        let (safety, from) = self.safety(&locked, row, &to)?;
+        let files = Files { service: self, locked: &locked, row, owner, to: &to };
         let mut result = row.result.clone();
-        if matches!(row.phase, Phase::Begun | Phase::Safe) {
-            let plan = checked_plan(&locked, row, &from, &to)?;
-            if row.phase == Phase::Begun {
-                // Noted now: who finishes it after a crash finds a part of it done.
-                note_plan(&mut result, &plan, &to);
-                self.step(row, owner, Phase::Begun, Phase::Safe, Some(safety), Some(&result))?;
-            }
-            locked.apply(&from, &to, &plan)?;
+        let (from, writings) = match row.phase {
+            Phase::Begun => files.write(&mut result)?,
+            Phase::Safe => files.go_on(&mut result)?,
+            _ => (files.safety()?.1, locked.interrupted()?),
+        };
+        if row.phase != Phase::Files {
             result.worktree_reset = true;
             self.step(row, owner, Phase::Safe, Phase::Files, None, Some(&result))?;
         }
@@ -193,6 +184,10 @@ impl Checkpointer {
         let whole = row.options.paths.is_empty();
         result.index = if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }.to_string();
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
+        for writing in writings {
+            // Whoever saved meanwhile has what they saved.
+            keep(&mut result, writing.finish()?);
+        }
         self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))
     }
 
@@ -206,7 +201,7 @@ impl Checkpointer {
         Ok(())
     }
 
-    fn step(
+    pub(crate) fn step(
         &self,
         row: &Restore,
         owner: &str,
@@ -223,17 +218,6 @@ impl Checkpointer {
         self.store.advance(&row.id, from, to, &patch)?;
         failpoint::hit(to.as_str());
         Ok(())
-    }
-
-    /// Captures and pins what is there now: everything that is about to be overwritten or deleted. Once files may have
-    /// been written, it is tried however little space is left.
-    fn safety(&self, locked: &Locked<'_>, row: &Restore, to: &Snapshot) -> Result<(CheckpointId, Snapshot)> {
-        let snapshot =
-            locked.capture(&CaptureOptions { pressed: row.phase != Phase::Begun, ..CaptureOptions::before(to) })?;
-        let session = self.session(&row.session_id)?;
-        let kept: Checkpoint =
-            self.keep(locked, &session, &snapshot, Kind::Safety, "before a restore", session.next_seq - 1)?;
-        Ok((kept.id, snapshot))
     }
 
     /// Answers a request by what became of the one with the same key.
@@ -267,22 +251,4 @@ pub(crate) fn sensible(options: &RestoreOptions) -> Result<()> {
         return Err(Error::Invalid("a restore without files restores the transcript and nothing else"));
     }
     Ok(())
-}
-
-fn checked_plan(locked: &Locked<'_>, row: &Restore, from: &Snapshot, to: &Snapshot) -> Result<Plan> {
-    let plan = locked.plan(from, to, &row.options.paths)?;
-    if !plan.obstructed.is_empty() {
-        return Err(fuzzy_checkpoint::Error::Obstructed { paths: plan.obstructed }.into());
-    }
-    if row.options.head == HeadMode::Restore {
-        locked.check_head(to)?;
-    }
-    Ok(plan)
-}
-
-fn note_plan(result: &mut RestoreOutcome, plan: &Plan, to: &Snapshot) {
-    result.files_written = plan.writes.len() as u64;
-    result.files_deleted = plan.deletes.len() as u64;
-    result.kept.clone_from(&plan.kept);
-    result.uncovered.clone_from(&to.uncovered);
 }

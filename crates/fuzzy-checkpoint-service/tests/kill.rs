@@ -1,4 +1,4 @@
-//! `kill -9` at every phase and every git call of a restore, then recovery: files are the target's, the transcript is
+//! `kill -9` at every phase, every git call and every step of the writer of a restore, then recovery: files are the target's, the transcript is
 //! trimmed once, the backend begins one new generation.
 
 mod support;
@@ -189,6 +189,7 @@ fn recovery_finishes_whatever_was_interrupted() {
         "index locked",
         "index installed",
         "before files",
+        "write",
     ] {
         assert!(names.iter().any(|name| name == phase), "{phase} is a place to die: {names:?}");
     }
@@ -204,8 +205,9 @@ fn recovery_finishes_whatever_was_interrupted() {
 /// Is a scene whose restore ended halfway.
 fn stuck(dir: &Path) -> (Scene, RestoreId) {
     let scene = scene(dir);
-    let broken = scene.place.service_that(&scene.place.halfway());
-    broken.restore(&scene.session, &scene.target, options(), Some("k")).expect_err("broken");
+    let broken = scene.place.service();
+    let restore = || broken.restore(&scene.session, &scene.target, options(), Some("k"));
+    scene.place.halfway("a.txt", restore).expect_err("broken");
     assert_ne!(scene.place.files(), scene.now, "something was written");
     let open = broken.store().open_restores().expect("listed").remove(0);
     assert_eq!(open.phase, Phase::Safe);
@@ -242,7 +244,7 @@ fn giving_up_can_be_interrupted_anywhere() {
     assert!(!elsewhere(&whole, Some(&open), 0, &log));
     check_given_up(&whole, &open, "uninterrupted");
     let names = lines(&log);
-    assert!(names.iter().any(|name| name == "before files"), "{names:?}");
+    assert!(names.iter().any(|name| name == "write"), "{names:?}");
     everywhere(&names, |kill, name| {
         let dir = tempfile::tempdir().expect("a directory");
         let (scene, open) = stuck(dir.path());

@@ -13,6 +13,7 @@ use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings}
 use fuzzy_checkpoint_store::{
     CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, open_file,
 };
+use fuzzy_safe_write::{Fault, inject, passed};
 use support::{Place, bodies, turn};
 
 fn place() -> (tempfile::TempDir, Place) {
@@ -47,11 +48,9 @@ fn what_was_interrupted_is_finished_on_first_touch() {
     let session = service.create_session(&place.root(), "t").expect("created");
     let then = place.files();
     let target = one_turn(&place, &service, &session);
-    let failed = place
-        .service_that(&place.halfway())
-        .restore(&session, &target, RestoreOptions::default(), Some("k"))
-        .expect_err("broken");
-    assert_eq!((failed.code().as_str(), phase(&service, &session)), ("git", Phase::Safe));
+    let restore = || service.restore(&session, &target, RestoreOptions::default(), Some("k"));
+    let failed = place.halfway("a.txt", restore).expect_err("broken");
+    assert_eq!((failed.code().as_str(), phase(&service, &session)), ("io", Phase::Safe));
     service.begin_turn(&session, "two").expect("the restore is finished first");
     assert_eq!((place.files(), phase(&service, &session)), (then, Phase::Done));
     assert_eq!(bodies(&service, &session), ["one", "two"]);
@@ -64,10 +63,8 @@ fn roll_forward_is_blocked_and_the_way_back_is_not() {
     let session = service.create_session(&place.root(), "t").expect("created");
     let target = one_turn(&place, &service, &session);
     let before = place.files();
-    place
-        .service_that(&place.halfway())
-        .restore(&session, &target, RestoreOptions::default(), Some("k"))
-        .expect_err("broken");
+    let restore = || service.restore(&session, &target, RestoreOptions::default(), Some("k"));
+    place.halfway("a.txt", restore).expect_err("broken");
     // Now somebody's ignored file lies where a directory is to come back.
     fs::write(place.root().join(".git/info/exclude"), "/dir\n").expect("written");
     place.write("dir", "ignored and precious\n");
@@ -100,56 +97,56 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// Fills a disk under a restore, sees it stop, and either makes room or gives up.
-fn full_disk(root: &Path, service: &Checkpointer, give_up: bool, fill: impl FnOnce(), make_room: impl FnOnce()) {
-    let read = |name: &str| fs::read(root.join(name)).ok();
-    let noise = noise(1 << 20, 1);
-    fs::write(root.join("big"), &noise).expect("written");
-    fs::write(root.join("small"), "then\n").expect("written");
-    let session = service.create_session(root, "t").expect("created");
-    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
-    fs::remove_file(root.join("big")).expect("removed");
-    fs::write(root.join("small"), "now\n").expect("written");
-    fs::write(root.join("zzz"), "untracked\n").expect("written");
-    fill();
-    let failed = service.restore(&session, &target, RestoreOptions::default(), None).expect_err("full");
-    assert_eq!(failed.code().as_str(), "disk_full", "{failed}");
-    let open = service.store().open_restores().expect("listed").remove(0);
-    assert_eq!(open.phase, Phase::Safe);
-    let recovered = service.recover().expect("looked");
-    assert!(recovered[0].error.is_some(), "{recovered:?}");
-    make_room();
-    if give_up {
-        service.abort(&open.id).expect("given up");
-        assert_eq!(phase(service, &session), Phase::RolledBack);
-        let now = (read("big"), read("small"), read("zzz"));
-        assert_eq!(now, (None, Some(b"now\n".to_vec()), Some(b"untracked\n".to_vec())));
-    } else {
-        let recovered = service.recover().expect("recovered");
-        assert!(recovered[0].error.is_none(), "{recovered:?}");
-        assert_eq!(phase(service, &session), Phase::Done);
-        let now = (read("big"), read("small"), read("zzz"));
-        assert_eq!(now, (Some(noise), Some(b"then\n".to_vec()), None));
-        service.undo(&open.id, None).expect("undone");
-        assert_eq!((read("big"), read("small")), (None, Some(b"now\n".to_vec())));
-    }
+/// Returns the names of what is being written beside files.
+fn beside(root: &Path) -> Vec<String> {
+    let names = fs::read_dir(root).expect("a directory").flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(fuzzy_safe_write::ASIDE)).collect()
 }
 
+/// A disk that is full at one step of the writer after the other: what was begun can be given up, and can go on.
 #[test]
-fn a_disk_that_seems_full_midway() {
-    for give_up in [true, false] {
-        let (_dir, place) = place();
-        let (root, mark) = (place.root(), place.0.join("full"));
-        let script = format!(
-            "case \"$*\" in *read-tree*-u*) [ -e '{}' ] && cd '{}' && rm -f zzz && head -c 1000 </dev/zero >small \
-             && echo 'error: unable to write file big: No space left on device' >&2 && exit 128;; esac",
-            mark.display(),
-            root.display()
-        );
-        let service = place.service_that(&script);
-        let fill = || fs::write(&mark, "").expect("written");
-        full_disk(&root, &service, give_up, fill, || fs::remove_file(&mark).expect("removed"));
+fn a_disk_that_seems_full_at_any_step() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let then = place.files();
+    let target = one_turn(&place, &service, &session);
+    let (now, mut phases) = (place.files(), std::collections::BTreeSet::new());
+    for step in 0.. {
+        inject(Fault::FullAt(step), true);
+        let restored = service.restore(&session, &target, RestoreOptions::default(), None);
+        let is_over = passed() <= step;
+        inject(Fault::None, true);
+        let id = match restored {
+            Ok(done) => done.restore_id.as_str().into(),
+            Err(failed) => {
+                assert_eq!(failed.code().as_str(), "disk_full", "{step}: {failed}");
+                let phase = phase(&service, &session);
+                phases.insert(phase.as_str().to_owned());
+                let open = service.store().open_restores().expect("listed").pop();
+                let Some(open) = open else {
+                    assert_eq!((phase, place.files()), (Phase::Refused, now.clone()), "{step}: nothing began");
+                    continue;
+                };
+                if step % 2 == 0 {
+                    service.abort(&open.id).expect("given up");
+                    assert_eq!(place.files(), now, "{step}: given up");
+                    continue;
+                }
+                let recovered = service.recover().expect("recovered");
+                assert!(recovered[0].error.is_none(), "{step}: {recovered:?}");
+                open.id
+            }
+        };
+        assert_eq!(place.files(), then, "{step}: restored");
+        assert_eq!(beside(&place.root()), [""; 0], "{step}");
+        service.undo(&id, None).expect("undone");
+        assert_eq!(place.files(), now, "{step}: undone");
+        if is_over {
+            break;
+        }
     }
+    assert_eq!(phases.into_iter().collect::<Vec<_>>(), ["files", "refused", "safe"], "the disk was full in each phase");
 }
 
 /// A file system of its own, as small as asked; only root can make one.
@@ -170,36 +167,45 @@ impl Drop for Small {
     }
 }
 
+/// Nothing is overwritten before there is room for all: such a restore is refused, and leaves nothing behind.
 #[test]
-fn a_disk_that_is_full_midway() {
-    for give_up in [true, false] {
-        let dir = tempfile::tempdir().expect("a directory");
-        let base = dir.path().canonicalize().expect("a real path");
-        let Some(small) = Small::new(&base.join("small"), "4m") else {
-            println!("left out: only root can make a small file system; the test above stands in");
-            return;
-        };
-        let place = Place::new(&small.0);
-        fs::write(place.root().join(".git/info/exclude"), "pad\n").expect("written");
-        let limits = Limits { min_free_bytes: 1, ..Limits::default() };
-        let engine = Engine::new(base.join("state")).with_limits(limits);
-        let store = open_file(&base.join("state.db")).expect("opened");
-        let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
-        let service = Checkpointer::new(engine, store, Arc::new(NoBackend), settings);
-        let pad = place.root().join("pad");
-        let fill = || {
-            let space = rustix::fs::statvfs(&small.0).expect("asked");
-            let free = usize::try_from(space.f_bavail * space.f_frsize).expect("fits");
-            fs::write(&pad, vec![1; free - 300_000]).expect("room for all but 300 kB");
-        };
-        let make_room = || {
-            // The way back needs no room.
-            if !give_up {
-                fs::remove_file(&pad).expect("removed");
-            }
-        };
-        full_disk(&place.root(), &service, give_up, fill, make_room);
-    }
+fn a_disk_that_is_full() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let base = dir.path().canonicalize().expect("a real path");
+    let Some(small) = Small::new(&base.join("small"), "4m") else {
+        println!("left out: only root can make a small file system; the test above stands in");
+        return;
+    };
+    let place = Place::new(&small.0);
+    let root = place.root();
+    fs::write(root.join(".git/info/exclude"), "pad\n").expect("written");
+    let limits = Limits { min_free_bytes: 1, ..Limits::default() };
+    let engine = Engine::new(base.join("state")).with_limits(limits);
+    let store = open_file(&base.join("state.db")).expect("opened");
+    let settings = Settings { lease: Duration::from_millis(300), ..Settings::default() };
+    let service = Checkpointer::new(engine, store, Arc::new(NoBackend), settings);
+    let noise = noise(1 << 20, 1);
+    fs::write(root.join("big"), &noise).expect("written");
+    place.write("small", "then\n");
+    let session = service.create_session(&root, "t").expect("created");
+    let then = place.files();
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    fs::remove_file(root.join("big")).expect("removed");
+    place.write("small", "now\n");
+    place.write("zzz", "untracked\n");
+    let now = place.files();
+    let space = rustix::fs::statvfs(&small.0).expect("asked");
+    let free = usize::try_from(space.f_bavail * space.f_frsize).expect("fits");
+    fs::write(root.join("pad"), vec![1; free - 300_000]).expect("room for all but 300 kB");
+    let failed = service.restore(&session, &target, RestoreOptions::default(), None).expect_err("full");
+    assert_eq!(failed.code().as_str(), "disk_full", "{failed}");
+    assert_eq!((phase(&service, &session), beside(&root)), (Phase::Refused, Vec::new()));
+    fs::remove_file(root.join("pad")).expect("removed");
+    assert_eq!(place.files(), now);
+    let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("there is room");
+    assert_eq!(place.files(), then);
+    service.undo(&done.restore_id.as_str().into(), None).expect("undone");
+    assert_eq!(place.files(), now);
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl Locked<'_> {
                 let ours = scope.spawn(|| self.entries(&self.worktree.warm_index()));
                 let listed = self.list_warm(&index);
                 let failed = |_| Err(listing::unread("ls-files"));
-                Ok((
+                Ok::<_, Error>((
                     staged.join().unwrap_or_else(failed)?,
                     ours.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?,
                     listed?,

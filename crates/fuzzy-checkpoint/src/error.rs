@@ -187,6 +187,25 @@ impl Error {
     }
 }
 
+impl From<fuzzy_safe_write::Error> for Error {
+    fn from(error: fuzzy_safe_write::Error) -> Self {
+        use fuzzy_safe_write::Error as Safe;
+        let in_worktree = |path: &Path| RepoPath::new(path.as_os_str().as_encoded_bytes());
+        match error {
+            Safe::Changed { paths } => {
+                Self::ChangedDuring { paths: paths.iter().map(|path| in_worktree(path)).collect() }
+            }
+            Safe::Stale { path } => Self::ChangedDuring { paths: vec![in_worktree(&path)] },
+            Safe::OutsideRoot { path, .. } => Self::Obstructed { paths: vec![in_worktree(&path)] },
+            Safe::Permission { path, problem } => {
+                Self::Io { path, source: io::Error::new(io::ErrorKind::PermissionDenied, problem) }
+            }
+            Safe::State { path, source } | Safe::Io { path, source } => Self::io(path)(source),
+            error => Self::Io { path: PathBuf::new(), source: io::Error::other(error) },
+        }
+    }
+}
+
 /// What the engine's operations return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 

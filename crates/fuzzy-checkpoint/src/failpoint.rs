@@ -1,10 +1,11 @@
-//! Places where a test may end the process.
+//! Places where a test may end the process, or hold it up.
 
 /// Marks a place where a crash must be harmless.
 ///
 /// Does nothing unless the crate is built with the feature `failpoints`. Then it appends `name` to the file named by
-/// `FUZZY_FAILPOINT_LOG`, and kills the process as `kill -9` would at the hit whose number, from 1, or whose name is in
-/// `FUZZY_FAILPOINT_KILL`.
+/// `FUZZY_FAILPOINT_LOG`, kills the process as `kill -9` would at the hit whose number, from 1, or whose name is in
+/// `FUZZY_FAILPOINT_KILL`, and waits at the hit whose name is in `FUZZY_FAILPOINT_WAIT`: it makes the file `here` in the
+/// directory named by `FUZZY_FAILPOINT_DIR` and goes on when there is a file `go`.
 pub fn hit(name: &str) {
     #[cfg(feature = "failpoints")]
     armed::hit(name);
@@ -12,10 +13,18 @@ pub fn hit(name: &str) {
     let _ = name;
 }
 
+/// Makes every step of the writer of files such a place, where a test wants any.
+pub(crate) fn hook_writes() {
+    #[cfg(feature = "failpoints")]
+    armed::hook_writes();
+}
+
 #[cfg(feature = "failpoints")]
 mod armed {
     use std::io::Write as _;
+    use std::path::PathBuf;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     static HITS: AtomicUsize = AtomicUsize::new(0);
 
@@ -29,6 +38,19 @@ mod armed {
         let kill = std::env::var("FUZZY_FAILPOINT_KILL").unwrap_or_default();
         if kill == name || kill.parse() == Ok(number) {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        }
+        if std::env::var("FUZZY_FAILPOINT_WAIT").is_ok_and(|place| place == name) {
+            let dir = std::env::var_os("FUZZY_FAILPOINT_DIR").map(PathBuf::from).unwrap_or_default();
+            let _ = std::fs::write(dir.join("here"), "");
+            while !dir.join("go").exists() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+
+    pub(super) fn hook_writes() {
+        if std::env::var_os("FUZZY_FAILPOINT_LOG").is_some() || std::env::var_os("FUZZY_FAILPOINT_KILL").is_some() {
+            fuzzy_safe_write::meanwhile(Some(Box::new(|_| hit("write"))));
         }
     }
 }

@@ -107,9 +107,12 @@ impl Call {
         Ok(self)
     }
 
-    pub(crate) fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
+    /// Starts the call and leaves it running; what it complains of is not read.
+    pub(crate) fn spawn(mut self) -> Result<Child> {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = self.command.spawn().map_err(Error::io(Path::new(self.command.get_program())))?;
+        failpoint::hit(&format!("git {}", self.verb));
+        Ok(child)
     }
 
     /// Runs the call and returns its output, whatever its exit status.

@@ -1,7 +1,7 @@
 //! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
 
-mod apply;
 mod capture;
+mod diff;
 mod engine;
 mod error;
 mod exist;
@@ -10,6 +10,7 @@ mod found;
 mod git;
 mod hash;
 mod listing;
+mod objects;
 mod plan;
 mod private;
 mod refs;
@@ -19,8 +20,9 @@ mod users;
 mod walk;
 mod warm;
 mod worktree;
+mod writing;
 
-pub use apply::Diff;
+pub use diff::Diff;
 pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
 pub use found::CaptureOptions;
@@ -31,3 +33,4 @@ pub use plan::Plan;
 pub use private::{Held, Locked};
 pub use snapshot::Snapshot;
 pub use worktree::{Limits, Worktree};
+pub use writing::Writing;

@@ -133,7 +133,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
 }
 
 /// What `diff-tree -r -z` says of one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Change {
     pub(crate) path: RepoPath,
     /// Mode and object before; `None` when the path is added.

@@ -36,13 +36,36 @@ impl Locked<'_> {
     ///
     /// Fails when git fails or the target's objects are gone.
     pub fn plan(&self, from: &Snapshot, to: &Snapshot, paths: &[RepoPath]) -> Result<Plan> {
+        self.plan_if(from, to, |change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)))
+    }
+
+    /// Plans what is left to be done of a plan that was begun, or of the way back from it. What someone changed since
+    /// is not: it is returned, to be kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`Locked::plan`].
+    pub fn plan_rest(&self, from: &Snapshot, to: &Snapshot, begun: &Plan) -> Result<(Plan, BTreeSet<RepoPath>)> {
+        let begun: HashSet<&Change> = begun.changes.iter().collect();
+        let mut left = BTreeSet::new();
+        let plan = self.plan_if(from, to, |change| {
+            let is_rest = begun.contains(change);
+            if !is_rest {
+                left.insert(change.path.clone());
+            }
+            is_rest
+        })?;
+        Ok((plan, left))
+    }
+
+    fn plan_if(&self, from: &Snapshot, to: &Snapshot, wanted: impl FnMut(&Change) -> bool) -> Result<Plan> {
         let scratch = self.scratch()?;
         let call = self.worktree.own("diff-tree", &scratch.path("index"));
         let output =
             call.args(["-r", "-z", "--no-renames", from.tree.as_str(), to.tree.as_str()]).hold(&self.lock)?.ok()?;
         let mut changes = listing::changes(&output)?;
         let all = changes.len();
-        changes.retain(|change| paths.is_empty() || paths.iter().any(|path| change.path.is_within(path)));
+        changes.retain(wanted);
         let gone: Vec<RepoPath> =
             changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
         let kept = if gone.is_empty() { BTreeSet::new() } else { self.unproven(to, &gone)? };
@@ -134,19 +157,14 @@ impl Locked<'_> {
                 let path = RepoPath::new(&line[tab + 1..]);
                 let oid = line[..tab].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
                 if path.file_name() == b".gitignore" {
-                    found.push((path, self.blob(index, &oid.ok_or_else(|| unread("ls-tree"))?)?));
+                    found.push((path, self.blob(&oid.ok_or_else(|| unread("ls-tree"))?)?));
                 }
             }
         }
         Ok(found)
     }
 
-    pub(crate) fn blob(&self, index: &Path, oid: &Oid) -> Result<Vec<u8>> {
-        self.worktree.own("cat-file", index).args(["blob", oid.as_str()]).hold(&self.lock)?.ok()
-    }
-
-    /// Returns what exists, is in no checkpoint, and would be overwritten. Git does not look: its `read-tree`
-    /// overwrites an ignored file without a word.
+    /// Returns what exists, is in no checkpoint, and would be overwritten.
     fn obstructions(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();

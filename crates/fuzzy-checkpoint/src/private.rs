@@ -5,10 +5,14 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fuzzy_safe_write::{ASIDE, Root};
+
+use crate::objects::Objects;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result};
 
@@ -23,6 +27,9 @@ const MAX_RULES: u64 = 1 << 20;
 pub struct Locked<'a> {
     pub(crate) worktree: &'a Worktree,
     pub(crate) lock: File,
+    /// The root of the files, held open: what is written goes there, whatever its name means by then.
+    pub(crate) root: Root,
+    pub(crate) objects: Mutex<Option<Objects>>,
 }
 
 /// Keeps everybody else out of a worktree as long as it lives.
@@ -37,7 +44,8 @@ impl Worktree {
     /// Returns `locked` when the wait runs out.
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
-        let locked = Locked { worktree: self, lock };
+        let root = Root::open(&self.found.root).map_err(Error::from)?;
+        let locked = Locked { worktree: self, lock, root, objects: Mutex::default() };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;
@@ -92,7 +100,9 @@ impl Worktree {
             text.push(b'\n');
         }
         let patterns = self.exclude.iter().map(|pattern| pattern.clone().into_bytes());
-        for pattern in patterns.chain(self.own_state()) {
+        // What is written waits under such a name, and what it replaced stays there until all is done.
+        let beside = format!("{ASIDE}*").into_bytes();
+        for pattern in patterns.chain(self.own_state()).chain([beside]) {
             text.extend_from_slice(&pattern);
             text.push(b'\n');
         }

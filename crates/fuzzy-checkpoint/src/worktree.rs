@@ -115,16 +115,6 @@ impl Worktree {
         fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
     }
 
-    /// Returns whether there is something at a path that is no directory.
-    pub(crate) fn has_file(&self, path: &RepoPath) -> bool {
-        self.file(path).is_some_and(|meta| !meta.is_dir())
-    }
-
-    /// Returns whether there is a regular file at a path.
-    pub(crate) fn is_regular(&self, path: &RepoPath) -> bool {
-        self.file(path).is_some_and(|meta| meta.is_file())
-    }
-
     /// Looks at a path, never through a symlink.
     fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
         let look = |path: &RepoPath| fs::symlink_metadata(path.on_disk(&self.found.root)).ok();

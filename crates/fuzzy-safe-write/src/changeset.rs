@@ -151,6 +151,23 @@ impl<'r> Changeset<'r> {
         Ok(found)
     }
 
+    /// Returns the paths that no longer hold what the plan saw, sorted; of use before the first
+    /// [`apply`](Self::apply), when everything can still be planned anew.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn differing(&self) -> Result<Vec<PathBuf>, Error> {
+        let mut differing = Vec::new();
+        for item in &self.items {
+            if !item.is_untouched(self.root).map_err(|error| Error::reading(&item.path(), error))? {
+                differing.push(item.path());
+            }
+        }
+        differing.sort();
+        Ok(differing)
+    }
+
     /// Returns every path what is to be there, but for those that someone else changed; can be called again.
     ///
     /// # Errors

@@ -80,6 +80,16 @@ impl Item {
         }
     }
 
+    /// Returns whether the path holds what was there when it was checked.
+    pub(crate) fn is_untouched(&self, root: &Root) -> io::Result<bool> {
+        let Some(names) = Names::open(self, root) else { return Ok(false) };
+        let place = names.look(&names.place)?;
+        Ok(match &self.before {
+            Some(before) => place.is(before),
+            None => place == Now::Absent || place == Now::Directory && !self.cleared.is_empty(),
+        })
+    }
+
     /// Removes what is beside the path; returns the second name if someone else's text is there.
     pub(crate) fn clear(&self, root: &Root) -> io::Result<Option<PathBuf>> {
         let Some(names) = Names::open(self, root) else { return Ok(None) };

@@ -13,6 +13,7 @@ use std::time::Duration;
 use fuzzy_checkpoint::{Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
 use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
+use fuzzy_safe_write::{Fault, inject, meanwhile};
 use fuzzy_testkit::programs;
 
 /// Writes down what it is told, in a file that outlives the process.
@@ -145,13 +146,19 @@ impl Place {
         self.opened(&self.database(), self.engine().with_git(program), Stopped::Yes)
     }
 
-    /// Returns a script for a git that ends a restore halfway: something is written, something else deleted.
-    pub(crate) fn halfway(&self) -> String {
-        let dir = self.root();
-        format!(
-            "case \"$*\" in *read-tree*-u*) cd '{}' && rm -rf new.txt new && echo alpha >a.txt; echo broken >&2; exit 1;; esac",
-            dir.display()
-        )
+    /// Does `work` on a disk that fails as soon as the file at `path` is another.
+    pub(crate) fn halfway<T>(&self, path: &str, work: impl FnOnce() -> T) -> T {
+        let disk = self.root().join(path);
+        let before = fs::read(&disk).ok();
+        meanwhile(Some(Box::new(move |step| {
+            if fs::read(&disk).ok() != before {
+                inject(Fault::FailAt(step), true);
+            }
+        })));
+        let done = work();
+        meanwhile(None);
+        inject(Fault::None, true);
+        done
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {

@@ -1,0 +1,184 @@
+//! The files of a restore: how they are written beside people who save, how that goes on after a crash, and how it is
+//! taken back.
+
+use std::collections::BTreeSet;
+
+use fuzzy_checkpoint::{CaptureOptions, Error as EngineError, Locked, Plan, RepoPath, Snapshot, Writing};
+use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
+
+use crate::Result;
+use crate::checkpointer::Checkpointer;
+
+/// How often everything is captured and planned anew because someone saved before the first file was written.
+const ATTEMPTS: usize = 8;
+
+/// A restore at work on the files.
+pub(crate) struct Files<'a> {
+    pub(crate) service: &'a Checkpointer,
+    pub(crate) locked: &'a Locked<'a>,
+    pub(crate) row: &'a Restore,
+    pub(crate) owner: &'a str,
+    pub(crate) to: &'a Snapshot,
+}
+
+impl<'a> Files<'a> {
+    /// Writes the files of a restore that has just begun; returns what was there before, and what is still kept of it.
+    pub(crate) fn write(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
+        for left in self.locked.interrupted()? {
+            left.take_back()?;
+        }
+        let (safety, from, plan, writing) = self.begin()?;
+        // Noted now: who finishes it after a crash finds a part of it done.
+        result.files_written = plan.writes.len() as u64;
+        result.files_deleted = plan.deletes.len() as u64;
+        result.kept.clone_from(&plan.kept);
+        result.uncovered.clone_from(&self.to.uncovered);
+        self.service.step(self.row, self.owner, Phase::Begun, Phase::Safe, Some(safety), Some(result))?;
+        let mut writings = vec![writing];
+        let changed = writings[0].write()?;
+        self.locked.cover(&from, self.to, &plan, &changed)?;
+        if !changed.is_empty() {
+            if !self.row.options.force {
+                return Err(EngineError::ChangedDuring { paths: changed.into_iter().collect() }.into());
+            }
+            self.write_rest(None, &mut writings, result)?;
+        }
+        Ok((from, writings))
+    }
+
+    /// Goes on with files that may be half written. What someone changed since stays, unless the restore was forced.
+    pub(crate) fn go_on(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
+        let safety = self.row.safety_id.as_ref().unwrap_or(&self.row.checkpoint_id);
+        let safety = self.service.checkpoint(&self.row.session_id, safety)?;
+        let from = self.service.load(self.locked, &safety)?;
+        let begun = self.locked.plan(&from, self.to, &self.row.options.paths)?;
+        let mut writings = self.locked.interrupted()?;
+        for writing in &mut writings {
+            keep(result, writing.write()?);
+        }
+        self.locked.cover(&from, self.to, &begun, &BTreeSet::new())?;
+        let begun = Some(&begun).filter(|_| !self.row.options.force);
+        let now = self.write_rest(begun, &mut writings, result)?;
+        Ok((now, writings))
+    }
+
+    /// Captures what is there and writes what is still to be written, until nothing is: only what was `begun`, if that
+    /// is given. Returns the last capture.
+    fn write_rest(
+        &self,
+        begun: Option<&Plan>,
+        writings: &mut Vec<Writing<'a>>,
+        result: &mut RestoreOutcome,
+    ) -> Result<Snapshot> {
+        let mut changed = BTreeSet::new();
+        for _ in 0..ATTEMPTS {
+            let now = self.capture()?;
+            let (plan, left) = match begun {
+                Some(begun) => self.locked.plan_rest(&now, self.to, begun)?,
+                None => (self.locked.plan(&now, self.to, &self.row.options.paths)?, BTreeSet::new()),
+            };
+            keep(result, left.into_iter().filter(|path| self.is_asked_for(path)));
+            if plan.is_empty() {
+                return Ok(now);
+            }
+            self.pin(&now)?;
+            changed = match self.locked.begin(&plan) {
+                Err(EngineError::ChangedDuring { paths }) => paths.into_iter().collect(),
+                begun => {
+                    let mut writing = begun?;
+                    let changed = writing.write();
+                    writings.push(writing);
+                    let changed = changed?;
+                    self.locked.cover(&now, self.to, &plan, &changed)?;
+                    changed
+                }
+            };
+        }
+        Err(EngineError::ChangedDuring { paths: changed.into_iter().collect() }.into())
+    }
+
+    /// Captures, plans and prepares until nobody saves meanwhile: until the first file is written, what was saved can
+    /// still become part of the safety capture.
+    fn begin(&self) -> Result<(CheckpointId, Snapshot, Plan, Writing<'a>)> {
+        let mut changed = Vec::new();
+        for _ in 0..ATTEMPTS {
+            let from = self.capture()?;
+            let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;
+            if !plan.obstructed.is_empty() {
+                return Err(EngineError::Obstructed { paths: plan.obstructed }.into());
+            }
+            if self.row.options.head == HeadMode::Restore {
+                self.locked.check_head(self.to)?;
+            }
+            match self.locked.begin(&plan) {
+                Err(EngineError::ChangedDuring { paths }) => changed = paths,
+                begun => {
+                    let writing = begun?;
+                    let safety = self.pin(&from)?;
+                    changed = writing.differing()?.into_iter().collect();
+                    if changed.is_empty() {
+                        return Ok((safety, from, plan, writing));
+                    }
+                    writing.take_back()?;
+                }
+            }
+        }
+        Err(EngineError::ChangedDuring { paths: changed }.into())
+    }
+
+    /// Captures and pins what is there now.
+    pub(crate) fn safety(&self) -> Result<(CheckpointId, Snapshot)> {
+        let snapshot = self.capture()?;
+        Ok((self.pin(&snapshot)?, snapshot))
+    }
+
+    /// Captures everything that is about to be overwritten or deleted. Once files may have been written, it is tried
+    /// however little space is left.
+    fn capture(&self) -> Result<Snapshot> {
+        let options = CaptureOptions { pressed: self.row.phase != Phase::Begun, ..CaptureOptions::before(self.to) };
+        Ok(self.locked.capture(&options)?)
+    }
+
+    fn pin(&self, snapshot: &Snapshot) -> Result<CheckpointId> {
+        let session = self.service.session(&self.row.session_id)?;
+        let anchor = session.next_seq - 1;
+        Ok(self.service.keep(self.locked, &session, snapshot, Kind::Safety, "before a restore", anchor)?.id)
+    }
+
+    fn is_asked_for(&self, path: &RepoPath) -> bool {
+        let paths = &self.row.options.paths;
+        paths.is_empty() || paths.iter().any(|above| path.is_within(above))
+    }
+}
+
+/// Adds paths that are not the target's to those that a restore kept.
+pub(crate) fn keep(result: &mut RestoreOutcome, paths: impl IntoIterator<Item = RepoPath>) {
+    result.kept.extend(paths);
+    result.kept.sort();
+    result.kept.dedup();
+}
+
+impl Checkpointer {
+    /// Returns the files to what they were before a restore, but for those that someone changed since.
+    pub(crate) fn take_back(&self, locked: &Locked<'_>, row: &Restore) -> Result<()> {
+        let mut writings = locked.interrupted()?;
+        let is_all_there = !writings.is_empty();
+        while let Some(writing) = writings.pop() {
+            writing.take_back()?;
+        }
+        // While files are written, what was there before lies beside them, and neither index nor branch was touched.
+        let is_back = row.phase == Phase::Begun || row.phase == Phase::Safe && is_all_there;
+        let (Some(safety), false) = (&row.safety_id, is_back) else { return Ok(()) };
+        let to = self.load(locked, &self.checkpoint(&row.session_id, safety)?)?;
+        let then = self.load(locked, &self.checkpoint(&row.session_id, &row.checkpoint_id)?)?;
+        let (_, from) = Files { service: self, locked, row, owner: "", to: &to }.safety()?;
+        let done = locked.plan(&then, &to, &row.options.paths)?;
+        let (plan, _) = locked.plan_rest(&from, &to, &done)?;
+        locked.apply_pressed(&from, &to, &plan)?;
+        if row.options.head == HeadMode::Restore {
+            locked.restore_head(&to)?;
+        }
+        locked.restore_index(&from, &to)?;
+        Ok(())
+    }
+}
