@@ -8,7 +8,7 @@ use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{ListedSession, RestoreId, Session, SessionId};
 use fuzzy_gate::{Hosts, Token};
 use fuzzy_report::Code;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -18,6 +18,8 @@ use crate::rejection::Rejection;
 const GIT_WORK: usize = 8;
 /// How many questions to the database wait for their answer at once.
 const LOOKS: usize = 32;
+/// How many clients may listen to what goes on at once: each keeps its connection.
+const LISTENERS: usize = 64;
 /// How long a request waits for its turn.
 const QUEUE: Duration = Duration::from_mins(1);
 
@@ -33,6 +35,8 @@ struct Inner {
     csrf: Token,
     git: Arc<Semaphore>,
     looks: Arc<Semaphore>,
+    listeners: Arc<Semaphore>,
+    closed: watch::Sender<bool>,
 }
 
 impl App {
@@ -43,12 +47,29 @@ impl App {
         hosts: Hosts,
         token: Option<Token>,
     ) -> std::io::Result<Self> {
-        let (git, looks) = (Arc::new(Semaphore::new(GIT_WORK)), Arc::new(Semaphore::new(LOOKS)));
-        Ok(Self(Arc::new(Inner { service, roots, hosts, token, csrf: Token::fresh()?, git, looks })))
+        let [git, looks, listeners] = [GIT_WORK, LOOKS, LISTENERS].map(|places| Arc::new(Semaphore::new(places)));
+        let (csrf, closed) = (Token::fresh()?, watch::Sender::new(false));
+        Ok(Self(Arc::new(Inner { service, roots, hosts, token, csrf, git, looks, listeners, closed })))
     }
 
     pub(crate) fn service(&self) -> &Checkpointer {
         &self.0.service
+    }
+
+    /// Returns the place of one more client that listens to what goes on, if there is one.
+    pub(crate) fn listen(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0.listeners).try_acquire_owned().ok()
+    }
+
+    /// Has those who listen go: an answer that has no end would keep the server from its own.
+    pub(crate) fn close(&self) {
+        self.0.closed.send_replace(true);
+    }
+
+    /// Waits until the server ends.
+    pub(crate) async fn closed(&self) {
+        // The sender lives as long as we do.
+        let _ = self.0.closed.subscribe().wait_for(|closed| *closed).await;
     }
 
     pub(crate) fn hosts(&self) -> &Hosts {

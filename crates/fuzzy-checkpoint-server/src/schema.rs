@@ -6,14 +6,14 @@
 use std::fs;
 use std::path::Path;
 
-use fuzzy_checkpoint_service::{Details, Preview};
+use fuzzy_checkpoint_service::{Details, Preview, TurnChanges};
 use fuzzy_checkpoint_store::{Message, Restore, RestoreOutcome, Session};
 use fuzzy_report::{Failure, OfCheckpoint};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::api::{checkpoints, sessions, turns};
+use crate::api::{checkpoints, events, restores, sessions, turns};
 
 struct Routes {
     generator: SchemaGenerator,
@@ -38,6 +38,10 @@ fn text() -> String {
         .answers::<Message>("POST /api/sessions/{session}/messages")
         .answers::<turns::Begun>("POST /api/sessions/{session}/turns")
         .answers::<turns::Ended>("POST /api/sessions/{session}/turns/{turn}/end")
+        .answers::<TurnChanges>("GET /api/sessions/{session}/turns/{turn}/changes")
+        .answers::<checkpoints::Part>("GET /api/sessions/{session}/turns/{turn}/diff")
+        .answers::<events::Progress>("GET /api/sessions/{session}/events")
+        .answers::<restores::History>("GET /api/sessions/{session}/restores")
         .answers::<checkpoints::Checkpoints>("GET /api/sessions/{session}/checkpoints")
         .answers::<checkpoints::Taken>("POST /api/sessions/{session}/checkpoints")
         .answers::<Details>("GET /api/sessions/{session}/checkpoints/{checkpoint}")
@@ -45,6 +49,7 @@ fn text() -> String {
         .answers::<Preview>("POST /api/sessions/{session}/checkpoints/{checkpoint}/plan")
         .answers::<RestoreOutcome>("POST /api/sessions/{session}/checkpoints/{checkpoint}/restore")
         .answers::<Restore>("GET /api/restores/{restore}")
+        .answers::<restores::Done>("GET /api/restores/{restore}/changes")
         .answers::<RestoreOutcome>("POST /api/restores/{restore}/undo")
         .answers::<Restore>("POST /api/restores/{restore}/abort");
     let refusal = routes.generator.subschema_for::<Failure<OfCheckpoint>>().to_value();

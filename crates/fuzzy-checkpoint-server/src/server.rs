@@ -92,6 +92,7 @@ pub async fn serve(
         });
     }
     recovery.abort();
+    app.close();
     drop(listener);
     let _ = timeout(FAREWELL, farewell.shutdown()).await;
     Ok(())

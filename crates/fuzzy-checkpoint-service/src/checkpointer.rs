@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fuzzy_checkpoint::{CaptureOptions, Diff, Engine, Locked, Oid, Plan, RepoPath, Snapshot, Worktree, failpoint};
+use fuzzy_checkpoint::{CaptureOptions, Engine, Locked, Plan, RepoPath, Snapshot, Worktree, failpoint};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreOptions, Session,
     SessionId, SessionState, now_ms, ulid,
@@ -76,15 +76,6 @@ pub struct Created {
     pub secrets: Vec<RepoPath>,
 }
 
-/// One side of a comparison.
-#[derive(Debug, Clone)]
-pub enum Side {
-    /// What was captured.
-    Checkpoint(CheckpointId),
-    /// What is on disk now.
-    Worktree,
-}
-
 impl Checkpointer {
     /// Makes a service.
     #[must_use]
@@ -105,7 +96,7 @@ impl Checkpointer {
     /// Fails when the engine does; after several failures in a row it refuses a turn's for a while without trying.
     pub fn create(&self, id: &SessionId, options: &CreateOptions) -> Result<Created> {
         let session = self.touch(id)?;
-        if options.kind == Kind::Turn {
+        if matches!(options.kind, Kind::Turn | Kind::End) {
             self.wait_over(&session.worktree_id)?;
         }
         let taken = self.create_now(&session, options);
@@ -185,30 +176,23 @@ impl Checkpointer {
         Ok(Details { checkpoint, pinned, refs, size_bytes, commits_since })
     }
 
-    /// Compares two states of a session's worktree.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a checkpoint is not the session's or is gone.
-    pub fn diff(&self, id: &SessionId, from: &Side, to: &Side, paths: &[RepoPath], patch: bool) -> Result<Diff> {
-        let session = self.session(id)?;
-        let worktree = self.worktree(&session.worktree_id)?;
-        let locked = worktree.lock()?;
-        let tree = |side: &Side| -> Result<Oid> {
-            match side {
-                Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
-                Side::Checkpoint(id) => Ok(self.load(&locked, &self.checkpoint(&session.id, id)?)?.tree),
-            }
-        };
-        Ok(locked.diff(&tree(from)?, &tree(to)?, paths, patch)?)
-    }
-
     /// Returns what a restore would do to the files.
     ///
     /// # Errors
     ///
     /// Fails where the restore would, obstructions apart: the plan lists them.
     pub fn plan(&self, id: &SessionId, checkpoint: &CheckpointId, options: &RestoreOptions) -> Result<Plan> {
+        self.planned(id, checkpoint, options, |_, _, _, plan| Ok(plan))
+    }
+
+    /// Makes a plan and hands it on with the two states it leads between.
+    pub(crate) fn planned<T>(
+        &self,
+        id: &SessionId,
+        checkpoint: &CheckpointId,
+        options: &RestoreOptions,
+        then: impl FnOnce(&Worktree, &Snapshot, &Snapshot, Plan) -> Result<T>,
+    ) -> Result<T> {
         let target = self.restorable(id, checkpoint, options)?;
         let worktree = self.worktree(&target.worktree_id)?;
         let locked = worktree.lock()?;
@@ -217,7 +201,9 @@ impl Checkpointer {
             locked.check_head(&to)?;
         }
         let from = locked.capture(&CaptureOptions::before(&to))?;
-        Ok(locked.plan(&from, &to, &options.paths)?)
+        worktree.check_paths(&[&from.tree, &to.tree], &options.paths)?;
+        let plan = locked.plan(&from, &to, &options.paths)?;
+        then(&worktree, &from, &to, plan)
     }
 
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {

@@ -167,7 +167,9 @@ impl Error {
         let mut failure = Failure::of_checkpoint(self.code(), self.to_string(), self.next_step(surface));
         match self {
             Self::Engine(
-                fuzzy_checkpoint::Error::Obstructed { paths } | fuzzy_checkpoint::Error::ChangedDuring { paths },
+                fuzzy_checkpoint::Error::Obstructed { paths }
+                | fuzzy_checkpoint::Error::ChangedDuring { paths }
+                | fuzzy_checkpoint::Error::NoSuchPath { paths },
             ) => failure.details.paths.clone_from(paths),
             Self::Refused { restore, .. } => failure.details.restore_id = Some(restore.clone()),
             _ => {}

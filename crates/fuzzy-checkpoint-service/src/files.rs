@@ -103,6 +103,8 @@ impl<'a> Files<'a> {
         let mut changed = Vec::new();
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
+            // Later on, what was asked for may be gone because it was restored.
+            self.locked.worktree().check_paths(&[&from.tree, &self.to.tree], &self.row.options.paths)?;
             let plan = self.locked.plan(&from, self.to, &self.row.options.paths)?;
             if !plan.obstructed.is_empty() {
                 return Err(EngineError::Obstructed { paths: plan.obstructed }.into());

@@ -5,6 +5,7 @@
 //! transcript: there is no moment at which messages are gone and files are not restored.
 
 mod backend;
+mod changes;
 mod checkpointer;
 mod doctor;
 mod error;
@@ -21,9 +22,10 @@ pub mod text;
 mod undo;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
-pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings, Side};
+pub use changes::{Side, TurnPart};
+pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings};
 pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{Details, Health, Preview, PruneReport, Recovered, WorktreeHealth};
+pub use fuzzy_report::checkpoint::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
 pub use local::MANUAL;
 pub use sessions::Turn;
 pub use undo::Undoable;

@@ -1,6 +1,8 @@
 //! What a restore would do, before it does anything.
 
-use fuzzy_checkpoint::Plan;
+use std::collections::HashSet;
+
+use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Kind, Plan, RepoPath, Snapshot, Worktree};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
 use fuzzy_report::checkpoint::Preview;
 
@@ -18,7 +20,8 @@ impl Checkpointer {
         sensible(options)?;
         let target = self.restorable(session, id, options)?;
         let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
-        let files = if options.files { self.plan(session, id, options)? } else { Plan::default() };
+        let (plan, files) =
+            if options.files { self.planned(session, id, options, with_lines)? } else { Default::default() };
         let spared = options.spares_transcript();
         let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
         let after = first.saturating_sub(1);
@@ -29,10 +32,11 @@ impl Checkpointer {
         Ok(Preview {
             dry_run: true,
             checkpoint_id: id.clone(),
-            files_to_write: files.writes,
-            files_to_delete: files.deletes,
-            kept: files.kept,
-            obstructed: files.obstructed,
+            files_to_write: plan.writes,
+            files_to_delete: plan.deletes,
+            files,
+            kept: plan.kept,
+            obstructed: plan.obstructed,
             messages_to_trim: trimmed.len() as u64,
             trim_from: trimmed.first().map(|message| message.seq),
             checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),
@@ -41,4 +45,31 @@ impl Checkpointer {
             commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
         })
     }
+}
+
+/// Finds renames among what a plan changes, and counts lines.
+fn with_lines(worktree: &Worktree, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<(Plan, Vec<Differing>)> {
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+    let mut files = worktree.diff(&from.tree, &to.tree, &options)?.files;
+    let planned: HashSet<&RepoPath> = plan.writes.iter().chain(&plan.deletes).collect();
+    files.retain(|file| planned.contains(&file.path));
+    for file in &mut files {
+        // What stays where it is is the source of no rename.
+        if file.renamed_from.as_ref().is_some_and(|path| !planned.contains(path)) {
+            (file.change, file.renamed_from) = (Kind::Added, None);
+        }
+    }
+    // A source whose new path is not planned is deleted after all.
+    let named: HashSet<RepoPath> =
+        files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect();
+    let deleted = plan.deletes.iter().filter(|path| !named.contains(path));
+    files.extend(deleted.map(|path| Differing {
+        path: path.clone(),
+        change: Kind::Deleted,
+        renamed_from: None,
+        insertions: None,
+        deletions: None,
+    }));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((plan, files))
 }

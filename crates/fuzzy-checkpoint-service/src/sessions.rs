@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint_store::{
-    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, WorktreeRow, now_ms, ulid,
+    Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
 
 use crate::checkpointer::{Checkpointer, CreateOptions, Created};
@@ -66,15 +66,19 @@ impl Checkpointer {
         // Whoever committed a restore may have died before the backend knew, or the backend may not have listened. Told
         // in the middle of the turn, it would forget a part of that.
         self.deliver_resets(Some(id))?;
+        let known = self.known_state(id)?;
         let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
         let turn = TurnId(prompt.id.0.clone());
         let options = CreateOptions { kind: Kind::Turn, anchor: Some(prompt.seq), ..CreateOptions::default() };
         let checkpoint = self.create(id, &options);
-        if let Err(why) = &checkpoint {
-            let why = why.to_string();
-            // A store that fails now leaves a prompt with neither checkpoint nor reason; the caller has the reason.
-            let _ = self.store.set_uncheckpointed(&turn, &why);
-            prompt.uncheckpointed = Some(why);
+        match &checkpoint {
+            Ok(created) => prompt.outside = self.note_outside(&turn, known.as_ref(), &created.checkpoint),
+            Err(why) => {
+                let why = why.to_string();
+                // A store that fails now leaves a prompt with neither checkpoint nor reason; the caller has the reason.
+                let _ = self.store.note(&turn, TurnNote::Uncheckpointed(&why));
+                prompt.uncheckpointed = Some(why);
+            }
         }
         Ok(Turn { id: turn, session: id.clone(), generation: session.generation, prompt, checkpoint })
     }
@@ -88,14 +92,30 @@ impl Checkpointer {
         Ok(self.store.append_message(id, turn, role, body, now_ms())?)
     }
 
-    /// Ends a turn: all it said becomes `complete` or `failed`. Does nothing when it is over already.
+    /// Ends a turn: what it changed is captured and counted, and all it said becomes `complete` or `failed`. Does nothing
+    /// when it is over already. A capture that fails does not keep the turn from ending.
     ///
     /// # Errors
     ///
     /// Refuses a turn that the session never had, and a status that ends nothing.
     pub fn end_turn(&self, id: &SessionId, turn: &TurnId, status: MessageStatus) -> Result<()> {
-        if status == MessageStatus::Streaming {
-            return Err(Error::Invalid("a turn ends `complete` or `failed`"));
+        ends(status)?;
+        let session = self.session(id)?;
+        if session.turn.as_ref() == Some(turn) {
+            self.note_end(&session, turn);
+        }
+        Ok(self.store.end_turn(id, turn, status)?)
+    }
+
+    /// Ends a turn without a capture, which `why` is noted for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::end_turn`].
+    pub fn end_turn_uncaptured(&self, id: &SessionId, turn: &TurnId, status: MessageStatus, why: &str) -> Result<()> {
+        ends(status)?;
+        if self.session(id)?.turn.as_ref() == Some(turn) {
+            self.store.note(turn, TurnNote::Uncompared(why))?;
         }
         Ok(self.store.end_turn(id, turn, status)?)
     }
@@ -142,5 +162,13 @@ impl Checkpointer {
     pub fn messages(&self, id: &SessionId, after: i64) -> Result<Vec<Message>> {
         self.session(id)?;
         Ok(self.store.messages_after(id, after)?)
+    }
+}
+
+/// Refuses a status that ends nothing.
+fn ends(status: MessageStatus) -> Result<()> {
+    match status {
+        MessageStatus::Streaming => Err(Error::Invalid("a turn ends `complete` or `failed`")),
+        MessageStatus::Complete | MessageStatus::Failed => Ok(()),
     }
 }

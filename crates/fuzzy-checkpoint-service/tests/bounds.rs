@@ -81,7 +81,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
     let planned = changed_by(&place, || {
         let plan = service.plan(&session, &target, &RestoreOptions::default()).expect("a plan");
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
-        service.diff(&session, &Side::Checkpoint(target.clone()), &Side::Worktree, &[], true).expect("compared");
+        service.diff(&session, &Side::Checkpoint(target.clone()), &Side::Worktree, &support::WHOLE).expect("compared");
         service.show(&session, &target).expect("shown");
         service.doctor().expect("looked");
         service.recover().expect("nothing to do");

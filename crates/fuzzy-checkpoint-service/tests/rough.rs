@@ -218,7 +218,7 @@ fn retention_then_gc_then_capture() {
         turn(&service, &session, "prompt", || place.write("untracked.txt", &format!("{number}\n")));
     }
     let everything = Retention { turns: 0, safety_ms: -1, other_ms: -1, max_bytes: 0 };
-    assert_eq!(service.prune(&everything, None).expect("pruned").pruned.len(), 4, "the first and what is newest stay");
+    assert_eq!(service.prune(&everything, None).expect("pruned").pruned.len(), 9, "what is newest stays");
     let rest = service.list(&session, ListFilter { retired: true }).expect("listed");
     assert_eq!(rest.len(), 1);
     place.git(&["update-ref", "-d", &service.show(&session, &rest[0].id).expect("shown").refs[0]]);
@@ -244,9 +244,9 @@ fn a_removed_worktree_is_pruned_by_its_session() {
     }
     place.git(&["worktree", "remove", "--force", &linked.to_string_lossy()]);
     let refs = || place.git(&["for-each-ref", "refs/fuzzy-edit"]).lines().count();
-    assert_eq!(refs(), 5);
+    assert_eq!(refs(), 9, "begin and end of four turns, and the newest capture");
     let report = service.prune(&Retention { turns: 1, ..Retention::default() }, None).expect("pruned");
-    assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (2, 0, 3), "the first and the newest stay");
+    assert_eq!((report.pruned.len(), report.unreachable.len(), refs()), (4, 0, 5), "the first and the newest stay");
     let all: Vec<CheckpointId> =
         service.list(&session, ListFilter::default()).expect("listed").into_iter().map(|row| row.id).collect();
     let worktree = service.session(&session).expect("read").worktree_id;

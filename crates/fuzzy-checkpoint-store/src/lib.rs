@@ -16,8 +16,9 @@ mod tests;
 mod ulid;
 
 pub use fuzzy_report::checkpoint::{
-    Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId, MessageStatus, Phase,
-    Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState, Trim, TurnId,
+    Changes, Checkpoint, CheckpointId, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageId,
+    MessageStatus, Phase, Restore, RestoreId, RestoreOptions, RestoreOutcome, Session, SessionId, SessionState, Trim,
+    TurnId,
 };
 pub use open::{in_memory, open, open_file};
 pub use retention::Retention;
@@ -119,6 +120,19 @@ pub struct Patch {
     pub now: i64,
 }
 
+/// What is noted of a turn, at its prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnNote<'a> {
+    /// Why it has no checkpoint.
+    Uncheckpointed(&'a str),
+    /// What it changed.
+    Changes(&'a Changes),
+    /// Why that is not known.
+    Uncompared(&'a str),
+    /// What had changed before it, outside any turn.
+    Outside(&'a Changes),
+}
+
 /// Which checkpoints are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListFilter {
@@ -167,8 +181,8 @@ pub trait CheckpointStore: Send + Sync {
     /// Begins a turn with the prompt, whose name is the turn's; `TurnRuns` while another runs, `Restoring` while a
     /// restore of the worktree is open.
     fn begin_turn(&self, id: &SessionId, body: &str, now: i64) -> Result<Message>;
-    /// Notes why a prompt has no checkpoint.
-    fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()>;
+    /// Notes something of a turn; what was noted before of the same is replaced.
+    fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()>;
     /// Stores output of the running turn, as `streaming` until the turn ends; `TurnOver` when the turn no longer runs.
     fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str, now: i64) -> Result<Message>;
     /// Ends the turn and settles its output with this status; does nothing when the turn is over.
@@ -197,6 +211,9 @@ pub trait CheckpointStore: Send + Sync {
     fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Option<Checkpoint>>;
     /// Returns the checkpoints of a session, by anchor, then by age.
     fn list(&self, session: &SessionId, filter: ListFilter) -> Result<Vec<Checkpoint>>;
+    /// Returns the newest checkpoint that tells what was on disk in the session's worktree when nothing of the session
+    /// ran: one of its own, not hidden and not taken by a restore, or one that another session's turn ended with.
+    fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>>;
     /// Returns all checkpoints of a worktree, oldest first.
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>>;
     /// Deletes checkpoints of a worktree.
@@ -211,6 +228,8 @@ pub trait CheckpointStore: Send + Sync {
     fn restore_by_key(&self, session: &SessionId, key: &str) -> Result<Option<Restore>>;
     /// Returns the session's newest restore that is done.
     fn last_done(&self, session: &SessionId) -> Result<Option<Restore>>;
+    /// Returns the restores of a session that began before `before`, or all of them, the newest first, at most `most`.
+    fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>>;
     /// Moves a restore from one phase to another; `Conflict` when it is not in `from`. A move to `refused` or
     /// `rolled_back` settles the session and gives the lease back.
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()>;

@@ -28,13 +28,13 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Returns whether a checkpoint is given up at `now`; `is_kept_turn` is for one that a turn began with.
+    /// Returns whether a checkpoint is given up at `now`; `is_kept_turn` is for one that a turn began or ended with.
     fn gives_up(&self, row: &Checkpoint, is_kept_turn: bool, now: i64) -> bool {
         let age = now.saturating_sub(row.created_at);
         match row.kind {
             _ if row.retired_by.is_some() => age > self.safety_ms,
             Kind::Safety => age > self.safety_ms,
-            Kind::Turn => !is_kept_turn,
+            Kind::Turn | Kind::End => !is_kept_turn,
             Kind::Manual => age > self.other_ms,
         }
     }
@@ -48,9 +48,9 @@ pub(crate) fn candidates(
     needed: &HashSet<CheckpointId>,
     now: i64,
 ) -> Vec<Checkpoint> {
-    let mut turns: HashMap<SessionId, Vec<CheckpointId>> = HashMap::new();
-    for row in all.iter().filter(|row| row.kind == Kind::Turn && row.retired_by.is_none()) {
-        turns.entry(row.session_id.clone()).or_default().push(row.id.clone());
+    let mut turns: HashMap<(SessionId, Kind), Vec<CheckpointId>> = HashMap::new();
+    for row in all.iter().filter(|row| matches!(row.kind, Kind::Turn | Kind::End) && row.retired_by.is_none()) {
+        turns.entry((row.session_id.clone(), row.kind)).or_default().push(row.id.clone());
     }
     let kept: HashSet<CheckpointId> = turns
         .into_values()

@@ -1,55 +1,35 @@
-//! Shows the difference between two states.
+//! Compares two captured states.
 
-use crate::listing::{self, Change};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::git::{Call, split_z};
+use crate::listing::unread;
 use crate::private::Locked;
-use crate::{Differing, Kind, Oid, RepoPath, Result};
+use crate::worktree::Worktree;
+use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
 
-impl Locked<'_> {
-    /// Compares two states; `paths` narrows it. With `patch`, the text of the changes is added.
-    ///
-    /// # Errors
-    ///
-    /// Fails when git fails.
-    pub fn diff(&self, from: &Oid, to: &Oid, paths: &[RepoPath], patch: bool) -> Result<Diff> {
-        let scratch = self.scratch()?;
-        let index = scratch.path("index");
-        let call = self.worktree.own("diff-tree", &index);
-        let output = call.args(["-r", "-z", "--no-renames", from.as_str(), to.as_str()]).hold(&self.lock)?.ok()?;
-        let wanted = |path: &RepoPath| paths.is_empty() || paths.iter().any(|above| path.is_within(above));
-        let changes = listing::changes(&output)?.into_iter().filter(|change| wanted(&change.path));
-        let kind = |change: &Change| match (&change.old, &change.new) {
-            (None, _) => Kind::Added,
-            (_, None) => Kind::Deleted,
-            _ => Kind::Changed,
-        };
-        let files = changes.map(|change| Differing { change: kind(&change), path: change.path }).collect();
-        let mut text = Vec::new();
-        if patch {
-            use std::os::unix::ffi::OsStrExt;
-            let call = self.worktree.own("diff-tree", &index);
-            let call = call.args(["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"]);
-            let call = call.args([from.as_str(), to.as_str(), "--"]);
-            let call = call.args(paths.iter().map(|path| std::ffi::OsStr::from_bytes(path.as_bytes())));
-            text = call.hold(&self.lock)?.ok()?;
-        }
-        Ok(Diff { files, patch: text })
-    }
+/// How much of a difference is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Which files differ.
+    Names,
+    /// And how many lines of each: reads the files.
+    Lines,
+    /// And the changes themselves.
+    Patch,
+}
 
-    /// Returns the bytes a checkpoint holds for a path, `None` when it holds none.
-    ///
-    /// # Errors
-    ///
-    /// Fails when git fails.
-    pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        use std::os::unix::ffi::OsStrExt;
-        let scratch = self.scratch()?;
-        let index = scratch.path("index");
-        let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
-        let line = call.arg(std::ffi::OsStr::from_bytes(path.as_bytes())).hold(&self.lock)?.ok()?;
-        let head = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
-        let oid = head.rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
-        oid.map(|oid| self.blob(&oid)).transpose()
-    }
+/// What to compare, and how.
+#[derive(Debug, Clone)]
+pub struct DiffOptions {
+    /// Only these paths and what lies below them; empty means all.
+    pub paths: Vec<RepoPath>,
+    /// How much is wanted.
+    pub detail: Detail,
+    /// Whether a file that went and one like it that came are one renamed file.
+    pub renames: bool,
 }
 
 /// The difference between two states.
@@ -59,4 +39,130 @@ pub struct Diff {
     pub files: Vec<Differing>,
     /// The changes as a unified patch; empty unless asked for.
     pub patch: Vec<u8>,
+}
+
+/// How many paths one call of git is given: an argument vector has an end.
+const PORTION: usize = 500;
+
+impl Worktree {
+    /// Compares two trees. What captures and restores do meanwhile makes no difference.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails, which it does when a tree is gone.
+    pub fn diff(&self, from: &Oid, to: &Oid, options: &DiffOptions) -> Result<Diff> {
+        let mut files = Vec::new();
+        if from != to {
+            files = self.differing(from, to, options)?;
+        }
+        let mut patch = Vec::new();
+        if options.detail == Detail::Patch && !files.is_empty() {
+            let mut paths = options.paths.clone();
+            if !paths.is_empty() {
+                // Git pairs only what it is shown.
+                paths.extend(
+                    files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned(),
+                );
+                paths.sort();
+                paths.dedup();
+            }
+            let call = self.compare(options).args(["-p", from.as_str(), to.as_str(), "--"]);
+            patch = call.args(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).ok()?;
+        }
+        Ok(Diff { files, patch })
+    }
+
+    fn differing(&self, from: &Oid, to: &Oid, options: &DiffOptions) -> Result<Vec<Differing>> {
+        let mut call = self.compare(options).args(["-z", "--raw"]);
+        if options.detail != Detail::Names {
+            call = call.arg("--numstat");
+        }
+        let mut files = read(&call.args([from.as_str(), to.as_str()]).ok()?)?;
+        let wanted = |path: &RepoPath| options.paths.iter().any(|above| path.is_within(above));
+        if !options.paths.is_empty() {
+            files.retain(|file| wanted(&file.path) || file.renamed_from.as_ref().is_some_and(wanted));
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    fn compare(&self, options: &DiffOptions) -> Call {
+        let renames = if options.renames { "-M" } else { "--no-renames" };
+        // No index takes part.
+        self.own("diff-tree", &self.warm_index()).args(["-r", "--no-ext-diff", "--no-textconv", "--no-color", renames])
+    }
+
+    /// Makes sure that each of `paths` names a file, or a directory with one, in at least one of the trees.
+    ///
+    /// # Errors
+    ///
+    /// Returns `missing` with the paths that name nothing; fails when git fails, which it does when a tree is gone.
+    pub fn check_paths(&self, trees: &[&Oid], paths: &[RepoPath]) -> Result<()> {
+        let mut left = paths.to_vec();
+        for tree in trees {
+            let mut found = HashSet::new();
+            for portion in left.chunks(PORTION) {
+                let call = self.own("ls-tree", &self.warm_index()).args(["-z", "--name-only", tree.as_str(), "--"]);
+                let output = call.args(portion.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).ok()?;
+                found.extend(split_z(&output).map(RepoPath::new));
+            }
+            // Of a directory and a path below it git shows only the latter.
+            left.retain(|path| !found.contains(path) && !found.iter().any(|one| one.is_within(path)));
+        }
+        if left.is_empty() { Ok(()) } else { Err(Error::NoSuchPath { paths: left }) }
+    }
+}
+
+impl Locked<'_> {
+    /// Returns the bytes a checkpoint holds for a path, `None` when it holds none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn content(&self, tree: &Oid, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        let scratch = self.scratch()?;
+        let index = scratch.path("index");
+        let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
+        let line = call.arg(OsStr::from_bytes(path.as_bytes())).hold(&self.lock)?.ok()?;
+        let head = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
+        let oid = head.rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
+        oid.map(|oid| self.blob(&oid)).transpose()
+    }
+}
+
+/// Reads `diff-tree -z --raw`, with or without `--numstat` behind it.
+fn read(output: &[u8]) -> Result<Vec<Differing>> {
+    let odd = || unread("diff-tree");
+    let mut files: Vec<Differing> = Vec::new();
+    let mut counted = 0;
+    let mut parts = split_z(output);
+    while let Some(head) = parts.next() {
+        let mut path = || parts.next().map(RepoPath::new).ok_or_else(odd);
+        if let Some(fields) = head.strip_prefix(b":") {
+            let status = fields.rsplit(|byte| *byte == b' ').next().and_then(|status| status.first());
+            let (change, renamed_from) = match status.ok_or_else(odd)? {
+                b'A' => (Kind::Added, None),
+                b'D' => (Kind::Deleted, None),
+                b'R' => (Kind::Renamed, Some(path()?)),
+                _ => (Kind::Changed, None),
+            };
+            files.push(Differing { path: path()?, change, renamed_from, insertions: None, deletions: None });
+            continue;
+        }
+        // The counts come in the same order.
+        let fields: Vec<&[u8]> = head.splitn(3, |byte| *byte == b'\t').collect();
+        let [insertions, deletions, name] = fields[..] else { return Err(odd()) };
+        if name.is_empty() {
+            path()?;
+            path()?;
+        }
+        let file = files.get_mut(counted).ok_or_else(odd)?;
+        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+        (file.insertions, file.deletions) = (number(insertions), number(deletions));
+        counted += 1;
+    }
+    if counted != 0 && counted != files.len() {
+        return Err(odd());
+    }
+    Ok(files)
 }

@@ -64,6 +64,12 @@ pub enum Error {
         /// The paths, as far as they are known.
         paths: Vec<RepoPath>,
     },
+    /// Reports paths that neither of two states has.
+    #[error("no file, captured or on disk, is at or below {}", some(paths))]
+    NoSuchPath {
+        /// The paths.
+        paths: Vec<RepoPath>,
+    },
     /// Reports that the branch cannot be moved back.
     #[error("the branch cannot be moved: {reason}")]
     HeadMismatch {
@@ -115,6 +121,7 @@ impl Error {
             Self::Timeout { .. } => Code::Timeout,
             Self::Obstructed { .. } => Code::Obstructed,
             Self::ChangedDuring { .. } => Code::ChangedDuring,
+            Self::NoSuchPath { .. } => Code::Missing,
             Self::HeadMismatch { .. } => Code::HeadMismatch,
             Self::DiskFull { .. } => Code::DiskFull,
             Self::Lost { .. } => Code::Lost,
@@ -143,6 +150,10 @@ impl Error {
             (Self::Obstructed { .. }, Tools) => "Ask the user to move away what is in the way, or restore other paths.",
             (Self::Obstructed { .. }, Server) => "Move these away, then restore.",
             (Self::ChangedDuring { .. }, _) => "Stop what writes to the worktree, then try again.",
+            (Self::NoSuchPath { .. }, Tools) => {
+                "Name paths from the root of the worktree, as checkpoint_diff shows them."
+            }
+            (Self::NoSuchPath { .. }, _) => "Check the spelling; what is ignored or too large is in no checkpoint.",
             (Self::Lost { .. }, Command) => "Choose another: `fuzzy-edit checkpoint list`.",
             (Self::Lost { .. }, Tools) => "Choose another one from checkpoint_list.",
             (Self::Lost { .. }, Server) => "Choose another checkpoint.",

@@ -22,7 +22,7 @@ mod warm;
 mod worktree;
 mod writing;
 
-pub use diff::Diff;
+pub use diff::{Detail, Diff, DiffOptions};
 pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
 pub use found::CaptureOptions;

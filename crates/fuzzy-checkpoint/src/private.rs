@@ -132,6 +132,12 @@ impl Worktree {
 }
 
 impl Locked<'_> {
+    /// Returns the worktree.
+    #[must_use]
+    pub const fn worktree(&self) -> &Worktree {
+        self.worktree
+    }
+
     /// Removes scratch directories. Whoever holds the lock is alone, so all of them are stale.
     fn sweep(&self) -> Result<()> {
         let left = self.worktree.scratch_left()?;

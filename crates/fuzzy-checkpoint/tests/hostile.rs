@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use fuzzy_checkpoint::{CaptureOptions, Engine};
+use fuzzy_checkpoint::{CaptureOptions, Detail, DiffOptions, Engine};
 use support::{Lab, assert_same};
 
 /// Writes a program that leaves a mark when it runs, and says how to call it.
@@ -106,7 +106,8 @@ fn nothing_that_a_repository_configures_runs() {
     lab.remove("gone.txt");
     lab.write("n.txt", "new\n");
     let safety = locked.capture(&CaptureOptions::before(&target)).expect("captured");
-    locked.diff(&target.tree, &safety.tree, &[], true).expect("compared");
+    let options = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
+    worktree.diff(&target.tree, &safety.tree, &options).expect("compared");
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
     locked.apply(&safety, &target, &plan).expect("applied");
     locked.restore_index(&safety, &target).expect("an outcome");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fuzzy_checkpoint::{Engine, RepoPath};
+use fuzzy_checkpoint::{Detail, DiffOptions, Engine, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
 use fuzzy_edit::State;
@@ -154,8 +154,11 @@ pub(crate) struct Differing {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Changed {
     path: String,
-    /// `added`, `changed` or `deleted`.
+    /// `added`, `changed`, `deleted` or `renamed`.
     change: &'static str,
+    /// The path before, where it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<String>,
 }
 
 /// What a restore would do, or did.
@@ -258,9 +261,13 @@ impl Service {
         let (service, session) = self.session()?;
         let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
         let to = compare.to.as_ref().map_or(Side::Worktree, side);
-        let diff =
-            service.diff(&session, &side(&compare.from), &to, &repo_paths(&compare.paths), true).map_err(failed)?;
-        let files = diff.files.iter().map(|file| Changed { path: file.path.to_string(), change: file.change.as_str() });
+        let options = DiffOptions { paths: repo_paths(&compare.paths), detail: Detail::Patch, renames: true };
+        let diff = service.diff(&session, &side(&compare.from), &to, &options).map_err(failed)?;
+        let files = diff.files.iter().map(|file| Changed {
+            path: file.path.to_string(),
+            change: file.change.as_str(),
+            renamed_from: file.renamed_from.as_ref().map(ToString::to_string),
+        });
         let patch = String::from_utf8_lossy(&diff.patch).into_owned();
         Ok(Differing { status: "compared", files: files.collect(), patch })
     }

@@ -7,12 +7,12 @@ mod oid;
 mod path;
 mod records;
 
-pub use answers::{Details, Health, Preview, PruneReport, Recovered, WorktreeHealth};
+pub use answers::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
 pub use capture::{Change, Differing, HeadOutcome, IndexOutcome, Patch, Reason, Uncovered};
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use oid::Oid;
 pub use path::RepoPath;
 pub use records::{
-    Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore, RestoreOptions,
-    RestoreOutcome, Session, SessionState, Trim,
+    Changes, Checkpoint, CheckpointState, HeadMode, Kind, ListedSession, Message, MessageStatus, Phase, Restore,
+    RestoreOptions, RestoreOutcome, Session, SessionState, Trim,
 };

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use fuzzy_checkpoint::{Differing, Patch, RepoPath};
+use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Patch, RepoPath};
 use fuzzy_checkpoint_service::{CreateOptions, Details, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, SessionId, ulid_ms};
 use schemars::JsonSchema;
@@ -64,11 +64,58 @@ pub(crate) struct Compared {
     from: CheckpointId,
     /// What it is compared with; none for what is on disk.
     to: Option<CheckpointId>,
+    #[serde(flatten)]
+    part: Part,
+}
+
+/// Files that differ, and how.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Part {
     files: Vec<Differing>,
-    /// The changes as a unified patch, unless only names were asked for or it is larger than 16 MiB.
+    /// The changes as a unified patch, if one was asked for and it is not larger than 16 MiB.
     patch: Option<Patch>,
     /// Whether the patch is too large to be shown at once; ask for single paths.
     patch_too_large: bool,
+}
+
+impl From<Diff> for Part {
+    fn from(Diff { files, patch }: Diff) -> Self {
+        let patch_too_large = patch.len() > LARGEST_PATCH;
+        let patch = (!patch.is_empty() && !patch_too_large).then(|| patch.into());
+        Self { files, patch, patch_too_large }
+    }
+}
+
+/// Which file to show the changes of.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfFile {
+    /// This file, or what lies below this directory, as a patch; without it all files, and no patch.
+    pub(super) path: Option<String>,
+}
+
+impl OfFile {
+    pub(super) fn options(&self) -> Result<DiffOptions, Rejection> {
+        let paths = one(self.path.as_deref())?;
+        let detail = if paths.is_empty() { Detail::Lines } else { Detail::Patch };
+        Ok(DiffOptions { paths, detail, renames: true })
+    }
+}
+
+fn one(path: Option<&str>) -> Result<Vec<RepoPath>, Rejection> {
+    path.iter().map(|path| named(&RepoPath::from(*path))).collect()
+}
+
+/// Reads a path that a client names: a slash at its end says no more than that a directory is meant.
+pub(super) fn named(path: &RepoPath) -> Result<RepoPath, Rejection> {
+    let bytes = path.as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    let path = RepoPath::new(&bytes[..end]);
+    if end == 0 || bytes.contains(&0) || path.is_reserved() {
+        let message = format!("{path:?}: no file can have this path");
+        return Err(Rejection::bad_input(message, "Name it from the root of the worktree, as the plan does."));
+    }
+    Ok(path)
 }
 
 /// The largest patch that is shown, in bytes.
@@ -114,17 +161,13 @@ pub(super) async fn diff(
     if to.as_ref().is_some_and(|to| ulid_ms(to.as_str()).is_none()) {
         return Err(Rejection::not_in_session());
     }
-    let paths: Vec<RepoPath> = path.iter().map(|path| RepoPath::from(path.trim_end_matches('/'))).collect();
-    if paths.iter().any(|path| path.as_bytes().is_empty() || path.as_bytes().contains(&0)) {
-        return Err(Rejection::bad_input("path: no file can have this name", "Name it from the root of the worktree."));
-    }
+    let detail = if names { Detail::Names } else { Detail::Patch };
+    let options = DiffOptions { paths: one(path.as_deref())?, detail, renames: true };
     app.git(move |app| {
         let session = app.session(&session)?;
         let side = to.clone().map_or(Side::Worktree, Side::Checkpoint);
-        let diff = app.service().diff(&session.id, &Side::Checkpoint(from.clone()), &side, &paths, !names)?;
-        let patch_too_large = diff.patch.len() > LARGEST_PATCH;
-        let patch = (!names && !patch_too_large).then(|| diff.patch.into());
-        Ok(Json(Compared { from, to, files: diff.files, patch, patch_too_large }))
+        let diff = app.service().diff(&session.id, &Side::Checkpoint(from.clone()), &side, &options)?;
+        Ok(Json(Compared { from, to, part: diff.into() }))
     })
     .await
 }

@@ -2,8 +2,9 @@
 
 pub(crate) mod body;
 pub(crate) mod checkpoints;
+pub(crate) mod events;
 pub(crate) mod extract;
-mod restores;
+pub(crate) mod restores;
 pub(crate) mod sessions;
 pub(crate) mod turns;
 
@@ -25,10 +26,15 @@ pub(crate) fn router() -> Router<App> {
         .route("/messages", get(turns::transcript).post(turns::say))
         .route("/turns", post(turns::begin))
         .route("/turns/{turn}/end", post(turns::end))
+        .route("/turns/{turn}/changes", get(turns::changes))
+        .route("/turns/{turn}/diff", get(turns::diff))
+        .route("/restores", get(restores::history))
+        .route("/events", get(events::events))
         .route("/checkpoints", get(checkpoints::list).post(checkpoints::create))
         .nest("/checkpoints/{checkpoint}", checkpoint);
     let restore = Router::new()
         .route("/", get(restores::show))
+        .route("/changes", get(restores::changes))
         .route("/undo", post(restores::undo))
         .route("/abort", post(restores::abort));
     Router::new()

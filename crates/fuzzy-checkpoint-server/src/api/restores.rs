@@ -2,15 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{
     CheckpointId, HeadMode, Restore, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim,
 };
 use fuzzy_report::Code;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::body::OptionalBody;
-use super::extract::{Ids, Key};
+use super::checkpoints::{Part, named};
+use super::extract::{Asked, Ids, Key};
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
@@ -23,18 +26,21 @@ pub(super) struct How {
     files: bool,
     head: HeadMode,
     force: bool,
+    paths: Vec<RepoPath>,
 }
 
 impl Default for How {
     fn default() -> Self {
         let RestoreOptions { trim, files, head, force, .. } = RestoreOptions::default();
-        Self { trim, files, head, force }
+        Self { trim, files, head, force, paths: Vec::new() }
     }
 }
 
-impl From<How> for RestoreOptions {
-    fn from(How { trim, files, head, force }: How) -> Self {
-        Self { trim, files, head, force, ..Self::default() }
+impl How {
+    fn options(self) -> Result<RestoreOptions, Rejection> {
+        let Self { trim, files, head, force, paths } = self;
+        let paths = paths.iter().map(named).collect::<Result<_, _>>()?;
+        Ok(RestoreOptions { trim, files, head, force, paths, ..RestoreOptions::default() })
     }
 }
 
@@ -43,6 +49,34 @@ impl From<How> for RestoreOptions {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Nothing {}
 
+/// Which part of a history.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Before {
+    /// Only restores that began before this one.
+    before: Option<RestoreId>,
+    limit: Option<usize>,
+}
+
+/// The restores of a session, the newest first, whatever became of them.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct History {
+    restores: Vec<Restore>,
+    /// Where to go on, as `before`, if there is more.
+    next: Option<RestoreId>,
+}
+
+/// The most restores in one answer, and how many there are unless told.
+const MOST: usize = 100;
+
+/// What a restore did to the files.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Done {
+    restore: Restore,
+    #[serde(flatten)]
+    part: Part,
+}
+
 type Target = Ids<(SessionId, CheckpointId)>;
 
 pub(super) async fn plan(
@@ -50,7 +84,8 @@ pub(super) async fn plan(
     Ids((session, checkpoint)): Target,
     OptionalBody(how): OptionalBody<How>,
 ) -> Result<Json<Preview>, Rejection> {
-    app.git(move |app| Ok(Json(app.service().preview(&app.session(&session)?.id, &checkpoint, &how.into())?))).await
+    let how = how.options()?;
+    app.git(move |app| Ok(Json(app.service().preview(&app.session(&session)?.id, &checkpoint, &how)?))).await
 }
 
 pub(super) async fn restore(
@@ -59,7 +94,8 @@ pub(super) async fn restore(
     Key(key): Key,
     OptionalBody(how): OptionalBody<How>,
 ) -> Result<Json<RestoreOutcome>, Rejection> {
-    app.git(move |app| restores::restore(app, &session, &checkpoint, &how.into(), key.as_deref()).map(Json)).await
+    let how = how.options()?;
+    app.git(move |app| restores::restore(app, &session, &checkpoint, &how, key.as_deref()).map(Json)).await
 }
 
 pub(super) async fn undo(
@@ -94,4 +130,38 @@ pub(super) async fn abort(
 
 pub(super) async fn show(State(app): State<App>, Ids(id): Ids<RestoreId>) -> Result<Json<Restore>, Rejection> {
     app.look(move |app| restores::known(app, &id).map(Json)).await
+}
+
+pub(super) async fn history(
+    State(app): State<App>,
+    Ids(session): Ids<SessionId>,
+    Asked(Before { before, limit }): Asked<Before>,
+) -> Result<Json<History>, Rejection> {
+    let limit = limit.unwrap_or(MOST);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Rejection::bad_input(format!("limit: it is to be from 1 to {MOST}"), "Go on with `before`."));
+    }
+    app.look(move |app| {
+        let session = app.session(&session)?;
+        let mut restores = app.service().history(&session.id, before.as_ref(), limit + 1)?;
+        let more = restores.len() > limit;
+        restores.truncate(limit);
+        let next = restores.last().filter(|_| more).map(|row| row.id.clone());
+        Ok(Json(History { restores, next }))
+    })
+    .await
+}
+
+pub(super) async fn changes(
+    State(app): State<App>,
+    Ids(id): Ids<RestoreId>,
+    Asked(with): Asked<super::checkpoints::OfFile>,
+) -> Result<Json<Done>, Rejection> {
+    let options = with.options()?;
+    app.git(move |app| {
+        let restore = restores::known(app, &id)?;
+        let part = Part::from(app.service().restore_diff(&id, &options)?);
+        Ok(Json(Done { restore, part }))
+    })
+    .await
 }

@@ -3,12 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint_service::{TurnChanges, TurnPart};
 use fuzzy_checkpoint_store::{CheckpointId, Message, MessageStatus, SessionId, TurnId, ulid_ms};
+use fuzzy_report::Code;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::body::{Body, OptionalBody};
+use super::checkpoints::{OfFile, Part as FilePart};
 use super::extract::{Asked, Ids};
 use crate::app::App;
 use crate::rejection::Rejection;
@@ -129,12 +132,57 @@ pub(super) async fn end(
     Ids((session, turn)): Ids<(SessionId, TurnId)>,
     OptionalBody(End { status }): OptionalBody<End>,
 ) -> Result<Json<Ended>, Rejection> {
-    app.look(move |app| {
-        let session = app.session(&session)?;
+    let (ended_session, ended_turn) = (session.clone(), turn.clone());
+    let work = move |app: &App| {
+        let (session, turn) = (app.session(&ended_session)?, ended_turn);
         app.service().end_turn(&session.id, &turn, status)?;
         Ok(Json(Ended { ended: session.turn.as_ref() == Some(&turn), id: turn }))
-    })
-    .await
+    };
+    match app.git(work).await {
+        // A turn ends whether or not there is time to look at what it changed.
+        Err(rejection) if rejection.failure.code == Code::Busy => {
+            let why = "too much was going on at once when it ended";
+            app.look(move |app| {
+                let session = app.session(&session)?;
+                app.service().end_turn_uncaptured(&session.id, &turn, status, why)?;
+                Ok(Json(Ended { ended: session.turn.as_ref() == Some(&turn), id: turn }))
+            })
+            .await
+        }
+        ended => ended,
+    }
+}
+
+/// Which file to show the changes of, and which changes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfPart {
+    /// This file, or what lies below this directory, as a patch; without it all files, and no patch.
+    path: Option<String>,
+    /// What had changed before the turn, outside any turn, instead of what the turn changed.
+    #[serde(default)]
+    outside: bool,
+}
+
+pub(super) async fn changes(
+    State(app): State<App>,
+    Ids((session, turn)): Ids<(SessionId, TurnId)>,
+) -> Result<Json<TurnChanges>, Rejection> {
+    app.git(move |app| Ok(Json(app.service().turn_changes(&app.session(&session)?.id, &turn)?))).await
+}
+
+pub(super) async fn diff(
+    State(app): State<App>,
+    Ids((session, turn)): Ids<(SessionId, TurnId)>,
+    Asked(OfPart { path, outside }): Asked<OfPart>,
+) -> Result<Json<FilePart>, Rejection> {
+    let options = OfFile { path }.options()?;
+    let part = if outside { TurnPart::Outside } else { TurnPart::Turn };
+    let diff = move |app: &App| {
+        let session = app.session(&session)?;
+        Ok(Json(app.service().turn_diff(&session.id, &turn, part, &options)?.into()))
+    };
+    app.git(diff).await
 }
 
 pub(super) async fn transcript(

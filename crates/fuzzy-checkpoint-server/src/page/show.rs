@@ -3,7 +3,7 @@
 use axum::extract::{RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, Side};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
@@ -226,7 +226,8 @@ fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Resu
         // To the engine no path means every path.
         return Ok(Vec::new());
     }
-    Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), files, true)?.patch)
+    let options = DiffOptions { paths: files.to_vec(), detail: Detail::Patch, renames: false };
+    Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?.patch)
 }
 
 pub(super) async fn diff(

@@ -28,6 +28,9 @@ fn message(seq: i64, role: &str, body: &str) -> Message {
         status: MessageStatus::Complete,
         body: body.to_owned(),
         uncheckpointed: None,
+        changes: None,
+        uncompared: None,
+        outside: None,
         trimmed_by: None,
         created_at: 1_000 * seq,
     }
@@ -82,6 +85,7 @@ fn preview() -> Preview {
         checkpoint_id: "C1".into(),
         files_to_write: Vec::new(),
         files_to_delete: Vec::new(),
+        files: Vec::new(),
         kept: Vec::new(),
         obstructed: Vec::new(),
         messages_to_trim: 1,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fuzzy_checkpoint::{Engine, Limits};
+use fuzzy_checkpoint::{Detail, DiffOptions, Engine, Limits};
 use fuzzy_checkpoint_service::{Backend, Checkpointer, Result, Settings, Stopped, Turn};
 use fuzzy_checkpoint_store::{MessageStatus, SessionId, open};
 use fuzzy_safe_write::{Fault, inject, meanwhile};
@@ -42,6 +42,9 @@ impl Backend for Noted {
 }
 
 const SETTINGS: Settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
+
+/// Asks for the whole of a difference.
+pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
 
 /// Where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
 pub(crate) struct Place(pub(crate) PathBuf, Option<Box<dyn Any + Send + Sync>>);

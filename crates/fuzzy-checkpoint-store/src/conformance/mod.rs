@@ -19,7 +19,7 @@ pub use rivals::{opened_at_once, two_at_once};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
     MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, Retention, SessionId,
-    SessionState, Trim, TurnId, WorktreeRow, ulid,
+    SessionState, Trim, TurnId, TurnNote, WorktreeRow, ulid,
 };
 
 /// Makes an empty store.
@@ -33,6 +33,9 @@ pub fn all(make: Make<'_>) {
         turns::an_outline_is_the_transcript_without_its_texts,
         turns::turns_are_the_sessions_own,
         turns::a_restore_ends_the_turn_it_stopped,
+        turns::what_is_noted_of_a_turn_stands_at_its_prompt,
+        the_newest_checkpoint_is_what_was_there_last,
+        the_history_comes_in_parts,
         turns::a_turn_that_did_not_stop_goes_on,
         one_open_restore,
         phases_compare_and_swap,
@@ -313,6 +316,41 @@ fn undo_brings_everything_back(store: &dyn CheckpointStore) {
     assert_eq!(names(store, &id, false), ["A", "B", "C", "D", "S"]);
 }
 
+fn the_newest_checkpoint_is_what_was_there_last(store: &dyn CheckpointStore) {
+    let (id, other) = (session(store, "s"), session(store, "other"));
+    let newest = || store.newest(&id).expect("read").map(|row| row.id.0);
+    assert_eq!(newest(), None);
+    for (session, name, at, kind, expected) in [
+        (&id, "own turn", 10, Kind::Turn, "own turn"),
+        (&other, "other's end", 20, Kind::End, "other's end"),
+        (&id, "own end", 30, Kind::End, "own end"),
+        (&other, "other's turn", 40, Kind::Turn, "own end"),
+        (&id, "safety", 50, Kind::Safety, "own end"),
+    ] {
+        store.insert_checkpoint(&checkpoint(session, name, 1, at, kind)).expect("inserted");
+        assert_eq!(newest().as_deref(), Some(expected));
+    }
+    store.set_checkpoint_state(&"own end".into(), CheckpointState::Lost).expect("set");
+    assert_eq!(newest().as_deref(), Some("other's end"));
+}
+
+fn the_history_comes_in_parts(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let mut done = Vec::new();
+    for key in ["one", "two", "three"] {
+        let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+        done.insert(0, RestoreId(whole(store, &request(&id, "A", key, options), "S").restore_id));
+    }
+    let part = |before: Option<&RestoreId>, most| -> Vec<RestoreId> {
+        let rows = store.restores_before(&id, before, most).expect("listed");
+        rows.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(part(None, 2), done[..2]);
+    assert_eq!(part(Some(&done[1]), 2), done[2..]);
+    assert_eq!(part(Some(&done[2]), 2), []);
+    assert_eq!(part(Some(&"nobody's".into()), 2), []);
+}
+
 fn undo_is_refused_after_another_word(store: &dyn CheckpointStore) {
     let id = history(store);
     store.insert_checkpoint(&checkpoint(&id, "S", 4, 99, Kind::Safety)).expect("inserted");
@@ -413,7 +451,7 @@ fn every_text_comes_back(store: &dyn CheckpointStore) {
         store.create_session(&id, TREE, text, 2).expect("created");
         let turn = turn_of(&store.begin_turn(&id, text, 3).expect("begun"));
         store.append_message(&id, &turn, text, text, 4).expect("stored");
-        store.set_uncheckpointed(&turn, text).expect("noted");
+        store.note(&turn, TurnNote::Uncheckpointed(text)).expect("noted");
         store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
         let row = Checkpoint { label: text.into(), id: CheckpointId(ulid()), ..checkpoint(&id, "", 1, 5, Kind::Turn) };
         store.insert_checkpoint(&row).expect("inserted");

@@ -2,7 +2,8 @@
 
 use super::{bodies, history, is_over, request, session, state, turn_of, walk};
 use crate::{
-    BeginOutcome, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionId, SessionState, Trim,
+    BeginOutcome, Changes, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
+    SessionState, Trim, TurnNote,
 };
 
 pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
@@ -14,7 +15,7 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     assert_eq!(store.session(&id).expect("read").expect("there").turn, Some(turn.clone()));
     let half = store.append_message(&id, &turn, "assistant", "half", 4).expect("stored");
     assert_eq!((half.seq, half.status), (2, MessageStatus::Streaming));
-    store.set_uncheckpointed(&turn, "the reason").expect("noted");
+    store.note(&turn, TurnNote::Uncheckpointed("the reason")).expect("noted");
     store.end_turn(&id, &turn, MessageStatus::Failed).expect("ended");
     let messages = store.messages(&id).expect("listed");
     assert_eq!(
@@ -33,6 +34,19 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
     assert_eq!(state(store, &id), SessionState::Running);
     store.end_turn(&id, &next, MessageStatus::Complete).expect("ended");
     assert_eq!(bodies(store, &id), ["hello", "half", "next"]);
+}
+
+pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    let turn = turn_of(&store.begin_turn(&id, "hello", 3).expect("begun"));
+    let changes = |files| Changes { from: "A".into(), to: "B".into(), files, insertions: 5, deletions: 0 };
+    store.note(&turn, TurnNote::Outside(&changes(1))).expect("noted");
+    store.note(&turn, TurnNote::Changes(&changes(2))).expect("noted");
+    store.note(&turn, TurnNote::Changes(&changes(3))).expect("noted again");
+    store.note(&turn, TurnNote::Uncompared("the disk is full")).expect("noted");
+    let prompt = store.messages(&id).expect("listed").remove(0);
+    assert_eq!((prompt.changes, prompt.outside), (Some(changes(3)), Some(changes(1))));
+    assert_eq!((prompt.uncompared.as_deref(), prompt.uncheckpointed), (Some("the disk is full"), None));
 }
 
 pub(super) fn an_outline_is_the_transcript_without_its_texts(store: &dyn CheckpointStore) {
@@ -69,7 +83,7 @@ pub(super) fn turns_are_the_sessions_own(store: &dyn CheckpointStore) {
         assert!(matches!(store.end_turn(session, turn, MessageStatus::Failed), Err(Error::Missing { .. })));
     }
     assert!(matches!(store.begin_turn(&"nobody".into(), "x", 4), Err(Error::Missing { .. })));
-    assert!(matches!(store.set_uncheckpointed(&"none".into(), "x"), Err(Error::Missing { .. })));
+    assert!(matches!(store.note(&"none".into(), TurnNote::Uncompared("x")), Err(Error::Missing { .. })));
     assert_eq!((state(store, &id), state(store, &other)), (SessionState::Running, SessionState::Idle));
     let listed = store.all_sessions().expect("listed");
     assert_eq!(

@@ -13,7 +13,7 @@ use crate::db::{Connection, Database, Mode, Row, values};
 use crate::{
     BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, ListFilter, ListedSession, Message,
     MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
-    Session, SessionId, TurnId, WorktreeRow, migrations, retention,
+    Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
 };
 use lock::About;
 use read::missing;
@@ -117,9 +117,15 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.write(About::Session(id), |c| turns::begin(c, id, body, now))
     }
 
-    fn set_uncheckpointed(&self, turn: &TurnId, reason: &str) -> Result<()> {
-        let sql = "UPDATE messages SET uncheckpointed = ?2 WHERE id = ?1";
-        match self.write(About::Turn(turn), |c| c.execute(sql, values![turn.as_str(), reason]))? {
+    fn note(&self, turn: &TurnId, note: TurnNote<'_>) -> Result<()> {
+        let (column, value) = match note {
+            TurnNote::Uncheckpointed(reason) => ("uncheckpointed", reason.to_owned()),
+            TurnNote::Changes(changes) => ("changes", read::json(changes)?),
+            TurnNote::Uncompared(reason) => ("uncompared", reason.to_owned()),
+            TurnNote::Outside(changes) => ("outside", read::json(changes)?),
+        };
+        let sql = format!("UPDATE messages SET {column} = ?2 WHERE id = ?1");
+        match self.write(About::Turn(turn), |c| c.execute(&sql, values![turn.as_str(), &value]))? {
             0 => Err(missing("turn", turn.as_str())),
             _ => Ok(()),
         }
@@ -193,6 +199,13 @@ impl<D: Database> CheckpointStore for Store<D> {
         self.read(|c| read::all(c, &sql, values![session.as_str()], read::checkpoint_row))
     }
 
+    fn newest(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
+        let which = "worktree_id = (SELECT worktree_id FROM sessions WHERE id = ?1) AND state = 'ready'
+                     AND retired_by IS NULL AND kind <> 'safety' AND (session_id = ?1 OR kind = 'end')";
+        let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC LIMIT 1", read::CHECKPOINT);
+        self.read(|c| read::one(c, &sql, values![session.as_str()], read::checkpoint_row))
+    }
+
     fn checkpoints_of(&self, worktree_id: &str) -> Result<Vec<Checkpoint>> {
         let sql = format!("{} WHERE worktree_id = ?1 ORDER BY created_at, id", read::CHECKPOINT);
         self.read(|c| read::all(c, &sql, values![worktree_id], read::checkpoint_row))
@@ -224,6 +237,14 @@ impl<D: Database> CheckpointStore for Store<D> {
             read::RESTORE
         );
         self.read(|c| read::one(c, &sql, values![session.as_str()], read::restore_row))
+    }
+
+    fn restores_before(&self, session: &SessionId, before: Option<&RestoreId>, most: i64) -> Result<Vec<Restore>> {
+        // Within a session no two begin at the same time.
+        let which = "session_id = ?1 AND (?2 IS NULL OR created_at < (SELECT created_at FROM restores WHERE id = ?2))";
+        let sql = format!("{} WHERE {which} ORDER BY created_at DESC, id DESC LIMIT ?3", read::RESTORE);
+        let values = values![session.as_str(), before.map(RestoreId::as_str), most];
+        self.read(|c| read::all(c, &sql, values, read::restore_row))
     }
 
     fn advance(&self, id: &RestoreId, from: Phase, to: Phase, patch: &Patch) -> Result<()> {

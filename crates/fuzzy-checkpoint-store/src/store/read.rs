@@ -24,7 +24,8 @@ pub(super) const LISTED: &str = "SELECT s.id, s.worktree_id, s.title, s.state, s
     FROM sessions s JOIN worktrees w ON w.id = s.worktree_id";
 /// Selects what [`message`] reads.
 pub(super) const MESSAGE: &str =
-    "SELECT id, session_id, seq, role, status, body, uncheckpointed, trimmed_by, created_at FROM messages";
+    "SELECT id, session_id, seq, role, status, body, uncheckpointed, changes, uncompared, outside,
+    trimmed_by, created_at FROM messages";
 /// Selects what [`outline`] reads; the length is known without the text being read.
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects what [`checkpoint_row`] reads.
@@ -77,6 +78,10 @@ fn from_json<T: DeserializeOwned>(row: &mut Row) -> Result<T> {
     serde_json::from_str(&row.text()?).map_err(|_| odd())
 }
 
+fn json_if_any<T: DeserializeOwned>(row: &mut Row) -> Result<Option<T>> {
+    row.optional()?.map(|text| serde_json::from_str(&text).map_err(|_| odd())).transpose()
+}
+
 /// Reads an object name, checked: it goes into argument vectors.
 fn oid(text: String) -> Result<Oid> {
     Oid::new(text).map_err(|_| odd())
@@ -118,6 +123,9 @@ pub(super) fn message(row: &mut Row) -> Result<Message> {
         status: word(row, MessageStatus::parse)?,
         body: row.text()?,
         uncheckpointed: row.optional()?,
+        changes: json_if_any(row)?,
+        uncompared: row.optional()?,
+        outside: json_if_any(row)?,
         trimmed_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
     })

@@ -84,6 +84,9 @@ fn insert(
         status,
         body: body.to_owned(),
         uncheckpointed: None,
+        changes: None,
+        uncompared: None,
+        outside: None,
         trimmed_by: None,
         created_at: now,
     };

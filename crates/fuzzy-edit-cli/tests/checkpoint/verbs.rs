@@ -111,8 +111,15 @@ fn only_some_paths_or_only_files() {
     let outcome = place.json(&["restore", &id, "--yes", "--paths", "."]);
     assert_eq!(outcome["backend_reset"], json!(false), "all paths are still only paths");
     assert!(place.run(&["list"]).text().contains(&later[..8]), "nothing was hidden");
-    let mistyped = place.run(&["restore", &id, "--dry-run", "--paths", "dri"]);
-    assert!(mistyped.err.contains("there is no dri"), "{}", mistyped.err);
+    place.write("dir/b.txt", "changed\n");
+    for (verb, said) in [(&["restore", "--yes"][..], 2), (&["restore", "--dry-run"], 2), (&["diff"], 2)] {
+        let mistyped = place.run(&[verb, &[&id, "--paths", "dir", "dri"]].concat());
+        assert!(
+            mistyped.code == said && mistyped.err.contains("missing: ") && mistyped.err.contains("\"dri\""),
+            "{mistyped:?}"
+        );
+    }
+    assert_eq!(place.read("dir/b.txt"), b"changed\n");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(crate) fn restore_and_undo(place: &Place) {
     assert_eq!(plan["files_to_write"], json!(["a.txt", "dir/b.txt"]));
     assert_eq!(plan["files_to_delete"], json!(["new.txt", "third.txt"]));
     assert_eq!((&plan["messages_to_trim"], &plan["trim_from"]), (&json!(5), &json!(2)));
-    assert_eq!(plan["checkpoints_to_hide"].as_array().unwrap().len(), 2);
+    assert_eq!(plan["checkpoints_to_hide"].as_array().unwrap().len(), 5);
     assert_eq!(place.files(), last_files, "a plan changes nothing");
 
     let done = server.post(&restore_route(&session, &first), &json!({})).ok();
@@ -50,7 +50,7 @@ pub(crate) fn restore_and_undo(place: &Place) {
     let left: Vec<&Value> = left["checkpoints"].as_array().unwrap().iter().map(|it| &it["kind"]).collect();
     assert_eq!(left, [&json!("turn"), &json!("safety")]);
     let all = server.get(&format!("/api/sessions/{session}/checkpoints?all=true")).ok();
-    assert_eq!(all["checkpoints"].as_array().unwrap().len(), 4);
+    assert_eq!(all["checkpoints"].as_array().unwrap().len(), 7);
     server.post(&restore_route(&session, &second), &json!({})).refused(409, "retired");
 
     // Output that comes late belongs to a turn that never was.

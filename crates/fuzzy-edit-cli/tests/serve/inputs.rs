@@ -53,8 +53,8 @@ fn bodies_are_json_of_the_shape_that_is_told() {
     let restore = format!("{checkpoints}/01KAN3F2000000000000000000/restore");
     let refused = server.post(&restore, &json!({"trim": "before"})).refused(400, "bad_input");
     assert!(refused["message"].as_str().unwrap().contains("unknown variant `before`"), "{refused}");
-    let refused = server.post(&restore, &json!({"paths": []})).refused(400, "bad_input");
-    assert!(refused["message"].as_str().unwrap().contains("unknown field `paths`"), "{refused}");
+    let refused = server.post(&restore, &json!({"path": []})).refused(400, "bad_input");
+    assert!(refused["message"].as_str().unwrap().contains("unknown field `path`"), "{refused}");
     // Taken for an object without keys it would restore.
     server.post(&restore, &json!([])).refused(400, "bad_input");
     for key in ["", "\u{e9}", &"k".repeat(256)] {

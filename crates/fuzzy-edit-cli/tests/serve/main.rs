@@ -1,5 +1,6 @@
 //! `fuzzy-edit serve`, end to end: the built command, a real git, real requests over HTTP.
 
+mod changes;
 mod crashes;
 mod docs;
 mod doors;

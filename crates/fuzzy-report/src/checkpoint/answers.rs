@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Checkpoint, CheckpointId, HeadMode, Phase, RepoPath, RestoreId, Uncovered};
+use super::{Checkpoint, CheckpointId, Differing, HeadMode, Phase, RepoPath, RestoreId, TurnId, Uncovered};
 
 /// Says what a restore would do to files, transcript and branch.
 #[derive(Debug, Clone, Serialize)]
@@ -18,6 +18,8 @@ pub struct Preview {
     pub files_to_write: Vec<RepoPath>,
     /// Files deleted: the checkpoint proves that they were absent.
     pub files_to_delete: Vec<RepoPath>,
+    /// The same files as they would change, with renames found and lines counted.
+    pub files: Vec<Differing>,
     /// Files that stay though the checkpoint has none: they were ignored then, or not covered.
     pub kept: Vec<RepoPath>,
     /// What is in the way and in no checkpoint. The restore would be refused while there is any.
@@ -34,6 +36,28 @@ pub struct Preview {
     pub head: HeadMode,
     /// Commits made since the target.
     pub commits_since: u64,
+}
+
+/// Says what a turn changed, and what had changed before it outside any turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct TurnChanges {
+    /// The turn.
+    pub id: TurnId,
+    /// Whether it still runs: then it is compared with what is on disk now.
+    pub running: bool,
+    /// The checkpoint that it began with.
+    pub from: Option<CheckpointId>,
+    /// The checkpoint that it ended with.
+    pub to: Option<CheckpointId>,
+    /// What it changed.
+    pub files: Vec<Differing>,
+    /// Why that is not known.
+    pub uncompared: Option<String>,
+    /// What is known to have been on disk before the turn: the end of the one before, or what was restored.
+    pub outside_from: Option<CheckpointId>,
+    /// What had changed from there until the turn began.
+    pub outside: Vec<Differing>,
 }
 
 /// Is what is known of a checkpoint.

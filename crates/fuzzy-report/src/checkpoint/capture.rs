@@ -43,6 +43,15 @@ pub struct Differing {
     pub path: RepoPath,
     /// What happened to it.
     pub change: Change,
+    /// Its path before, where it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<RepoPath>,
+    /// How many lines it gained; none where lines were not counted, and where the file is binary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insertions: Option<u64>,
+    /// How many lines it lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletions: Option<u64>,
 }
 
 /// A patch as text, or as bytes where a file's lines are not UTF-8.
@@ -71,6 +80,8 @@ words! {
         Changed = "changed",
         /// The file is gone.
         Deleted = "deleted",
+        /// The file has another path, and its bytes may differ a little.
+        Renamed = "renamed",
     }
 }
 

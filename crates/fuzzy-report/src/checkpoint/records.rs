@@ -34,6 +34,8 @@ words! {
     Kind {
         /// A turn began.
         Turn = "turn",
+        /// A turn ended.
+        End = "end",
         /// Somebody asked.
         Manual = "manual",
         /// A restore was about to write.
@@ -141,6 +143,22 @@ pub struct ListedSession {
     pub active_at: i64,
 }
 
+/// How much differs between two checkpoints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Changes {
+    /// The earlier one.
+    pub from: CheckpointId,
+    /// The later one.
+    pub to: CheckpointId,
+    /// How many files differ; a renamed one counts once.
+    pub files: u64,
+    /// How many lines they gained, binary files apart.
+    pub insertions: u64,
+    /// How many lines they lost, binary files apart.
+    pub deletions: u64,
+}
+
 /// One message of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -159,6 +177,12 @@ pub struct Message {
     pub body: String,
     /// Why the prompt has no checkpoint. A prompt with neither was interrupted before it was known.
     pub uncheckpointed: Option<String>,
+    /// How much the turn of this prompt changed, from its first checkpoint to the one at its end.
+    pub changes: Option<Changes>,
+    /// Why that is not known though the turn is over.
+    pub uncompared: Option<String>,
+    /// How much had changed when the turn began since the newest turn, checkpoint or restore before it: outside any turn.
+    pub outside: Option<Changes>,
     /// The restore that trimmed it.
     pub trimmed_by: Option<RestoreId>,
     /// When it was made, in milliseconds since 1970.

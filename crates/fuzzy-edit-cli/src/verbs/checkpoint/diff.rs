@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::{Diff, Differing, Kind, Patch};
+use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Kind, Patch};
 use fuzzy_checkpoint_service::{ProcessBackend, Side};
 use fuzzy_checkpoint_store::CheckpointId;
 use schemars::JsonSchema;
@@ -39,7 +39,7 @@ const AFTER_HELP: &str = "\
 Examples:
   fuzzy-edit checkpoint diff 01KAN3F2
   fuzzy-edit checkpoint diff 01KAN3F2 01KAN4QX --names
-  fuzzy-edit checkpoint diff 01KAN3F2 --paths src docs";
+  fuzzy-edit checkpoint diff 01KAN3F2 --paths src";
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Report {
@@ -58,13 +58,26 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let to = arguments.to.as_ref().map(|id| place.checkpoint(session.as_ref(), id)).transpose()?.map(|row| row.id);
     let paths = place.paths(&arguments.paths)?.unwrap_or_default();
     let side = to.clone().map_or(Side::Worktree, Side::Checkpoint);
-    let diff =
-        place.service.diff(&from.session_id, &Side::Checkpoint(from.id.clone()), &side, &paths, !arguments.names)?;
+    let detail = if arguments.names { Detail::Names } else { Detail::Patch };
+    let options = DiffOptions { paths, detail, renames: true };
+    let diff = place.service.diff(&from.session_id, &Side::Checkpoint(from.id.clone()), &side, &options)?;
     if !shared.json {
         return Ok(print(&diff, arguments.names));
     }
     let patch = (!arguments.names).then(|| diff.patch.into());
     Ok(output::answer(true, &Report { from: from.id, to, files: diff.files, patch }, String::new))
+}
+
+/// Writes one line of `--names`.
+fn named(file: &Differing) -> String {
+    let letter = match file.change {
+        Kind::Added => 'A',
+        Kind::Changed => 'M',
+        Kind::Deleted => 'D',
+        Kind::Renamed => 'R',
+    };
+    let from = file.renamed_from.as_ref().map(|from| format!("{} -> ", text::quoted(from))).unwrap_or_default();
+    format!("{letter} {from}{}\n", text::quoted(&file.path))
 }
 
 /// Prints the bytes of the patch as they are; on a terminal coloured, and without what would steer it.
@@ -74,13 +87,7 @@ fn print(diff: &Diff, names: bool) -> ExitCode {
     }
     let mut out = io::stdout().lock();
     let shown = if names {
-        let letter = |kind: Kind| match kind {
-            Kind::Added => 'A',
-            Kind::Changed => 'M',
-            Kind::Deleted => 'D',
-        };
-        let lines = diff.files.iter().map(|file| format!("{} {}\n", letter(file.change), text::quoted(&file.path)));
-        lines.collect::<String>().into_bytes()
+        diff.files.iter().map(named).collect::<String>().into_bytes()
     } else if out.is_terminal() {
         colour::for_terminal(&diff.patch)
     } else {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions};
 use schemars::JsonSchema;
@@ -30,13 +29,6 @@ impl Plan {
         let refused = (!preview.obstructed.is_empty())
             .then(|| fuzzy_checkpoint::Error::Obstructed { paths: preview.obstructed.clone() }.into());
         Ok(Self { preview, refused })
-    }
-
-    /// Tells whether a path, or anything below it, is in the plan.
-    pub(super) fn touches(&self, path: &RepoPath) -> bool {
-        let plan = &self.preview;
-        let lists = [&plan.files_to_write, &plan.files_to_delete, &plan.kept, &plan.obstructed];
-        lists.into_iter().flatten().any(|one| one.is_within(path))
     }
 
     /// Describes the plan to people.

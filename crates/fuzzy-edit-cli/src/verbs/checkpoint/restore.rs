@@ -95,7 +95,6 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     let options = arguments.options(&place)?;
     if arguments.dry_run || asks {
         let plan = Plan::make(&place, &target, &options)?;
-        warn_of_nothing(&place, &plan, &options);
         if arguments.dry_run {
             output::print(shared.json, &plan, || plan.describe(&target.label));
             return Ok(plan.refused.as_ref().map_or(ExitCode::SUCCESS, |refused| {
@@ -130,15 +129,6 @@ impl Arguments {
             None => options.trim = Trim::None,
         }
         Ok(options)
-    }
-}
-
-/// Says of a path that is neither on disk nor in the plan that it is probably mistyped.
-fn warn_of_nothing(place: &Place, plan: &Plan, options: &RestoreOptions) {
-    for path in &options.paths {
-        if !plan.touches(path) && path.on_disk(place.worktree.root()).symlink_metadata().is_err() {
-            output::complain(&format!("there is no {}, neither now nor in the checkpoint", text::quoted(path)));
-        }
     }
 }
 

@@ -1,0 +1,96 @@
+//! What goes on in a session, told as it happens.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use fuzzy_checkpoint_store::{CheckpointId, Phase, RestoreId, SessionId, SessionState, TurnId};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::sleep;
+
+use super::extract::Ids;
+use crate::app::App;
+use crate::rejection::Rejection;
+
+/// How often the database is looked at: another server may have written to it.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How often a sign of life is sent where there is nothing to tell.
+const ALIVE: Duration = Duration::from_secs(15);
+/// Has proxies pass on what is sent as it comes.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// How far a session is: what is sent with every event. What changed beyond that is asked for as always.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Progress {
+    state: SessionState,
+    /// The turn that runs.
+    turn: Option<TurnId>,
+    /// Grows with every restore that touches the transcript.
+    generation: i64,
+    /// The place of the next message.
+    next_seq: i64,
+    /// The newest checkpoint, those apart that a restore took.
+    checkpoint_id: Option<CheckpointId>,
+    /// The newest restore.
+    restore_id: Option<RestoreId>,
+    /// How far that is.
+    restore_phase: Option<Phase>,
+}
+
+impl Progress {
+    fn read(app: &App, id: &SessionId) -> Result<Self, Rejection> {
+        let (session, store) = (app.session(id)?, app.service().store());
+        let restore = store.restores_before(id, None, 1)?.pop();
+        Ok(Self {
+            state: session.state,
+            turn: session.turn,
+            generation: session.generation,
+            next_seq: session.next_seq,
+            checkpoint_id: store.newest(id)?.map(|row| row.id),
+            restore_phase: restore.as_ref().map(|row| row.phase),
+            restore_id: restore.map(|row| row.id),
+        })
+    }
+}
+
+/// One client that listens.
+struct Listener {
+    app: App,
+    session: SessionId,
+    told: Option<Progress>,
+    _place: OwnedSemaphorePermit,
+}
+
+pub(super) async fn events(State(app): State<App>, Ids(session): Ids<SessionId>) -> Result<Response, Rejection> {
+    let place = app.listen().ok_or_else(Rejection::busy)?;
+    let id = session.clone();
+    // Who asks for a session that is not there is told so at once.
+    app.look(move |app| app.session(&id).map(drop)).await?;
+    let listener = Listener { app, session, told: None, _place: place };
+    let events = Sse::new(stream::unfold(listener, next)).keep_alive(KeepAlive::new().interval(ALIVE));
+    Ok(([(UNBUFFERED, HeaderValue::from_static("no"))], events).into_response())
+}
+
+/// Waits for something new and tells it; ends when the server does, and when the session cannot be read any more: a
+/// client that asks again is told why.
+async fn next(mut listener: Listener) -> Option<(Result<Event, Infallible>, Listener)> {
+    loop {
+        let id = listener.session.clone();
+        let now = listener.app.look(move |app| Progress::read(app, &id)).await.ok()?;
+        if listener.told.as_ref() != Some(&now) {
+            let event = Event::default().event("progress").json_data(&now).ok()?;
+            listener.told = Some(now);
+            return Some((Ok(event), listener));
+        }
+        tokio::select! {
+            () = listener.app.closed() => return None,
+            () = sleep(PAUSE) => {}
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Tells what changed: between two states, in a turn, outside any turn, by a restore.
+
+use std::collections::HashSet;
+
+use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Oid, RepoPath, Worktree};
+use fuzzy_checkpoint_store::{
+    Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
+    Session, SessionId, TurnId, TurnNote,
+};
+use fuzzy_report::checkpoint::TurnChanges;
+
+use crate::checkpointer::{Checkpointer, CreateOptions};
+use crate::{Error, Result};
+
+/// One side of a comparison.
+#[derive(Debug, Clone)]
+pub enum Side {
+    /// What was captured.
+    Checkpoint(CheckpointId),
+    /// What is on disk now.
+    Worktree,
+}
+
+/// Which changes of a turn are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnPart {
+    /// Those from its begin to its end, or until now while it runs.
+    Turn,
+    /// Those that were there when it began, made outside any turn.
+    Outside,
+}
+
+/// The whole of a difference, with its lines counted.
+const COUNTED: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+
+impl Checkpointer {
+    /// Compares two states of a session's worktree.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a checkpoint is not the session's or is gone, and when a path names nothing in either.
+    pub fn diff(&self, id: &SessionId, from: &Side, to: &Side, options: &DiffOptions) -> Result<Diff> {
+        let session = self.session(id)?;
+        let worktree = self.worktree(&session.worktree_id)?;
+        let locked = worktree.lock()?;
+        let tree = |side: &Side| -> Result<Oid> {
+            match side {
+                Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
+                Side::Checkpoint(id) => Ok(self.load(&locked, &self.checkpoint(&session.id, id)?)?.tree),
+            }
+        };
+        let (from, to) = (tree(from)?, tree(to)?);
+        worktree.check_paths(&[&from, &to], &options.paths)?;
+        Ok(worktree.diff(&from, &to, options)?)
+    }
+
+    /// Counts what differs between two checkpoints of one worktree.
+    fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<Changes> {
+        let files = if from.tree_oid == to.tree_oid {
+            Vec::new()
+        } else {
+            between(&self.worktree(&to.worktree_id)?, from, to, &COUNTED)?.files
+        };
+        let sum = |lines: fn(&Differing) -> Option<u64>| files.iter().filter_map(lines).sum();
+        Ok(Changes {
+            from: from.id.clone(),
+            to: to.id.clone(),
+            files: files.len() as u64,
+            insertions: sum(|file| file.insertions),
+            deletions: sum(|file| file.deletions),
+        })
+    }
+
+    /// Returns the checkpoint with what was on disk when the last turn or restore of the session, or another session's
+    /// turn, was over; none where a turn was never seen to end.
+    pub(crate) fn known_state(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
+        let newest = self.store.newest(session)?;
+        let later = |row: &Restore| newest.as_ref().is_none_or(|newest| row.updated_at >= newest.created_at);
+        let whole = |row: &Restore| row.options.files && row.options.paths.is_empty();
+        let last = self.store.last_done(session)?.filter(whole);
+        match last {
+            // Going back to a checkpoint hides the later ones, so the newest may be the one that was gone back to.
+            Some(row) if later(&row) || newest.as_ref().is_some_and(|newest| newest.id == row.checkpoint_id) => {
+                Ok(self.store.checkpoint(session, &row.checkpoint_id)?)
+            }
+            _ => Ok(newest.filter(|row| row.kind != Kind::Turn)),
+        }
+    }
+
+    /// Counts what had changed when a turn began, outside any turn. What cannot be counted is left open: a turn does not
+    /// fail for it.
+    pub(crate) fn note_outside(
+        &self,
+        turn: &TurnId,
+        known: Option<&Checkpoint>,
+        begin: &Checkpoint,
+    ) -> Option<Changes> {
+        let outside = self.count_changes(known?, begin).ok()?;
+        self.store.note(turn, TurnNote::Outside(&outside)).ok()?;
+        Some(outside)
+    }
+
+    /// Captures what a turn leaves and counts what it changed, or notes why not: a turn ends all the same.
+    pub(crate) fn note_end(&self, session: &Session, turn: &TurnId) {
+        let noted = match self.changed_by(session, turn) {
+            Ok(Some(changes)) => self.store.note(turn, TurnNote::Changes(&changes)),
+            // Why there is no checkpoint to compare with was noted when the turn began.
+            Ok(None) => Ok(()),
+            Err(error) => self.store.note(turn, TurnNote::Uncompared(&error.to_string())),
+        };
+        // A store that fails now leaves a turn of which nothing is known; ending it will fail as well.
+        drop(noted);
+    }
+
+    fn changed_by(&self, session: &Session, turn: &TurnId) -> Result<Option<Changes>> {
+        let Some(prompt) = self.store.message(&session.id, &MessageId(turn.0.clone()))? else { return Ok(None) };
+        let Some(begin) = self.first_of(&prompt)? else { return Ok(None) };
+        let options = CreateOptions { kind: Kind::End, ..CreateOptions::default() };
+        let end = self.create(&session.id, &options)?.checkpoint;
+        self.count_changes(&begin, &end).map(Some)
+    }
+
+    /// Returns the checkpoint that the turn of a prompt began with.
+    fn first_of(&self, prompt: &Message) -> Result<Option<Checkpoint>> {
+        let rows = self.store.list(&prompt.session_id, ListFilter { retired: true })?;
+        Ok(rows.into_iter().find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq))
+    }
+
+    /// Returns what a turn changed, file by file, and what had changed before it outside any turn.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the session never had the turn, and when its checkpoints are gone.
+    pub fn turn_changes(&self, id: &SessionId, turn: &TurnId) -> Result<TurnChanges> {
+        let (session, prompt) = (self.session(id)?, self.prompt(id, turn)?);
+        let running = session.turn.as_ref() == Some(turn);
+        let mut answer = TurnChanges {
+            id: turn.clone(),
+            running,
+            from: None,
+            to: None,
+            files: Vec::new(),
+            uncompared: prompt.uncompared.clone().or_else(|| prompt.uncheckpointed.clone()),
+            outside_from: prompt.outside.as_ref().map(|outside| outside.from.clone()),
+            outside: Vec::new(),
+        };
+        if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Turn)? {
+            answer.files = self.compare_sides(&session, &from, to.as_ref(), &COUNTED)?.files;
+            (answer.from, answer.to) = (Some(from.id), to.map(|row| row.id));
+        } else if answer.uncompared.is_none() {
+            answer.uncompared = Some("it was interrupted: nothing was captured when it ended".to_owned());
+        }
+        if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Outside)? {
+            answer.outside = self.compare_sides(&session, &from, to.as_ref(), &COUNTED)?.files;
+        }
+        Ok(answer)
+    }
+
+    /// Returns one part of what a turn changed as [`Checkpointer::diff`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::turn_changes`], and where that part is not known.
+    pub fn turn_diff(&self, id: &SessionId, turn: &TurnId, part: TurnPart, options: &DiffOptions) -> Result<Diff> {
+        let (session, prompt) = (self.session(id)?, self.prompt(id, turn)?);
+        let unknown = Error::Invalid("what the turn changed is not known");
+        let (from, to) = self.sides(&session, &prompt, part)?.ok_or(unknown)?;
+        self.compare_sides(&session, &from, to.as_ref(), options)
+    }
+
+    fn prompt(&self, id: &SessionId, turn: &TurnId) -> Result<Message> {
+        let missing = || fuzzy_checkpoint_store::Error::Missing { what: "turn", id: turn.0.clone() };
+        let prompt = self.store.message(id, &MessageId(turn.0.clone()))?.filter(|message| message.role == "user");
+        Ok(prompt.ok_or_else(missing)?)
+    }
+
+    /// Returns the two checkpoints that tell of a part of a turn; a turn that runs has no second one yet.
+    fn sides(
+        &self,
+        session: &Session,
+        prompt: &Message,
+        part: TurnPart,
+    ) -> Result<Option<(Checkpoint, Option<Checkpoint>)>> {
+        let changes = match part {
+            TurnPart::Turn => &prompt.changes,
+            TurnPart::Outside => &prompt.outside,
+        };
+        if let Some(Changes { from, to, .. }) = changes {
+            return Ok(Some((self.kept(session, from)?, Some(self.kept(session, to)?))));
+        }
+        let running = session.turn.as_ref().is_some_and(|turn| turn.as_str() == prompt.id.as_str());
+        let begin = if running && part == TurnPart::Turn { self.first_of(prompt)? } else { None };
+        Ok(begin.map(|begin| (begin, None)))
+    }
+
+    /// Returns a checkpoint that was compared before, of whatever session; retention may have given it up.
+    fn kept(&self, session: &Session, id: &CheckpointId) -> Result<Checkpoint> {
+        let own = self.store.checkpoint(&session.id, id)?;
+        let found = match own {
+            None => self.store.checkpoints_of(&session.worktree_id)?.into_iter().find(|row| row.id == *id),
+            own => own,
+        };
+        found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
+    }
+
+    fn compare_sides(
+        &self,
+        session: &Session,
+        from: &Checkpoint,
+        to: Option<&Checkpoint>,
+        options: &DiffOptions,
+    ) -> Result<Diff> {
+        let worktree = self.worktree(&session.worktree_id)?;
+        let Some(to) = to else {
+            let locked = worktree.lock()?;
+            let now = locked.capture(&CaptureOptions::default())?.tree;
+            worktree.check_paths(&[&from.tree_oid, &now], &options.paths)?;
+            return Ok(worktree.diff(&from.tree_oid, &now, options)?);
+        };
+        worktree.check_paths(&[&from.tree_oid, &to.tree_oid], &options.paths)?;
+        between(&worktree, from, to, options)
+    }
+
+    /// Returns the restores of a session that began before `before`, or the newest, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such session.
+    pub fn history(&self, id: &SessionId, before: Option<&RestoreId>, most: usize) -> Result<Vec<Restore>> {
+        self.session(id)?;
+        Ok(self.store.restores_before(id, before, i64::try_from(most).unwrap_or(i64::MAX))?)
+    }
+
+    /// Returns what a restore did to the files: from the checkpoint taken just before it to its target. A patch is that
+    /// of all paths asked for, whether or not the restore touched them.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such restore, when it wrote no files, and when a checkpoint of it is gone.
+    pub fn restore_diff(&self, id: &RestoreId, options: &DiffOptions) -> Result<Diff> {
+        let row = self.journal(id)?;
+        let Some(safety) = &row.safety_id else { return Err(Error::Invalid("the restore wrote no files")) };
+        let session = self.session(&row.session_id)?;
+        let (from, to) = (self.kept(&session, safety)?, self.kept(&session, &row.checkpoint_id)?);
+        let within = |path: &RepoPath| row.options.paths.iter().any(|above| path.is_within(above));
+        let kept: HashSet<&RepoPath> = row.result.kept.iter().collect();
+        let touched = |path: &RepoPath| (row.options.paths.is_empty() || within(path)) && !kept.contains(path);
+        let worktree = self.worktree(&row.worktree_id)?;
+        worktree.check_paths(&[&from.tree_oid, &to.tree_oid], &options.paths)?;
+        let mut diff = between(&worktree, &from, &to, options)?;
+        diff.files.retain(|file| touched(&file.path));
+        for file in &mut diff.files {
+            // What stayed where it was is the source of no rename.
+            if file.renamed_from.as_ref().is_some_and(|path| !touched(path)) {
+                (file.change, file.renamed_from) = (fuzzy_checkpoint::Kind::Added, None);
+            }
+        }
+        Ok(diff)
+    }
+}
+
+/// Compares two checkpoints without waiting for whoever captures or restores: both are pinned.
+fn between(worktree: &Worktree, from: &Checkpoint, to: &Checkpoint, options: &DiffOptions) -> Result<Diff> {
+    if let Some(lost) = [from, to].into_iter().find(|row| row.state == CheckpointState::Lost) {
+        return Err(Error::Lost { checkpoint: lost.id.clone() });
+    }
+    Ok(worktree.diff(&from.tree_oid, &to.tree_oid, options)?)
+}
