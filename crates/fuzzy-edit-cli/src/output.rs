@@ -44,6 +44,9 @@ pub(crate) fn nearest(failure: &Failure) -> String {
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         add(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
     }
+    if let Some(lost) = &failure.details.lost {
+        add("the lines that would be lost", &first_lines(lost));
+    }
     if let Some(proposal) = &failure.details.proposal {
         let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
         // The names of the files say nothing here.
@@ -51,6 +54,17 @@ pub(crate) fn nearest(failure: &Failure) -> String {
         add("proposal", &hunks);
     }
     text
+}
+
+/// Returns the first lines of a text, and says how many follow.
+fn first_lines(text: &str) -> String {
+    const SHOWN: usize = 20;
+    let count = text.lines().count();
+    let mut shown: Vec<Cow<'_, str>> = text.lines().take(SHOWN).map(Cow::Borrowed).collect();
+    if count > SHOWN {
+        shown.push(format!("({} more lines)", count - SHOWN).into());
+    }
+    shown.join("\n")
 }
 
 /// Prints bytes as the answer to a question.

@@ -89,7 +89,7 @@ pub(crate) fn with_line(mut result: CallToolResult, line: &str) -> CallToolResul
 
 /// How many places a text names.
 const SHOWN: usize = 5;
-/// How many lines of a proposal a text shows; the whole of it is in the data.
+/// How many lines of a proposal, or of what would be lost, a text shows; the whole of it is in the data.
 const LINES: usize = 40;
 
 fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResult {
@@ -124,6 +124,14 @@ fn failed(failure: &Failure) -> String {
     let mut text = failure.to_string();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
+    }
+    if let Some(lost) = &failure.details.lost {
+        let shown = lost.lines().take(LINES).collect::<Vec<_>>().join("\n");
+        let _ = write!(text, "\nthe lines that would be lost:\n{shown}");
+        let left = lost.lines().count().saturating_sub(LINES);
+        if left > 0 {
+            let _ = write!(text, "\n({left} more lines)");
+        }
     }
     if let Some(proposal) = &failure.details.proposal
         && proposal.old_string.lines().count() + proposal.new_string.lines().count() <= LINES

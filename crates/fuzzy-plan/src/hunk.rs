@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fuzzy_pipeline::{Applied, Candidate, Document, Edit, LineRange, Match, Replaced, Similarity, Span, line_start};
-use fuzzy_report::{Code, Failure, Hunk, Lines, Success, apply_within, excerpt};
+use fuzzy_report::{Code, Failure, Hunk, Lines, Success, Unfit, apply_within, excerpt};
 use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
@@ -102,6 +102,7 @@ impl<D: Drafts> Planner<'_, D> {
                 return Ok((index, already_applied(edit, lines)));
             }
         };
+        Unfit::check(text, old, &applied)?;
         let behind = applied.replaced.last().map_or(0, |place| place.after.end());
         self.last = Some(LastHunk {
             number,

@@ -1,26 +1,58 @@
-//! Edits whose result has a bounded size.
+//! Edits whose result has a bounded size and loses nothing that no one meant to remove.
 
 use fuzzy_core::{Applied, Failure as Search, Judgement};
 
-use crate::{Code, Failure};
+use crate::{Code, Failure, Placeholder};
 
-/// The new text would be larger than the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the new text would be larger than the limit of {limit} bytes")]
-pub struct TooLarge {
-    /// The limit, in bytes.
-    pub limit: u64,
+/// Why the new text of an edit whose place is found must not be written.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// The new text would be larger than the limit.
+    #[error("the new text would be larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The new text has a line that only holds the place of old lines.
+    #[error(transparent)]
+    Placeholder(Box<Failure>),
 }
 
-/// Carries out what was decided if the new text has at most `limit` bytes.
+impl Unfit {
+    /// Checks that an edit of `text`, made by whatever means, writes no line that only holds the place of old ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit::Placeholder`] if it does.
+    pub fn check(text: &str, needle: &str, applied: &Applied) -> Result<(), Self> {
+        match Placeholder::find(text, needle, applied) {
+            Some(placeholder) => Err(Self::Placeholder(Box::new(placeholder.failure(text)))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the code that reports use.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::TooLarge { .. } => Code::TooLarge,
+            Self::Placeholder(failure) => failure.code,
+        }
+    }
+}
+
+/// Carries out what was decided if the new text has at most `limit` bytes, and no line that only holds the place of old
+/// ones.
 ///
 /// A short needle in a large text and a long replacement can ask for more memory than there is; the engine would try.
 ///
 /// # Errors
 ///
-/// [`TooLarge`] if the new text would be, without making it; the inner error is the engine's failure.
-pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Search>, TooLarge> {
-    let mut length = judgement.document().text().len() as u64;
+/// [`Unfit`], for a text that is too large without making it; the inner error is the engine's failure.
+pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Applied, Search>, Unfit> {
+    let text = judgement.document().text();
+    let mut length = text.len() as u64;
     match judgement.splices() {
         Ok(splices) => {
             for (span, text) in splices {
@@ -29,12 +61,22 @@ pub fn apply_within(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Appl
         }
         Err(failure) => return Ok(Err(failure)),
     }
-    if length > limit { Err(TooLarge { limit }) } else { Ok(judgement.apply()) }
+    if length > limit {
+        return Err(Unfit::TooLarge { limit });
+    }
+    let applied = judgement.apply();
+    if let Ok(applied) = &applied {
+        Unfit::check(text, judgement.edit().needle, applied)?;
+    }
+    Ok(applied)
 }
 
-impl From<TooLarge> for Box<Failure> {
-    fn from(error: TooLarge) -> Self {
+impl From<Unfit> for Box<Failure> {
+    fn from(error: Unfit) -> Self {
         let next_step = "Raise the size limit or replace less at a time.";
-        Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step))
+        match error {
+            Unfit::Placeholder(failure) => failure,
+            error @ Unfit::TooLarge { .. } => Box::new(Failure::new(Code::TooLarge, error.to_string(), next_step)),
+        }
     }
 }

@@ -53,6 +53,8 @@ codes! {
     FoundInOtherFile = "found_in_other_file", 1, 422;
     /// The same edit failed before.
     RepeatedFailure = "repeated_failure", 1, 422;
+    /// The new text has a line that only holds the place of old lines, which would be lost.
+    Placeholder = "placeholder", 1, 422;
     /// The request cannot be understood.
     BadInput = "bad_input", 2, 400;
     /// The patch cannot be read.

@@ -10,6 +10,10 @@ use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::telling_lines;
 use crate::{Code, Lines, Status};
 
+/// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: whoever
+/// reads them learns nothing.
+const LEAST_ALIKE: f64 = 0.3;
+
 /// Name of the strategy that finds the needle itself.
 const EXACT: &str = "exact";
 
@@ -39,6 +43,9 @@ pub struct OfEdit {
     pub file_path: Option<String>,
     /// The lines that come nearest to the needle.
     pub nearest: Option<NearestLines>,
+    /// The old lines that the new text has a placeholder for, and that would be lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
     /// The places that the needle may mean; the first hundred of them.
     pub ambiguous_at: Vec<Lines>,
     /// How many places the needle may mean, overlapping ones included; of more than 100,000 no more are counted.
@@ -170,6 +177,7 @@ impl Failure {
             Some(NearestLines { lines, .. }) if places.count < 2 => {
                 format!("the old text may mean several places, {lines} among them")
             }
+            None if places.count < 2 => "the old text may mean several places".to_owned(),
             _ => format!("the old text may mean {} places: {}{more}", places.count, shown.join(", ")),
         };
         let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
@@ -190,6 +198,10 @@ impl Failure {
     fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
         let nearest = nearest(judgement);
         let proposal = judgement.proposal().map(ProposedEdit::from);
+        let is_about_likeness = matches!(refusal, Refusal::Unlike | Refusal::Guess);
+        if nearest.is_none() && proposal.is_none() && is_about_likeness {
+            return Self::nothing_alike(Code::Refused, judgement);
+        }
         let send = "check the proposal and send it if it is what you mean";
         let next_step = match (refusal, nearest.as_ref().map(|nearest| nearest.lines)) {
             (Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. }, _) => {
@@ -213,18 +225,23 @@ impl Failure {
     }
 
     fn not_found(judgement: &Judgement<'_>) -> Self {
-        let Some(nearest) = nearest(judgement) else {
-            return Self::new(
-                Code::NotFound,
-                "the old text was not found; the file is empty",
-                "Check that this is the right file.",
-            );
-        };
+        let Some(nearest) = nearest(judgement) else { return Self::nothing_alike(Code::NotFound, judgement) };
         let NearestLines { lines, similarity, .. } = nearest;
         let message = format!("the old text was not found; nearest: {lines} (similarity {similarity:.3})");
         let mut report = Self::new(Code::NotFound, message, copy_from(lines));
         report.details.nearest = Some(nearest);
         report
+    }
+
+    /// Reports that there is no place that is worth a look.
+    fn nothing_alike(code: Code, judgement: &Judgement<'_>) -> Self {
+        let next_step = "Check that this is the right file, then read it and copy the old text from it.";
+        let message = match judgement.document().text().lines().count() {
+            0 => "the old text was not found; the file is empty".to_owned(),
+            1 => "the old text was not found; the only line of the file does not resemble it".to_owned(),
+            count => format!("the old text was not found; no place in the {count} lines of the file resembles it"),
+        };
+        Self::new(code, message, next_step)
     }
 }
 
@@ -266,8 +283,9 @@ fn copy_from(lines: Lines) -> String {
     format!("Read {lines} of the file and copy the old text from there exactly.")
 }
 
+/// Returns the lines that a reader should look at, if any resemble the needle.
 fn nearest(judgement: &Judgement<'_>) -> Option<NearestLines> {
-    let nearest = judgement.nearest()?;
+    let nearest = judgement.nearest().filter(|nearest| nearest.similarity.get() >= LEAST_ALIKE)?;
     let region = nearest.span.text(judgement.document().text());
     Some(NearestLines {
         lines: nearest.lines.into(),

@@ -3,7 +3,7 @@
 use fuzzy_core::{Applied, Failure as Search, Judgement};
 use serde::Serialize;
 
-use crate::{Code, ProposedEdit, TooLarge};
+use crate::{Code, ProposedEdit, Unfit};
 
 /// What became of one edit of a text that the caller holds, in one flat row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub struct TextAnswer {
 impl TextAnswer {
     /// Answers with what [`apply_within`](crate::apply_within) made of a judgement.
     #[must_use]
-    pub fn of(judgement: &Judgement<'_>, result: Result<Result<Applied, Search>, TooLarge>) -> Self {
+    pub fn of(judgement: &Judgement<'_>, result: Result<Result<Applied, Search>, Unfit>) -> Self {
         let failure = match result {
             Ok(Ok(applied)) => {
                 return Self {
@@ -47,7 +47,7 @@ impl TextAnswer {
                 };
             }
             Ok(Err(failure)) => failure,
-            Err(_) => return Self::refused(Code::TooLarge),
+            Err(unfit) => return Self::refused(unfit.code()),
         };
         let refusal = Self::refused(Code::from(&failure));
         match failure {

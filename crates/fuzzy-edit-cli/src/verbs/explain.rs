@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use fuzzy_edit::{Asked, Editor, Failure, Place};
+use fuzzy_edit::{Asked, Code, Editor, Failure, Place, apply_within};
 use fuzzy_pipeline::{Candidate, Document, Feature, Verdict, Weighed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -188,30 +188,40 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
     if let Err(failure @ (EmptyNeedle | Identical | Deadline)) = &found {
         return Err(Failure::of_search(&judgement, failure).into());
     }
+    // A place may be found for a text that must not be written there.
+    let unfit = match found {
+        Ok(_) => apply_within(&judgement, editor.workspace().limits().max_bytes).err(),
+        Err(_) => None,
+    };
     let explanations = judgement.explain();
     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
         // Strategies that were cut short would read as if they had found nothing.
         return Err(Failure::of_search(&judgement, &Deadline).into());
     }
     let ladder = editor.pipeline().ladder();
+    let outcome = match (found, unfit) {
+        (Ok(_), Some(unfit)) => Outcome::Failed(unfit.into()),
+        (Ok(found), None) => Outcome::Found {
+            status: "found",
+            strategy: found.strategy,
+            similarity: found.similarity.get(),
+            confidence: found.confidence.get(),
+            place: place(found.span),
+        },
+        (Err(AlreadyApplied { span }), _) => {
+            Outcome::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
+        }
+        (Err(failure), _) => Outcome::Failed(Failure::of_search(&judgement, &failure).into()),
+    };
+    // Lines that have nothing in common with the needle are not shown beside it.
+    let is_alike = !matches!(&outcome, Outcome::Failed(failure)
+        if failure.details.nearest.is_none() && matches!(failure.code, Code::NotFound | Code::Refused));
     Ok(Explained {
         status: "explained",
         file_path: path.to_string_lossy().into_owned(),
         ladder: ladder.name(),
         policy: ladder.decider().name(),
-        outcome: match found {
-            Ok(found) => Outcome::Found {
-                status: "found",
-                strategy: found.strategy,
-                similarity: found.similarity.get(),
-                confidence: found.confidence.get(),
-                place: place(found.span),
-            },
-            Err(AlreadyApplied { span }) => {
-                Outcome::AlreadyApplied { status: "already_applied", changed: false, place: place(span) }
-            }
-            Err(failure) => Outcome::Failed(Failure::of_search(&judgement, &failure).into()),
-        },
+        outcome,
         strategies: explanations
             .into_iter()
             .map(|explanation| Tried {
@@ -226,7 +236,7 @@ fn explain(editor: &Editor, path: &Path, asked: &Asked) -> Result<Explained, Box
                     .collect(),
             })
             .collect(),
-        alignment: judgement.side_by_side().map(Alignment::from),
+        alignment: judgement.side_by_side().filter(|_| is_alike).map(Alignment::from),
         weighed: judgement.weighed().map(Weights::from),
     })
 }

@@ -265,12 +265,12 @@ fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer,
     let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
     let result = match case.content.len() as u64 {
-        length if length > max_bytes => Err(()),
-        _ => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(drop),
+        length if length > max_bytes => Err(Code::TooLarge),
+        _ => apply_within(&editor.attempt(edit, document).decide(), max_bytes).map_err(|unfit| unfit.code()),
     };
     let ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let (strategy, code, output) = match result {
-        Err(()) => (None, Some(Code::TooLarge), None),
+        Err(code) => (None, Some(code), None),
         Ok(Ok(applied)) => (Some(applied.found.strategy), None, Some(applied.output)),
         Ok(Err(AlreadyApplied { .. })) => (None, Some(Code::AlreadyApplied), Some(case.content.to_string())),
         Ok(Err(failure)) => {

@@ -99,6 +99,7 @@ job.wait()
         place.run_with(&["apply", "--input", "-", "--log", "log"], edit.to_string().as_bytes());
         Ask::edits(&edit).with(&["--log", "log"])
     }),
+    (Code::Placeholder, |_| Ask::edits(&edit("file.txt", "one\ntwo\ntwo\n", "zero\n# ... existing code\n"))),
     (Code::BadInput, |_| Ask::edits(&json!({"file_path": "file.txt"}))),
     (Code::Parse, |_| Ask::patch("<<<<<<< SEARCH\none\n=======\n1\n")),
     (Code::OutsideRoot, |_| Ask::edits(&edit("../file.txt", "one", "1"))),

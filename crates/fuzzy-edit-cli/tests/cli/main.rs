@@ -21,6 +21,7 @@ mod odd;
 #[path = "../page/mod.rs"]
 mod page;
 mod patch;
+mod placeholder;
 mod questions;
 mod replay;
 mod roots;
