@@ -60,7 +60,7 @@ impl Decider for Adaptive {
         let (result, meant) = told(question, decision, judged);
         let result = query.stopped().map_or(result, |stop| Err(stop.into()));
         let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
-        let Seen { exact, search, located } = seen;
+        let Seen { exact, search, located, .. } = seen;
         let kept = Kept { strategies, found, exact, search, located, judged, meant, score };
         Decided { result, account: Box::new(kept) }
     }
@@ -75,11 +75,13 @@ struct Seen<'q> {
     search: Option<Search<'q>>,
     /// What it found, if it was asked for one place.
     located: OnceCell<Option<fuzzy_alignment::Located>>,
+    /// The same, where a line has chosen between equal places.
+    chosen: OnceCell<Option<fuzzy_alignment::Located>>,
 }
 
 impl<'q> Seen<'q> {
     fn decide(&mut self, question: &Question<'q>) -> Decision {
-        let Question { query, replacement, replace_all } = question;
+        let Question { query, replacement, replace_all, .. } = question;
         if let Some((decision, places)) = exact(question) {
             self.exact = places;
             return decision;
@@ -98,7 +100,7 @@ impl<'q> Seen<'q> {
             if query.stopped().is_some() {
                 return Decision::refused(Reason::NotFound);
             }
-            return Judge { query, search: &search }.decide(&located);
+            return Judge { query, search: &search, is_chosen: false }.decide(&located);
         }
         // Who asks for all places without a new text is told those that a deletion would take.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
@@ -110,15 +112,17 @@ impl<'q> Seen<'q> {
         if query.stopped().is_some() {
             return Decision::refused(Reason::NotFound);
         }
-        let judge = Judge { query, search };
+        let judge = Judge { query, search, is_chosen: false };
         if *replace_all {
             return judge.all();
         }
-        match (self.located.get_or_init(|| search.locate(query)), replacement) {
-            (None, _) => Decision::refused(Reason::NotFound),
-            (Some(located), Some(_)) => judge.decide(located),
-            (Some(located), None) => judge.place(located),
-        }
+        let Some(located) = self.located.get_or_init(|| search.locate(query)) else {
+            return Decision::refused(Reason::NotFound);
+        };
+        let chosen = self.chosen.get_or_init(|| judge.by_line(located, question)).as_ref();
+        let judge = Judge { is_chosen: chosen.is_some(), ..judge };
+        let located = chosen.unwrap_or(located);
+        if replacement.is_some() { judge.decide(located) } else { judge.place(located) }
     }
 }
 

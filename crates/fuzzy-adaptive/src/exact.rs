@@ -16,7 +16,7 @@ use crate::score::Model;
 
 /// Decides about a needle that occurs in the haystack as it is, and lists its places where they are several.
 pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
-    let Question { query, replacement, replace_all } = question;
+    let Question { query, replacement, replace_all, .. } = question;
     let (haystack, needle) = (query.haystack(), query.needle());
     let first = query.first_exact()?;
     if *replace_all {
@@ -31,6 +31,8 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         first
     } else if let Some(at) = whole_lines(haystack, needle) {
         at
+    } else if let Some(place) = question.nearest_to_line(all_places(question)) {
+        place.start()
     } else {
         places = Places::of_needle(query);
         return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
@@ -40,6 +42,14 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, places))
+}
+
+/// Returns every place of the needle if one of them may be chosen by its line.
+fn all_places<'a>(question: &'a Question<'_>) -> impl Iterator<Item = Span> + 'a {
+    let Question { query, line, .. } = question;
+    let length = query.needle().len();
+    let wanted = line.map(|_| query.occurrences(query.needle()));
+    wanted.into_iter().flatten().map(move |start| Span::new(start, start + length))
 }
 
 /// Finds the only place where the needle is made of whole lines, if there is one. Blank lines at

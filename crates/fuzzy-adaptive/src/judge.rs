@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
 use fuzzy_carry_over::{Carried, Refusal, carry_over};
-use fuzzy_core::{Query, Splice};
+use fuzzy_core::{Query, Question, Span, Splice};
 
 use crate::already_applied;
 use crate::audit::accepts;
@@ -17,6 +17,8 @@ use crate::score::{Model, Obstacle, RuledOut, Score};
 pub(crate) struct Judge<'s, 't> {
     pub(crate) query: &'s Query<'t>,
     pub(crate) search: &'s Search<'t>,
+    /// Whether the line that the caller named chose the place between its equals.
+    pub(crate) is_chosen: bool,
 }
 
 /// What was found, with the reading that found it.
@@ -77,6 +79,26 @@ impl<'s> Judge<'s, '_> {
             [place] => found(place.span.range(), located.best.score),
             _ => refused(Reason::Ambiguous(proposed.len())),
         }
+    }
+
+    /// Returns what was found with the place that is the nearest to the line which the caller named in front, without
+    /// its equals; nothing if no line chooses.
+    pub(crate) fn by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
+        question.line?;
+        let standing = self.standing(&self.found(located));
+        if standing.ties == 0 {
+            return None;
+        }
+        let equals = self.search.within(located, TIE);
+        let span = |place: &Place| {
+            let at = self.search.span(place);
+            Span::new(at.start, at.end)
+        };
+        let nearest = question.nearest_to_line(equals.iter().map(span))?;
+        let best = equals.into_iter().find(|place| span(place) == nearest)?;
+        let tie = located.best.score.min(best.score) - TIE;
+        let rivals = located.rivals.iter().filter(|rival| rival.score < tie).cloned().collect();
+        Some(Located { reading: located.reading, best, rivals })
     }
 
     fn found(self, located: &'s Located) -> Tried<'s> {
@@ -208,6 +230,7 @@ impl<'s> Judge<'s, '_> {
             (best, settled) = (place, true);
         }
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
+        settled |= self.is_chosen;
         Standing { best, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
     }
 

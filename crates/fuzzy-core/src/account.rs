@@ -15,9 +15,44 @@ pub(crate) struct Walk<'q> {
     pub(crate) result: Result<Match, Failure>,
     /// Index of the strategy that was taken, or that ended the search.
     pub(crate) ended_by: Option<usize>,
+    /// The line that chose between several places, if one did.
+    pub(crate) line: Option<usize>,
 }
 
 impl Walk<'_> {
+    /// Returns the match that is the nearest to the line which the caller named, if the walk found several places; also
+    /// the index of its strategy.
+    pub(crate) fn nearest_to_line(&self, question: &Question<'_>) -> Option<(usize, Match)> {
+        let Err(Failure::Ambiguous { strategy, span }) = self.result else { return None };
+        question.line?;
+        let index = self.strategy(strategy)?;
+        let (query, haystack) = (&question.query, question.query.haystack());
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let text = span.text(haystack);
+        let by_text = self.policy.counts_text();
+        let _ = self.strategies[index].candidates(
+            query,
+            &mut Found::new(&mut |candidate: Candidate| {
+                if !by_text || candidate.span.text(haystack) == text {
+                    candidates.push(candidate);
+                }
+                // Of places with one text, one says how alike all of them are.
+                let is_enough = candidates.len() == MAX_COUNTED_PLACES || (by_text && !candidates.is_empty());
+                if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }),
+        );
+        let similarity = candidates.first()?.similarity;
+        if by_text {
+            let places = query.occurrences(text).map(|start| Span::new(start, start + text.len()));
+            let span = question.nearest_to_line(places)?;
+            return Some((index, Match::new(self.strategies[index].name(), Candidate::new(span, similarity))));
+        }
+        candidates.dedup_by(|later, earlier| policy::is_same_place(haystack, earlier.span, later.span));
+        let span = question.nearest_to_line(candidates.iter().map(|candidate| candidate.span))?;
+        let found = candidates.into_iter().find(|candidate| candidate.span == span)?;
+        Some((index, Match::new(self.strategies[index].name(), found)))
+    }
+
     /// Returns the index of the strategy called `name`.
     fn strategy(&self, name: &str) -> Option<usize> {
         self.strategies.iter().position(|known| known.name() == name)
@@ -41,6 +76,9 @@ impl Walk<'_> {
         let by_text = self.policy.counts_text();
         match verdict {
             Verdict::Taken(_) if replace_all => "its text is replaced everywhere".to_owned(),
+            Verdict::Taken(_) if let Some(line) = self.line => {
+                format!("of its places this is the nearest to line {line}")
+            }
             Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
             Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
             Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),

@@ -116,6 +116,7 @@ impl<'a> Attempt<'a> {
             query,
             replacement: (!self.by_needle).then_some(replacement),
             replace_all: self.edit.replace_all,
+            line: self.edit.line,
         };
         let view = view.map(|fitted| &fitted.view);
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)

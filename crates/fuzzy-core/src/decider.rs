@@ -21,6 +21,31 @@ pub struct Question<'q> {
     pub replacement: Option<&'q str>,
     /// Whether every place is meant rather than the only one.
     pub replace_all: bool,
+    /// The line, counted from 1, near which the caller believes the place to be.
+    pub line: Option<usize>,
+}
+
+impl Question<'_> {
+    /// Returns the one of several places that nothing else tells apart which is the nearest to the line that the caller
+    /// named; none if no line was named, every place is meant, or two are as near.
+    #[must_use]
+    pub fn nearest_to_line(&self, places: impl IntoIterator<Item = Span>) -> Option<Span> {
+        let line = self.line.filter(|_| !self.replace_all)?;
+        let lines = self.query.document().lines();
+        let mut nearest: Option<(usize, Span)> = None;
+        let mut is_only = true;
+        for place in places {
+            let first = lines.index_of(place.start()) + 1;
+            let last = lines.index_of(place.end().max(place.start() + 1) - 1) + 1;
+            let away = first.saturating_sub(line).max(line.saturating_sub(last));
+            match nearest {
+                Some((known, _)) if known < away => {}
+                Some((known, _)) if known == away => is_only = false,
+                _ => (nearest, is_only) = (Some((away, place)), true),
+            }
+        }
+        nearest.filter(|_| is_only).map(|(_, place)| place)
+    }
 }
 
 /// Decides where an edit lands and what it writes there.

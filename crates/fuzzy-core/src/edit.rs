@@ -23,19 +23,29 @@ pub struct Edit<'e> {
     pub replacement: &'e str,
     /// Whether every place is meant rather than the only one.
     pub replace_all: bool,
+    /// The line, counted from 1, that the caller believes the needle begins on: of places that nothing else tells
+    /// apart the nearest one is meant. No place is refused for being far from it.
+    pub line: Option<usize>,
 }
 
 impl<'e> Edit<'e> {
     /// Makes an edit of the only place that `needle` means.
     #[must_use]
     pub const fn new(needle: &'e str, replacement: &'e str) -> Self {
-        Self { needle, replacement, replace_all: false }
+        Self { needle, replacement, replace_all: false, line: None }
     }
 
     /// Sets whether every place is meant rather than the only one.
     #[must_use]
     pub const fn with_replace_all(mut self, replace_all: bool) -> Self {
         self.replace_all = replace_all;
+        self
+    }
+
+    /// Says on which line, counted from 1, the caller believes the needle to begin.
+    #[must_use]
+    pub const fn with_line(mut self, line: Option<usize>) -> Self {
+        self.line = line;
         self
     }
 }

@@ -273,7 +273,7 @@ fn nonsense(question: &Question<'_>) -> Option<Failure> {
 /// Holds a landing to what the caller and the ladder ask of it beyond the decision.
 fn suited(
     ladder: &Ladder,
-    Question { query, replacement, replace_all }: &Question<'_>,
+    Question { query, replacement, replace_all, .. }: &Question<'_>,
     landing: Landing,
     least: Similarity,
 ) -> Result<Landing, Failure> {

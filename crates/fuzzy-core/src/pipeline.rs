@@ -31,7 +31,7 @@ impl Pipeline {
     pub fn decide<'q>(&'q self, query: Query<'q>, replacement: Option<&'q str>, replace_all: bool) -> Judgement<'q> {
         let (needle, document) = (query.needle(), query.document());
         let edit = Edit::new(needle, replacement.unwrap_or_default()).with_replace_all(replace_all);
-        let question = Question { query, replacement, replace_all };
+        let question = Question { query, replacement, replace_all, line: None };
         Judgement::new(&self.ladder, edit, document, question, None, Similarity::ZERO)
     }
 }

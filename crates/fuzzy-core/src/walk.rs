@@ -32,7 +32,11 @@ impl Decider for Policy {
         if let Some(stop) = query.stopped() {
             result = Err(stop.into());
         }
-        let walk = Walk { policy: *self, strategies, result, ended_by };
+        let mut walk = Walk { policy: *self, strategies, result, ended_by, line: None };
+        if let Some((index, found)) = walk.nearest_to_line(question) {
+            result = query.stopped().map_or(Ok(found), |stop| Err(stop.into()));
+            (walk.result, walk.ended_by, walk.line) = (result, Some(index), question.line);
+        }
         Decided { result: result.map(|found| Landing { found, splices: None }), account: Box::new(walk) }
     }
 }

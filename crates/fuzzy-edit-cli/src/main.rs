@@ -4,6 +4,7 @@
 //! applied, 1 if it was refused and 2 if it could not be tried.
 
 mod colour;
+mod input;
 mod options;
 mod output;
 #[cfg(all(test, feature = "checkpoint"))]

@@ -1,14 +1,13 @@
 //! Options that several verbs share.
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, TextFile, Workspace};
+use fuzzy_edit::{Editor, Encoding, Failure, Limits, Log, Patience, Root, Session, Workspace};
 use fuzzy_pipeline::{Pipeline, Similarity, ladder};
 
-use crate::output;
+use crate::{input, output};
 
 /// How to search and what it may cost.
 #[derive(Args)]
@@ -62,33 +61,27 @@ impl Search {
         self.max_bytes
     }
 
-    /// Returns the text that an argument gives: itself, or what is in the file behind an `@`.
+    /// Returns the text that an argument gives: itself, what is in the file behind an `@`, or what standard input has for
+    /// `-` and `@-`. A text that begins with `@` has another one before it.
     pub(crate) fn text(&self, option: &str, argument: &str) -> Result<String, Box<Failure>> {
-        let Some(path) = argument.strip_prefix('@') else { return Ok(argument.to_owned()) };
-        match TextFile::read(Path::new(path), self.max_bytes) {
-            Ok(file) => Ok(file.text().to_owned()),
-            Err(error) => Err(Box::new(Failure::bad_input(
+        let path = match argument.strip_prefix('@') {
+            Some(text) if text.starts_with('@') => return Ok(text.to_owned()),
+            Some(path) => path,
+            None if argument == "-" => "-",
+            None => return Ok(argument.to_owned()),
+        };
+        input::read(Path::new(path), self.max_bytes).map_err(|error| {
+            Box::new(Failure::bad_input(
                 format!("{option} @FILE: {error}"),
-                "Name a text file behind the @; put a text that begins with @ into such a file, or use --input.",
-            ))),
-        }
+                "Name a text file behind the @; for a text that begins with @ write @@ instead of the first one.",
+            ))
+        })
     }
 
     /// Reads the file that `argument` names, or standard input for `-`; `expected` tells what it should be.
     pub(crate) fn input(&self, argument: &str, path: &Path, expected: &str) -> Result<String, Box<Failure>> {
-        let failed = |why: String| Box::new(Failure::bad_input(format!("{argument}: {why}"), expected));
-        let limit = self.max_bytes;
-        if path != Path::new("-") {
-            let file = TextFile::read(path, limit).map_err(|error| failed(error.to_string()))?;
-            return Ok(file.text().to_owned());
-        }
-        let mut text = String::new();
-        let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_string(&mut text);
-        read.map_err(|error| failed(format!("standard input: {error}")))?;
-        if text.len() as u64 > limit {
-            return Err(failed(format!("standard input is larger than the limit of {limit} bytes")));
-        }
-        Ok(text)
+        input::read(path, self.max_bytes)
+            .map_err(|error| Box::new(Failure::bad_input(format!("{argument}: {error}"), expected)))
     }
 }
 

@@ -83,7 +83,7 @@ impl Server {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let job = Job::read(name, arguments)?;
+        let job = Job::read(name, arguments).map_err(|error| ErrorData::invalid_params(error, None))?;
         // No one reads this: a request that was cancelled gets no answer.
         let cancelled = || ErrorData::internal_error("the request was cancelled", None);
         // One after the other, in the order in which they came: hosts send edits of one file at once.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fuzzy_edit::{Asked, Editor, Failure, FileEdit, Log, Operation, Patience, Report, Root, Session};
-use rmcp::ErrorData;
+use fuzzy_edit::{Asked, Editor, Failure, Log, Operation, Patience, Report, Root, Session};
+use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer::{self, Detail};
-use crate::arguments::{self, Edits, Locate, OneEdit, Patch};
+use crate::arguments::{Locate, Patch};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::progress::Steps;
 use crate::roots::Roots;
@@ -97,20 +97,20 @@ impl Job {
     /// # Errors
     ///
     /// Says what cannot be read.
-    pub(crate) fn read(name: Name, arguments: JsonObject) -> Result<Self, ErrorData> {
+    pub(crate) fn read(name: Name, arguments: JsonObject) -> Result<Self, String> {
         Ok(match name {
             // Whoever means a list says so by sending one.
-            Name::Edit | Name::MultiEdit => Self::Edit(arguments::edits(arguments)?),
-            Name::PreviewEdit => Self::Preview(arguments::edits(arguments)?),
-            Name::Locate => Self::Locate(arguments::plain(arguments)?),
-            Name::ApplyPatch => Self::Patch(arguments::plain(arguments)?),
-            Name::CheckpointCreate => Self::Checkpoint(Call::Create(arguments::plain(arguments)?)),
+            Name::Edit | Name::MultiEdit => Self::Edit(read_edits(arguments)?),
+            Name::PreviewEdit => Self::Preview(read_edits(arguments)?),
+            Name::Locate => Self::Locate(read_arguments(arguments)?),
+            Name::ApplyPatch => Self::Patch(read_arguments(arguments)?),
+            Name::CheckpointCreate => Self::Checkpoint(Call::Create(read_arguments(arguments)?)),
             Name::CheckpointList => {
-                arguments::plain::<List>(arguments)?;
+                read_arguments::<List>(arguments)?;
                 Self::Checkpoint(Call::List)
             }
-            Name::CheckpointDiff => Self::Checkpoint(Call::Diff(arguments::plain(arguments)?)),
-            Name::CheckpointRestore => Self::Checkpoint(Call::Restore(arguments::plain(arguments)?)),
+            Name::CheckpointDiff => Self::Checkpoint(Call::Diff(read_arguments(arguments)?)),
+            Name::CheckpointRestore => Self::Checkpoint(Call::Restore(read_arguments(arguments)?)),
         })
     }
 
@@ -148,9 +148,9 @@ impl Job {
 }
 
 fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResult, Box<Failure>> {
-    let Locate { file_path, old_string, new_string, replace_all } = asked;
+    let Locate { file_path, old_string, new_string, replace_all, line } = asked;
     let editor = within(editor, roots.of([Path::new(&file_path)])?);
-    let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all })?;
+    let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all, line })?;
     Ok(answer::located(&located))
 }
 
@@ -174,7 +174,7 @@ fn edit(
     mode: Mode<'_>,
 ) -> Result<CallToolResult, Box<Failure>> {
     let Edits { edits, is_list } = edits;
-    let operations: Vec<Operation> = edits.into_iter().map(|edit| Operation::Edit(edit.into())).collect();
+    let operations: Vec<Operation> = edits.into_iter().map(Operation::Edit).collect();
     carry_out(editor, roots, memory, &operations, mode, is_list)
 }
 
@@ -248,12 +248,4 @@ fn capture(
         memory.captured.insert(root.to_owned());
     }
     Some(taken.unwrap_or_else(|reason| reason))
-}
-
-impl From<OneEdit> for FileEdit {
-    fn from(edit: OneEdit) -> Self {
-        let OneEdit { file_path, old_string, new_string, replace_all, expected_hash } = edit;
-        let edit = Self::new(Path::new(&file_path), old_string, new_string);
-        Self { replace_all, expected_hash, ..edit }
-    }
 }

@@ -12,7 +12,8 @@ impl Editor {
     pub fn ask<'a>(&'a self, asked: &'a Asked, file: &TextFile, document: &'a Document<'a>) -> Attempt<'a> {
         let replacement = asked.new_string.as_deref();
         let (needle, new) = file.without_mark(&asked.old_string, replacement.unwrap_or_default());
-        let attempt = self.attempt(Edit::new(needle, new).with_replace_all(asked.replace_all), document);
+        let attempt =
+            self.attempt(Edit::new(needle, new).with_replace_all(asked.replace_all).with_line(asked.line), document);
         if replacement.is_some() { attempt } else { attempt.by_needle_alone() }
     }
 

@@ -1,6 +1,7 @@
 //! What one conversation tried so far: which edits failed again and again, and which files it edited.
 
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -153,7 +154,11 @@ impl Session {
 /// Tells an edit from every other.
 fn edit_hash(edit: &FileEdit) -> String {
     let path = std::path::absolute(&edit.file_path).unwrap_or_else(|_| edit.file_path.clone());
-    let options = format!("{} {:?} {:?}", edit.replace_all, edit.count, edit.expected_hash);
+    let mut options = format!("{} {:?} {:?}", edit.replace_all, edit.count, edit.expected_hash);
+    // Logs from before there were lines name the same edits.
+    if let Some(line) = edit.line {
+        let _ = write!(options, " {line}");
+    }
     let parts = [path.as_os_str().as_encoded_bytes(), edit.old_string.as_bytes(), edit.new_string.as_bytes()];
     sha256_of(parts.into_iter().chain([options.as_bytes()]))
 }
@@ -199,6 +204,7 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         new_bytes: edit.new_string.len(),
         us: decision.us,
         replace_all: edit.replace_all,
+        line: edit.line,
         content: decision.content,
         old: text(&edit.old_string),
         new: text(&edit.new_string),

@@ -140,7 +140,7 @@ impl<'r, D: Drafts> Planner<'r, D> {
         decision.begin(text);
 
         let (needle, replacement) = without_mark(mark, &edit.old_string, &edit.new_string);
-        let request = Edit::new(needle, replacement).with_replace_all(edit.replace_all);
+        let request = Edit::new(needle, replacement).with_replace_all(edit.replace_all).with_line(edit.line);
         let document = Document::new(text);
         let attempt = self.rules.attempt(request, &document);
         let judgement = attempt.decide();

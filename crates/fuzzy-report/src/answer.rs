@@ -106,6 +106,9 @@ pub struct LogRecord {
     pub us: f64,
     /// Whether every place was meant.
     pub replace_all: bool,
+    /// The line that the caller named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// The text before the edit. This one and the next two are there only if texts are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,

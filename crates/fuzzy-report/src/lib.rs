@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod arguments;
 mod blanks;
 mod bounded;
 pub mod checkpoint;
@@ -33,6 +34,7 @@ mod text_answer;
 mod words;
 
 pub use answer::{Located, LogRecord, Place, Undone, UndoneAction, UndoneFile};
+pub use arguments::{Edits, read_arguments, read_edits};
 pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{Unfit, apply_within};
 pub use code::Code;

@@ -22,6 +22,10 @@ pub struct FileEdit {
     /// How many places there must be, if the caller knows.
     #[serde(default)]
     pub count: Option<usize>,
+    /// The line, counted from 1, where the caller believes the text to begin: of places that nothing else tells apart
+    /// the nearest one is meant.
+    #[serde(default)]
+    pub line: Option<usize>,
     /// SHA-256 in hexadecimal of the file that the caller read, if another one is not to be edited.
     #[serde(default)]
     pub expected_hash: Option<String>,
@@ -37,6 +41,7 @@ impl FileEdit {
             new_string: new_string.into(),
             replace_all: false,
             count: None,
+            line: None,
             expected_hash: None,
         }
     }
@@ -45,6 +50,12 @@ impl FileEdit {
     #[must_use]
     pub fn everywhere(self, count: Option<usize>) -> Self {
         Self { replace_all: true, count, ..self }
+    }
+
+    /// Says on which line, counted from 1, the text is believed to begin.
+    #[must_use]
+    pub fn near(self, line: usize) -> Self {
+        Self { line: Some(line), ..self }
     }
 
     /// Makes it fail if the file is not as the caller read it.
@@ -143,4 +154,6 @@ pub struct Asked {
     pub new_string: Option<String>,
     /// Whether every place is meant.
     pub replace_all: bool,
+    /// The line near which the place is believed to be.
+    pub line: Option<usize>,
 }

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Session};
+use fuzzy_report::{Edits, read_edits};
+use serde_json::{Map, Value};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
@@ -17,12 +19,12 @@ pub(crate) struct Arguments {
     /// The file to edit
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     file: Option<PathBuf>,
-    /// The text to replace, or @FILE to read it from a file as it is
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    /// The text to replace, @FILE to read it from a file as it is, or - from standard input
+    #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     old: Option<String>,
-    /// The text to put there, or @FILE
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    /// The text to put there, @FILE or -
+    #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     #[arg(required_unless_present = "input", conflicts_with = "input")]
     new: Option<String>,
     /// Replace every place of the text instead of the only one
@@ -31,16 +33,19 @@ pub(crate) struct Arguments {
     /// Fail unless there are exactly N places
     #[arg(long, value_name = "N", requires = "all")]
     count: Option<usize>,
+    /// Of places that nothing else tells apart, take the one nearest to line N
+    #[arg(long, value_name = "N", conflicts_with_all = ["input", "all"])]
+    line: Option<usize>,
     /// A file of JSON with one edit or an array of them, or - for standard input
     #[arg(long, value_name = "EDITS.JSON")]
     input: Option<PathBuf>,
     #[command(flatten)]
     carrying: Carrying,
     /// Show what changes; without the indentation that all shown lines share
-    #[arg(long)]
+    #[arg(short, long)]
     diff: bool,
     /// Print one report as JSON, with the whole diff
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     /// Fail if the file is not the one of this SHA-256, as an earlier report had it in `file_hash`
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
@@ -56,13 +61,16 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 Several edits are one: those of one file apply in order, and if any fails, no file is written.
 An edit in JSON is {\"file_path\": …, \"old_string\": …, \"new_string\": …}, and where wanted \"replace_all\": true,
-\"count\": the number of places there must be, and \"expected_hash\": the SHA-256 of the file as it was read. Its file
+\"count\": the number of places there must be, \"line\": where it is believed to begin, and \"expected_hash\": the SHA-256 of the file as it was read. Its file
 must stand beneath the root.
-An empty old text creates a file that does not exist.
+An empty old text creates a file that does not exist. A text that begins with @ is written with @@.
+The names that other tools have for the same (path, oldText, edits: […] …) are read, too.
 
 Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
-  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --dry-run --diff
+  fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt -n -d
+  fuzzy-edit apply src/cart.py --old 'return None' --new 'return 0' --line 42
+  fuzzy-edit apply src/cart.py --old 'pass' --new - < body.txt
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --checkpoint
@@ -76,12 +84,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         arguments.carry_out(&editor, edits, arguments.logging.session()?)
     };
     carried_out().unwrap_or_else(|failure: Box<Failure>| output::failure(arguments.json, &failure))
-}
-
-/// What was asked for; an object and an array of one are reported differently.
-enum Edits {
-    One(FileEdit),
-    List(Vec<FileEdit>),
 }
 
 impl Arguments {
@@ -111,15 +113,13 @@ impl Arguments {
             );
         };
         let edit = FileEdit::new(file, self.search.text("--old", old)?, self.search.text("--new", new)?);
-        let edit = FileEdit { expected_hash: self.expected_hash.clone(), ..edit };
-        Ok(Edits::One(if self.all { edit.everywhere(self.count) } else { edit }))
+        let edit = FileEdit { expected_hash: self.expected_hash.clone(), line: self.line, ..edit };
+        let edit = if self.all { edit.everywhere(self.count) } else { edit };
+        Ok(Edits { edits: vec![edit], is_list: false })
     }
 
     fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> Result<ExitCode, Box<Failure>> {
-        let (edits, is_list) = match edits {
-            Edits::One(edit) => (vec![edit], false),
-            Edits::List(edits) => (edits, true),
-        };
+        let Edits { edits, is_list } = edits;
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
         let (before, mut reports) = self.carrying.out(editor, &self.writing, &mut session, &operations)?;
         self.logging.complain(&mut session);
@@ -144,9 +144,9 @@ fn parse(text: &str) -> Result<Edits, Box<Failure>> {
         Box::new(Failure::bad_input(format!("--input: {why}"), next_step))
     };
     let text = text.trim_start_matches('\u{feff}');
-    if !text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map(Edits::One).map_err(|error| failed(error.to_string()));
+    match serde_json::from_str(text).map_err(|error| failed(error.to_string()))? {
+        Value::Object(arguments) => read_edits(arguments).map_err(failed),
+        Value::Array(items) if items.is_empty() => Err(failed("the array is empty".to_owned())),
+        items => read_edits(Map::from_iter([("edits".to_owned(), items)])).map_err(failed),
     }
-    let edits: Vec<FileEdit> = serde_json::from_str(text).map_err(|error| failed(error.to_string()))?;
-    if edits.is_empty() { Err(failed("the array is empty".to_owned())) } else { Ok(Edits::List(edits)) }
 }

@@ -30,7 +30,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?}; other fields are ignored.
+A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?}; other fields are ignored.
+Of places that nothing else tells apart, the one nearest to the line is meant.
 The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"proposal\"?,
 \"us\"?}, in the same order; a proposal is {\"old_string\", \"new_string\"}, the edit that was probably meant.
 A line that is not such JSON is answered with the code bad_input, one of more than four times --max-bytes, and of
@@ -56,6 +57,8 @@ struct Case<'l> {
     new: Cow<'l, str>,
     #[serde(default)]
     replace_all: Option<bool>,
+    #[serde(default)]
+    line: Option<usize>,
 }
 
 /// What is left of a line that is JSON but no case.
@@ -126,7 +129,8 @@ impl Arguments {
             return Answer { id, text: TextAnswer::refused(Code::BadInput), us: None };
         };
         let max_bytes = editor.workspace().limits().max_bytes;
-        let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
+        let edit =
+            Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true)).with_line(case.line);
 
         let start = Instant::now();
         let document = Document::new(&*case.content);

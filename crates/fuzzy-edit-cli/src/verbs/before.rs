@@ -10,7 +10,7 @@ use crate::options::Writing;
 #[derive(Args)]
 pub(crate) struct Carrying {
     /// Write nothing, only say what would be done
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take a checkpoint of the git worktree of the files first; see `fuzzy-edit checkpoint`
     #[arg(long)]

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::alignment::Alignment;
-use super::locate::asked;
+use super::locate::Sought;
 use crate::options::{Reach, Search};
 use crate::output;
 
@@ -24,17 +24,10 @@ use crate::output;
 pub(crate) struct Arguments {
     /// The file to search
     file: PathBuf,
-    /// The text to find, or @FILE to read it from a file as it is
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
-    old: String,
-    /// The text to put there, or @FILE; with it the answer is about the edit that `apply` would make
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
-    new: Option<String>,
-    /// Explain `apply --all`
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    sought: Sought,
     /// Print one report as JSON
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     #[command(flatten)]
     reach: Reach,
@@ -162,10 +155,10 @@ pub(crate) struct Proposed {
 
 /// Searches and explains.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, old, new, all, json, reach, search } = arguments;
+    let Arguments { file, sought, json, reach, search } = arguments;
     let explained = || {
         let editor = search.editor(reach.of_named(search.workspace()?)?)?;
-        let asked = asked(search, old, new.as_deref(), *all)?;
+        let asked = sought.asked(search)?;
         explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
     };
     match explained() {

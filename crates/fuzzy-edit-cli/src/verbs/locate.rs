@@ -16,17 +16,10 @@ use crate::output;
 pub(crate) struct Arguments {
     /// The file to search
     file: PathBuf,
-    /// The text to find, or @FILE to read it from a file as it is
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
-    old: String,
-    /// The text to put there, or @FILE; with it the answer is about the edit that `apply` would make
-    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
-    new: Option<String>,
-    /// Find every place that `apply --all` would replace
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    sought: Sought,
     /// Print one report as JSON
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     #[command(flatten)]
     reach: Reach,
@@ -41,18 +34,38 @@ Examples:
   fuzzy-edit locate src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit locate src/cart.py --old cart --all";
 
-/// Reads the texts of the edit that the arguments ask about.
-pub(crate) fn asked(search: &Search, old: &str, new: Option<&str>, replace_all: bool) -> Result<Asked, Box<Failure>> {
-    let new = new.map(|new| search.text("--new", new)).transpose()?;
-    Ok(Asked { old_string: search.text("--old", old)?, new_string: new, replace_all })
+/// The text that is asked about.
+#[derive(Args)]
+pub(crate) struct Sought {
+    /// The text to find, @FILE to read it from a file as it is, or - from standard input
+    #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
+    old: String,
+    /// The text to put there, @FILE or -; with it the answer is about the edit that `apply` would make
+    #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
+    new: Option<String>,
+    /// Find every place that `apply --all` would replace
+    #[arg(long)]
+    all: bool,
+    /// Of places that nothing else tells apart, take the one nearest to line N
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    line: Option<usize>,
+}
+
+impl Sought {
+    /// Reads the texts of the edit that is asked about.
+    pub(crate) fn asked(&self, search: &Search) -> Result<Asked, Box<Failure>> {
+        let new_string = self.new.as_deref().map(|new| search.text("--new", new)).transpose()?;
+        let old_string = search.text("--old", &self.old)?;
+        Ok(Asked { old_string, new_string, replace_all: self.all, line: self.line })
+    }
 }
 
 /// Searches and reports.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, old, new, all, json, reach, search } = arguments;
+    let Arguments { file, sought, json, reach, search } = arguments;
     let located = || {
         let editor = search.editor(reach.of_named(search.workspace()?)?)?;
-        editor.locate(file, &asked(search, old, new.as_deref(), *all)?)
+        editor.locate(file, &sought.asked(search)?)
     };
     match located() {
         Ok(located) => output::answer(*json, &located, || describe(&located)),

@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     carrying: Carrying,
     /// Show what changes; without the indentation that all shown lines share
-    #[arg(long)]
+    #[arg(short, long)]
     diff: bool,
     /// Print one report as JSON, with the whole diff
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     #[command(flatten)]
     logging: Logging,

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(required = true)]
     logs: Vec<PathBuf>,
     /// Print one report as JSON
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     #[command(flatten)]
     search: Search,
@@ -261,7 +261,7 @@ impl Counted {
 fn answer(editor: &Editor, case: &Case<'_>, document: &Document<'_>) -> (Answer, Option<String>) {
     use fuzzy_pipeline::Failure::{AlreadyApplied, Ambiguous};
 
-    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true));
+    let edit = Edit::new(&case.old, &case.new).with_replace_all(case.replace_all == Some(true)).with_line(case.line);
     let max_bytes = editor.workspace().limits().max_bytes;
     let start = Instant::now();
     let result = match case.content.len() as u64 {

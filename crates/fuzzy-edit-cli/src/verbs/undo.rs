@@ -14,7 +14,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// Print one report as JSON
-    #[arg(long)]
+    #[arg(short, long)]
     json: bool,
     #[command(flatten)]
     writing: Writing,

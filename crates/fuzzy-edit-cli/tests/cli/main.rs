@@ -17,6 +17,7 @@ mod logs;
 mod mcp;
 #[cfg(feature = "full")]
 mod mcp_checkpoints;
+mod near;
 mod odd;
 #[path = "../page/mod.rs"]
 mod page;

@@ -260,8 +260,22 @@ fn inside_fence(text: &str) -> Option<&str> {
 /// Separators that tools print between a line number and the line, longest first.
 const SEPARATORS: [&str; 10] = [" | ", " |", "| ", "|", ": ", ":", "→", "\t", " ", ")"];
 
-/// Splits a line into its number and what follows it.
+/// Splits a line into its number, with the hash that some tools print behind it, and what follows.
 fn numbered(line: &str) -> Option<(u32, &str)> {
+    let (number, rest) = counted(line)?;
+    Some((number, &rest[hash(rest)..]))
+}
+
+/// Returns the length of the hash at the start of `rest`: `:ab` of `12:ab|`, or `#ab` of `12#ab:`.
+fn hash(rest: &str) -> usize {
+    let Some(letters) = rest.strip_prefix([':', '#']) else { return 0 };
+    let length = letters.len() - letters.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
+    let ends = if rest.starts_with(':') { &['|'][..] } else { &[':', '|'][..] };
+    if (2..=8).contains(&length) && letters[length..].starts_with(ends) { length + 1 } else { 0 }
+}
+
+/// Splits a line into its number and what follows it.
+fn counted(line: &str) -> Option<(u32, &str)> {
     let body = line.trim_start_matches(' ');
     let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits == 0 || digits > 6 {
@@ -281,6 +295,7 @@ fn separators(text: &str) -> Vec<&'static str> {
     if found.is_empty() || behind_first < needed {
         return Vec::new();
     }
+    let has_hash = lines.iter().any(|line| counted(line).is_some_and(|(_, rest)| hash(rest) > 0));
     let rising = found.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1).count();
     if found.windows(2).any(|pair| pair[1].0 < pair[0].0) || rising * 5 < (found.len() - 1) * 3 {
         return Vec::new();
@@ -291,8 +306,8 @@ fn separators(text: &str) -> Vec<&'static str> {
             .iter()
             .all(|(_, rest)| rest.starts_with(separator) || (rest == &blank))
             && found.iter().any(|(_, rest)| rest.starts_with(separator))
-            // A number before a plain space or bracket may well be the text's own.
-            && (!matches!(*separator, " " | ")" | ":" | ": ") || found.len() > 1)
+            // A number before a plain space or bracket may well be the text's own; one with a hash is not.
+            && (!matches!(*separator, " " | ")" | ":" | ": ") || found.len() > 1 || has_hash)
     });
     fits.collect()
 }
@@ -367,6 +382,21 @@ mod tests {
         }
         // Numbers that are the text's own.
         for text in ["1 apple\n5 pears\n2 plums", "10\n20", "404: not found\n200: fine"] {
+            assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_hashes_are_taken_off() {
+        for text in
+            ["12:ab|a\n13:0f|b", "12#ab:a\n13#0f:b", "  9#XK|a\n 10#ZQ|b", "12:ab| a\n13:cd| b", "7#1f: a", "7:1f|a"]
+        {
+            let read = needles(text);
+            let numbers: Vec<_> = read.iter().filter(|(_, undone)| *undone == "line numbers").collect();
+            assert!(!numbers.is_empty(), "{text:?}");
+            assert!(numbers.iter().all(|(read, _)| read.lines().all(|line| line.trim().len() == 1)), "{numbers:?}");
+        }
+        for text in ["1#a\n2#b", "12:ab", "10:30|tea\n99:45|cake"] {
             assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct Case<'l> {
     pub(super) new: Cow<'l, str>,
     #[serde(default)]
     pub(super) replace_all: Option<bool>,
+    #[serde(default)]
+    pub(super) line: Option<usize>,
     /// What should come of it.
     #[serde(default)]
     expected: Label,

@@ -2,10 +2,9 @@
 
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::{Edits, edits, escaped};
+use super::{Edits, Object, escaped, read_edits};
 
 /// Names of arguments, theirs and ours, and one of none.
 const NAMES: &[&str] =
@@ -34,14 +33,14 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-fn object(values: impl Strategy<Value = Value>) -> impl Strategy<Value = JsonObject> {
+fn object(values: impl Strategy<Value = Value>) -> impl Strategy<Value = Object> {
     prop::collection::hash_map(prop::sample::select(NAMES), values, 0..6)
         .prop_map(|fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn read(list: &Value) -> Result<Edits, String> {
     let Value::Object(arguments) = json!({"file_path": "a", "edits": list}) else { unreachable!() };
-    edits(arguments).map_err(|error| error.message.into_owned())
+    read_edits(arguments)
 }
 
 /// Writes JSON with the control characters of its strings as they are, as some models do.
@@ -58,7 +57,7 @@ proptest! {
 
     #[test]
     fn any_arguments_are_read_or_refused(arguments in object(value())) {
-        if let Ok(Edits { edits, .. }) = edits(arguments) {
+        if let Ok(Edits { edits, .. }) = read_edits(arguments) {
             prop_assert!(!edits.is_empty());
         }
     }

@@ -1,0 +1,46 @@
+//! Texts that arguments name: files, pipes and standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fuzzy_edit::TextFile;
+
+/// Standard input can be read once.
+static IS_READ: AtomicBool = AtomicBool::new(false);
+
+/// Reads a file, a pipe (`<(command)`), or standard input for `-`: text of at most `limit` bytes.
+///
+/// # Errors
+///
+/// Says what is wrong with which.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<String, String> {
+    if path == Path::new("-") {
+        if IS_READ.swap(true, Ordering::Relaxed) {
+            return Err("standard input is named twice, and can be read once".to_owned());
+        }
+        return stream(io::stdin().lock(), "standard input", limit);
+    }
+    let is_pipe = path.metadata().is_ok_and(|metadata| {
+        let kind = metadata.file_type();
+        kind.is_fifo() || kind.is_char_device() || kind.is_socket()
+    });
+    if is_pipe {
+        let name = format!("`{}`", path.display());
+        let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
+        return stream(file, &name, limit);
+    }
+    TextFile::read(path, limit).map(|file| file.text().to_owned()).map_err(|error| error.to_string())
+}
+
+fn stream(from: impl Read, name: &str, limit: u64) -> Result<String, String> {
+    let mut text = String::new();
+    let read = from.take(limit.saturating_add(1)).read_to_string(&mut text);
+    read.map_err(|error| format!("{name}: {error}"))?;
+    if text.len() as u64 > limit {
+        return Err(format!("{name} is larger than the limit of {limit} bytes"));
+    }
+    Ok(text)
+}

@@ -1,0 +1,234 @@
+//! Reads edits in the JSON that models and programs send.
+//!
+//! Models were trained on tools that name the same things differently, and some send an array as the text of its JSON.
+//! What means the same is read the same; what is not known is an error, because an ignored `dry_run` writes a file.
+
+use std::fmt::Write as _;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::FileEdit;
+
+/// Names and values, as JSON has them.
+type Object = Map<String, Value>;
+
+/// Other names for the same arguments, each with the name used here.
+const ALIASES: &[(&str, &str)] = &[
+    ("filePath", "file_path"),
+    ("path", "file_path"),
+    ("oldString", "old_string"),
+    ("old_str", "old_string"),
+    ("oldText", "old_string"),
+    ("newString", "new_string"),
+    ("new_str", "new_string"),
+    ("newText", "new_string"),
+    ("replaceAll", "replace_all"),
+    ("expectedHash", "expected_hash"),
+    ("line_number", "line"),
+    ("lineNumber", "line"),
+    ("input", "patch"),
+];
+
+/// What was asked for; one edit and a list of one are reported differently.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Edits {
+    /// The edits, in order.
+    pub edits: Vec<FileEdit>,
+    /// Whether they came as a list.
+    pub is_list: bool,
+}
+
+/// Reads one edit or several, in any of the shapes that mean them.
+///
+/// # Errors
+///
+/// Says what cannot be read.
+pub fn read_edits(arguments: Object) -> Result<Edits, String> {
+    let mut shared = canonical(arguments)?;
+    let Some(list) = shared.remove("edits") else {
+        return Ok(Edits { edits: vec![typed(shared)?], is_list: false });
+    };
+    let Value::Array(items) = unpacked(list, "edits")? else {
+        return Err("`edits` has to be an array of edits".to_owned());
+    };
+    if items.is_empty() {
+        return Err("`edits` is empty; give at least one edit".to_owned());
+    }
+    let edits: Result<Vec<FileEdit>, String> = items
+        .into_iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let name = format!("edits[{index}]");
+            let Value::Object(item) = unpacked(item, &name)? else {
+                return Err(format!("`{name}` has to be an object"));
+            };
+            let mut item = canonical(item)?;
+            for (key, value) in &shared {
+                match (key.as_str(), item.get(key)) {
+                    ("file_path", None) => {}
+                    // What was read before the first edit is not what the second one finds.
+                    ("expected_hash", None) if index == 0 => {}
+                    ("expected_hash", _) if index > 0 => continue,
+                    ("file_path" | "expected_hash", Some(own)) if own == value => {}
+                    ("file_path" | "expected_hash", _) => {
+                        return Err(format!("`{key}` and `{name}.{key}` differ; give one of them"));
+                    }
+                    _ => return Err(format!("`{key}` belongs into each of the edits")),
+                }
+                item.insert(key.clone(), value.clone());
+            }
+            typed(item).map_err(|error| format!("`{name}`: {error}"))
+        })
+        .collect();
+    Ok(Edits { edits: edits?, is_list: true })
+}
+
+/// Reads arguments of one fixed shape, by any of their names.
+///
+/// # Errors
+///
+/// Says what cannot be read.
+pub fn read_arguments<T: DeserializeOwned>(arguments: Object) -> Result<T, String> {
+    typed(canonical(arguments)?)
+}
+
+fn typed<T: DeserializeOwned>(arguments: Object) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())
+}
+
+/// Gives every argument the name that is used here.
+fn canonical(arguments: Object) -> Result<Object, String> {
+    let mut named = Object::new();
+    for (key, value) in arguments {
+        let name = ALIASES.iter().find(|(alias, _)| *alias == key).map_or(key.as_str(), |(_, name)| name);
+        if named.insert(name.to_owned(), value).is_some() {
+            return Err(format!("`{name}` is given twice, once as `{key}` or another of its names"));
+        }
+    }
+    Ok(named)
+}
+
+/// Returns what a text of JSON holds, and anything else as it is.
+fn unpacked(value: Value, name: &str) -> Result<Value, String> {
+    let Value::String(text) = value else { return Ok(value) };
+    serde_json::from_str(&text)
+        .or_else(|error| serde_json::from_str(&escaped(&text)).map_err(|_| error))
+        .map_err(|error| format!("`{name}` is a text that is no JSON: {error}"))
+}
+
+/// Escapes the control characters that stand in the strings of `json`, where JSON allows none.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let (mut inside, mut after_backslash) = (false, false);
+    for letter in json.chars() {
+        if inside && letter < ' ' {
+            if after_backslash {
+                // A backslash at the end of a line stands for itself; it cannot escape a line break.
+                text.push('\\');
+            }
+            let _ = write!(text, "\\u{:04x}", u32::from(letter));
+            after_backslash = false;
+            continue;
+        }
+        if letter == '"' && !after_backslash {
+            inside = !inside;
+        }
+        after_backslash = inside && letter == '\\' && !after_backslash;
+        text.push(letter);
+    }
+    text
+}
+
+#[cfg(test)]
+mod properties;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Edits, Object, read_edits};
+    use crate::FileEdit;
+
+    fn object(value: Value) -> Object {
+        let Value::Object(object) = value else { panic!("an object: {value}") };
+        object
+    }
+
+    fn read(value: Value) -> Result<Edits, String> {
+        read_edits(object(value))
+    }
+
+    fn edit(old: &str, new: &str) -> FileEdit {
+        FileEdit::new("a.txt".as_ref(), old, new)
+    }
+
+    fn listed(value: Value) -> Vec<FileEdit> {
+        let Edits { edits, is_list } = read(value).unwrap();
+        assert!(is_list);
+        edits
+    }
+
+    #[test]
+    fn names_of_other_tools_mean_the_same() {
+        let expected = Ok(Edits { edits: vec![FileEdit { replace_all: true, ..edit("a", "b") }], is_list: false });
+        let own = json!({"file_path": "a.txt", "old_string": "a", "new_string": "b", "replace_all": true});
+        let camel = json!({"filePath": "a.txt", "oldString": "a", "newString": "b", "replaceAll": true});
+        let short = json!({"path": "a.txt", "old_str": "a", "new_str": "b", "replace_all": true});
+        for arguments in [own, camel, short] {
+            assert_eq!(read(arguments), expected);
+        }
+        let texts = json!({"path": "a.txt", "edits": [{"oldText": "a", "newText": "b"}]});
+        assert_eq!(listed(texts), [edit("a", "b")]);
+    }
+
+    #[test]
+    fn a_list_and_its_items_may_be_texts_of_json() {
+        let items = json!([{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]);
+        let expected = [edit("a", "b"), edit("c", "d")];
+        assert_eq!(listed(json!({"file_path": "a.txt", "edits": items})), expected);
+        assert_eq!(listed(json!({"file_path": "a.txt", "edits": items.to_string()})), expected);
+        let texts: Vec<String> = items.as_array().unwrap().iter().map(Value::to_string).collect();
+        assert_eq!(listed(json!({"file_path": "a.txt", "edits": texts})), expected);
+        let nested = Value::from(texts).to_string();
+        assert_eq!(listed(json!({"file_path": "a.txt", "edits": nested})), expected);
+    }
+
+    #[test]
+    fn control_characters_in_such_a_text_mean_themselves() {
+        let raw = "[\n\t{\"old_string\": \"one\n\ttwo\r\n\", \"new_string\": \"say \\\"x\\\"\n\u{1b}\\\n\"}\n]";
+        let expected = [edit("one\n\ttwo\r\n", "say \"x\"\n\u{1b}\\\n")];
+        assert_eq!(listed(json!({"file_path": "a.txt", "edits": raw})), expected);
+    }
+
+    #[test]
+    fn what_is_known_of_the_file_is_for_the_first_edit_of_it() {
+        let items = json!([{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]);
+        let with_hash = FileEdit { expected_hash: Some("00".to_owned()), ..edit("a", "b") };
+        let arguments = json!({"file_path": "a.txt", "expected_hash": "00", "edits": items});
+        assert_eq!(listed(arguments), [with_hash, edit("c", "d")]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let item = json!({"old_string": "a", "new_string": "b"});
+        let cases = [
+            (json!({}), "file_path"),
+            (json!({"file_path": "a.txt", "old_string": "a"}), "new_string"),
+            (json!({"file_path": 1, "old_string": "a", "new_string": "b"}), "invalid type"),
+            (json!({"path": "a", "file_path": "a", "old_string": "a", "new_string": "b"}), "twice"),
+            (json!({"path": "a", "old_string": "a", "new_string": "b", "dry_run": true}), "dry_run"),
+            (json!({"path": "a", "edits": []}), "empty"),
+            (json!({"path": "a", "edits": {}}), "array"),
+            (json!({"path": "a", "edits": "[{"}), "no JSON"),
+            (json!({"path": "a", "edits": [1]}), "edits[0]"),
+            (json!({"edits": [item]}), "edits[0]"),
+            (json!({"path": "a", "replace_all": true, "edits": [item]}), "belongs into each"),
+            (json!({"path": "a", "edits": [{"path": "b", "old_string": "a", "new_string": "b"}]}), "differ"),
+        ];
+        for (arguments, part) in cases {
+            let message = read(arguments.clone()).unwrap_err();
+            assert!(message.contains(part), "{arguments}: {message}");
+        }
+    }
+}
