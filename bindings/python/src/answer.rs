@@ -1,0 +1,253 @@
+//! What is answered to an edit of a text, as Python sees it.
+
+use fuzzy_pipeline::Match;
+use fuzzy_report::{Code, Failure, Lines, NearestLines, ProposedEdit};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::decide::{Answer, Outcome};
+use crate::offsets::Spot;
+use crate::record::record;
+use crate::request::Text;
+
+record! {
+    /// What became of an edit of a text.
+    Result {
+        /// Whether `output` is the text as the edit leaves it.
+        ok,
+        /// The new text; the old one where the edit was made before; None where it was refused.
+        output,
+        /// The one word that names why it was refused, or `already_applied`; None where the edit was made.
+        code,
+        /// The strategy that found the place.
+        strategy,
+        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        similarity,
+        /// How sure it is that this is the place, 0 to 1.
+        confidence,
+        /// What was put where, from top to bottom.
+        splices,
+        /// The lines that come nearest to the old text, where it was refused.
+        nearest,
+        /// The edit that was probably meant, where there is a good guess.
+        proposal,
+        /// What is wrong, or what to know about an old text that did not match exactly.
+        message,
+        /// What to do next, where it was refused.
+        next_step,
+    }
+}
+
+record! {
+    /// A text that takes the place of another: `text[:start] + splice.text + text[end:]`.
+    Splice {
+        /// Where the replaced text begins, as an index of the string.
+        start,
+        /// Where it ends.
+        end,
+        /// What is put there.
+        text,
+        /// Where it begins and ends in the text as UTF-8.
+        bytes,
+        /// Its first and last line, counted from 1.
+        lines,
+    }
+}
+
+record! {
+    /// A place in a text: `text[place.start:place.end]`.
+    Place {
+        /// Where it begins, as an index of the string.
+        start,
+        /// Where it ends.
+        end,
+        /// Where it begins and ends in the text as UTF-8.
+        bytes,
+        /// Its first and last line, counted from 1.
+        lines,
+    }
+}
+
+record! {
+    /// The lines of a text that come nearest to an old text.
+    Nearest {
+        /// The first and the last of them, counted from 1.
+        lines,
+        /// How much of the old text is there, 0 to 1.
+        similarity,
+        /// How the old text (`-`) differs from these lines (`+`), with blanks visible where they do.
+        diff,
+    }
+}
+
+record! {
+    /// An edit that would succeed.
+    Proposal {
+        /// The text to replace, copied from the file.
+        old,
+        /// The text to put there, fitted to it.
+        new,
+    }
+}
+
+record! {
+    /// Where an edit would land.
+    Located {
+        /// Whether there is one answer.
+        ok,
+        /// The one word that names why there is none, or `already_applied`.
+        code,
+        /// The strategy that found the place.
+        strategy,
+        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        similarity,
+        /// How sure it is that this is the place, 0 to 1.
+        confidence,
+        /// Every place that would be replaced, or those that an ambiguous old text may mean, from top to bottom.
+        places,
+        /// The lines that come nearest to the old text, where it was not found.
+        nearest,
+        /// The edit that was probably meant, where there is a good guess.
+        proposal,
+        /// What is wrong, or what to know about an old text that did not match exactly.
+        message,
+        /// What to do next, where there is no answer.
+        next_step,
+    }
+}
+
+impl Result {
+    /// Tells what became of an edit.
+    pub(crate) fn of(py: Python<'_>, text: &Text, answer: Answer) -> PyResult<Self> {
+        let Answer { outcome, spots, failure, message } = answer;
+        let told = Told::of(py, failure, message)?;
+        let (output, code, found, splices) = match outcome {
+            Outcome::Lands { output, found, texts } => {
+                let splices = spots.into_iter().zip(texts).map(|(spot, text)| Splice::of(py, spot, text));
+                (output.into_py_any(py)?, told.code, Some(found), splices.collect::<PyResult<Vec<_>>>()?)
+            }
+            Outcome::IsThere => (text.to_object(py), Code::AlreadyApplied.as_str().into_py_any(py)?, None, Vec::new()),
+            Outcome::Refused => (py.None(), told.code, None, Vec::new()),
+        };
+        let (strategy, similarity, confidence) = found_in(py, found)?;
+        Ok(Self {
+            ok: (!output.is_none(py)).into_py_any(py)?,
+            output,
+            code,
+            strategy,
+            similarity,
+            confidence,
+            splices: PyTuple::new(py, splices)?.into_py_any(py)?,
+            nearest: told.nearest,
+            proposal: told.proposal,
+            message: told.message,
+            next_step: told.next_step,
+        })
+    }
+}
+
+impl Located {
+    /// Tells where an edit would land.
+    pub(crate) fn of(py: Python<'_>, answer: Answer) -> PyResult<Self> {
+        let Answer { outcome, spots, failure, message } = answer;
+        let told = Told::of(py, failure, message)?;
+        let (ok, code, found) = match outcome {
+            Outcome::Lands { found, .. } => (true, told.code, Some(found)),
+            Outcome::IsThere => (true, Code::AlreadyApplied.as_str().into_py_any(py)?, None),
+            Outcome::Refused => (false, told.code, None),
+        };
+        let (strategy, similarity, confidence) = found_in(py, found)?;
+        let places = spots.into_iter().map(|spot| Place::of(py, spot)).collect::<PyResult<Vec<_>>>()?;
+        Ok(Self {
+            ok: ok.into_py_any(py)?,
+            code,
+            strategy,
+            similarity,
+            confidence,
+            places: PyTuple::new(py, places)?.into_py_any(py)?,
+            nearest: told.nearest,
+            proposal: told.proposal,
+            message: told.message,
+            next_step: told.next_step,
+        })
+    }
+}
+
+fn found_in(py: Python<'_>, found: Option<Match>) -> PyResult<(Py<PyAny>, Py<PyAny>, Py<PyAny>)> {
+    let strategy = found.map(|found| found.strategy).into_py_any(py)?;
+    let similarity = found.map(|found| found.similarity.get()).into_py_any(py)?;
+    Ok((strategy, similarity, found.map(|found| found.confidence.get()).into_py_any(py)?))
+}
+
+impl Splice {
+    fn of(py: Python<'_>, spot: Spot, text: String) -> PyResult<Self> {
+        let Place { start, end, bytes, lines } = Place::of(py, spot)?;
+        Ok(Self { start, end, text: text.into_py_any(py)?, bytes, lines })
+    }
+}
+
+impl Place {
+    pub(crate) fn of(py: Python<'_>, spot: Spot) -> PyResult<Self> {
+        Ok(Self {
+            start: spot.points.0.into_py_any(py)?,
+            end: spot.points.1.into_py_any(py)?,
+            bytes: spot.bytes.into_py_any(py)?,
+            lines: spot.lines.into_py_any(py)?,
+        })
+    }
+}
+
+impl Nearest {
+    fn of(py: Python<'_>, nearest: NearestLines) -> PyResult<Self> {
+        let NearestLines { lines: Lines(first, last), similarity, diff } = nearest;
+        Ok(Self {
+            lines: (first, last).into_py_any(py)?,
+            similarity: similarity.into_py_any(py)?,
+            diff: diff.into_py_any(py)?,
+        })
+    }
+}
+
+impl Proposal {
+    fn of(py: Python<'_>, proposal: ProposedEdit) -> PyResult<Self> {
+        let ProposedEdit { old_string, new_string } = proposal;
+        Ok(Self { old: old_string.into_py_any(py)?, new: new_string.into_py_any(py)? })
+    }
+}
+
+/// What a failure says, each part None where there is none.
+pub(crate) struct Told {
+    pub(crate) code: Py<PyAny>,
+    pub(crate) nearest: Py<PyAny>,
+    pub(crate) proposal: Py<PyAny>,
+    pub(crate) message: Py<PyAny>,
+    pub(crate) next_step: Py<PyAny>,
+}
+
+impl Told {
+    /// Tells a failure; without one, what there is to know all the same.
+    pub(crate) fn of(py: Python<'_>, failure: Option<Box<Failure>>, note: Option<String>) -> PyResult<Self> {
+        let Some(failure) = failure else {
+            let message = note.into_py_any(py)?;
+            let nothing = || py.None();
+            return Ok(Self {
+                code: nothing(),
+                nearest: nothing(),
+                proposal: nothing(),
+                message,
+                next_step: nothing(),
+            });
+        };
+        let Failure { code, message, next_step, details, .. } = *failure;
+        let nearest = details.nearest.map(|nearest| Nearest::of(py, nearest)).transpose()?;
+        let proposal = details.proposal.map(|proposal| Proposal::of(py, proposal)).transpose()?;
+        Ok(Self {
+            code: code.as_str().into_py_any(py)?,
+            nearest: nearest.into_py_any(py)?,
+            proposal: proposal.into_py_any(py)?,
+            message: message.into_py_any(py)?,
+            next_step: next_step.into_py_any(py)?,
+        })
+    }
+}

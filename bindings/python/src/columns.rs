@@ -1,0 +1,125 @@
+//! Columns of a table that is asked about, whatever they are made of.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow_schema::{ArrowError, DataType, Schema};
+
+/// The columns that every table has.
+const TEXTS: [&str; 3] = ["content", "old", "new"];
+/// Whether every place is meant; no if there is no such column, or null.
+const REPLACE_ALL: &str = "replace_all";
+
+/// Checks that a table has what is asked for; says what is wrong with it.
+pub(crate) fn check(schema: &Schema) -> Result<(), String> {
+    for name in TEXTS {
+        let field = only(schema, name)?.ok_or_else(|| format!("the table has no column {name:?}"))?;
+        if !is_text(schema.field(field).data_type()) {
+            return Err(format!("the column {name:?} is of {}, not of strings", schema.field(field).data_type()));
+        }
+    }
+    match only(schema, REPLACE_ALL)?.map(|field| schema.field(field).data_type()) {
+        None | Some(DataType::Boolean | DataType::Null) => Ok(()),
+        Some(other) => Err(format!("the column {REPLACE_ALL:?} is of {other}, not of booleans")),
+    }
+}
+
+/// Returns the index of the column of that name, if there is one.
+pub(crate) fn only(schema: &Schema, name: &str) -> Result<Option<usize>, String> {
+    let mut found = schema.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
+    let first = found.next().map(|(index, _)| index);
+    if found.next().is_some() { Err(format!("the table has several columns {name:?}")) } else { Ok(first) }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => false,
+    }
+}
+
+/// Edits of texts, row by row.
+pub(crate) struct Edits {
+    texts: [Column; 3],
+    replace_all: Option<BooleanArray>,
+    rows: usize,
+}
+
+/// One edit of a text.
+pub(crate) struct Row<'a> {
+    pub(crate) content: &'a str,
+    pub(crate) old: &'a str,
+    pub(crate) new: &'a str,
+    pub(crate) replace_all: bool,
+}
+
+impl Edits {
+    /// Reads the columns of a part of a table whose schema was [checked](check).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them: nothing that comes from elsewhere is believed to be well formed.
+    pub(crate) fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
+        let column = |name: &str| batch.column_by_name(name).ok_or_else(|| ArrowError::SchemaError(name.to_owned()));
+        let [content, old, new] = TEXTS.map(|name| column(name).and_then(Column::of));
+        let replace_all = batch.column_by_name(REPLACE_ALL).filter(|array| *array.data_type() == DataType::Boolean);
+        let replace_all = replace_all.map(|array| checked(array).map(|()| array.as_boolean().clone())).transpose()?;
+        Ok(Self { texts: [content?, old?, new?], replace_all, rows: batch.num_rows() })
+    }
+
+    pub(crate) const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns a row, unless one of its texts is null.
+    pub(crate) fn row(&self, row: usize) -> Option<Row<'_>> {
+        let [content, old, new] = self.texts.each_ref().map(|column| column.text(row));
+        let replace_all = self.replace_all.as_ref().is_some_and(|column| column.is_valid(row) && column.value(row));
+        Some(Row { content: content?, old: old?, new: new?, replace_all })
+    }
+}
+
+/// A column of strings.
+enum Column {
+    Short(StringArray),
+    Long(LargeStringArray),
+    View(StringViewArray),
+    /// For each row the row of another column.
+    Keys(Vec<Option<usize>>, Box<Column>),
+    Null,
+}
+
+impl Column {
+    fn of(array: &ArrayRef) -> Result<Self, ArrowError> {
+        checked(array)?;
+        Ok(match array.data_type() {
+            DataType::Utf8 => Self::Short(array.as_string::<i32>().clone()),
+            DataType::LargeUtf8 => Self::Long(array.as_string::<i64>().clone()),
+            DataType::Utf8View => Self::View(array.as_string_view().clone()),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let values = dictionary.values();
+                // Without a value every key is null.
+                let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
+                let keys = keys.into_iter().enumerate().map(|(row, key)| dictionary.is_valid(row).then_some(key));
+                Self::Keys(keys.collect(), Box::new(Self::of(values)?))
+            }
+            _ => Self::Null,
+        })
+    }
+
+    fn text(&self, row: usize) -> Option<&str> {
+        match self {
+            Self::Short(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Long(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::View(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Keys(keys, values) => values.text(keys[row]?),
+            Self::Null => None,
+        }
+    }
+}
+
+/// Checks every length, offset, key and byte of a column.
+fn checked(array: &ArrayRef) -> Result<(), ArrowError> {
+    array.to_data().validate_full()
+}

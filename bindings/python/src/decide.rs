@@ -1,0 +1,148 @@
+//! Edits of texts that are at hand.
+
+use fuzzy_pipeline::{Candidate, Document, Edit, Failure as Search, Judgement, Match, Span, line_end, line_start};
+use fuzzy_report::{Failure, apply_within};
+
+use crate::error::{outgrown, too_large};
+use crate::offsets::{Offsets, Spot};
+use crate::request::Settings;
+
+/// What is asked about a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) old: &'a str,
+    /// Without it, the question is only where the old one is.
+    pub(crate) new: Option<&'a str>,
+    pub(crate) replace_all: bool,
+    /// The line on which the place begins, counted from 1, where the old text may mean several.
+    pub(crate) line: Option<usize>,
+}
+
+/// What became of it.
+pub(crate) struct Answer {
+    pub(crate) outcome: Outcome,
+    /// The places that are replaced, where the new text is, or those that an ambiguous old text may mean.
+    pub(crate) spots: Vec<Spot>,
+    pub(crate) failure: Option<Box<Failure>>,
+    /// What the caller should know about what was no failure.
+    pub(crate) message: Option<String>,
+}
+
+/// How it ended.
+pub(crate) enum Outcome {
+    /// The edit is made.
+    Lands {
+        output: String,
+        found: Match,
+        /// What is put in each place.
+        texts: Vec<String>,
+    },
+    /// It was made before.
+    IsThere,
+    /// It is not made.
+    Refused,
+}
+
+/// An edit that lands: the new text, who found the place, and what is put where.
+struct Landed {
+    output: String,
+    found: Match,
+    splices: Vec<(Span, String)>,
+}
+
+impl Asked<'_> {
+    /// Decides, and makes the new text.
+    pub(crate) fn answer(self, settings: &Settings) -> Result<Answer, Box<Failure>> {
+        self.check_size(settings.max_bytes)?;
+        let document = Document::new(self.text);
+        self.with_judgement(settings, &document, |judgement| {
+            let failure = match landed(judgement, settings.max_bytes)? {
+                Ok(landed) => return Ok(self.lands(landed)),
+                Err(failure) => failure,
+            };
+            if let Search::AlreadyApplied { span } = failure {
+                let message = Some("the new text is there already".to_owned());
+                return Ok(Answer { outcome: Outcome::IsThere, spots: self.spots([span]), failure: None, message });
+            }
+            if let Some(landed) = self.landed_on_line(judgement, settings)? {
+                return Ok(self.lands(landed));
+            }
+            let spots = self.spots(judgement.places().spans.iter().copied());
+            let failure = Some(Box::new(Failure::of_search(judgement, &failure)));
+            Ok(Answer { outcome: Outcome::Refused, spots, failure, message: None })
+        })
+    }
+
+    /// Fails if one of the texts is larger than the limit.
+    pub(crate) fn check_size(&self, limit: u64) -> Result<(), Box<Failure>> {
+        let longest = self.text.len().max(self.old.len()).max(self.new.unwrap_or_default().len());
+        if longest as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
+    }
+
+    /// Decides, and hands the judgement to `told`; the time runs from now on.
+    pub(crate) fn with_judgement<T>(
+        &self,
+        settings: &Settings,
+        document: &Document<'_>,
+        told: impl FnOnce(&Judgement<'_>) -> T,
+    ) -> T {
+        let edit = Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all);
+        let attempt = settings.attempt(edit, document);
+        let attempt = if self.new.is_some() { attempt } else { attempt.by_needle_alone() };
+        told(&attempt.decide())
+    }
+
+    /// Makes the edit in the one place that begins on the line that was named, if the old text may mean several places
+    /// and it is certain within that one.
+    fn landed_on_line(&self, judgement: &Judgement<'_>, settings: &Settings) -> Result<Option<Landed>, Box<Failure>> {
+        let Some(line) = self.line.filter(|_| !self.replace_all) else { return Ok(None) };
+        let places = &judgement.places().spans;
+        let mut offsets = Offsets::new(self.text);
+        let mut on_line = places.iter().copied().filter(|span| offsets.of(*span).lines.0 == line);
+        let (Some(place), None) = (on_line.next(), on_line.next()) else { return Ok(None) };
+        let last = place.end().saturating_sub(1).max(place.start());
+        // With its line break, which the old text may end in.
+        let end = self.text.len().min(line_end(self.text, last) + 1);
+        let lines = Span::new(line_start(self.text, place.start()), end);
+        let part = Self { text: lines.text(self.text), line: None, ..*self };
+        let document = Document::new(part.text);
+        let landed = part.with_judgement(settings, &document, |judgement| landed(judgement, settings.max_bytes))?;
+        Ok(landed.ok().map(|landed| landed.within(self.text, lines)))
+    }
+
+    fn lands(&self, landed: Landed) -> Answer {
+        let Landed { output, found, splices } = landed;
+        let (spans, texts): (Vec<Span>, Vec<String>) = splices.into_iter().unzip();
+        let message = fuzzy_report::note(&found);
+        Answer { outcome: Outcome::Lands { output, found, texts }, spots: self.spots(spans), failure: None, message }
+    }
+
+    fn spots(&self, spans: impl IntoIterator<Item = Span>) -> Vec<Spot> {
+        let mut offsets = Offsets::new(self.text);
+        spans.into_iter().map(|span| offsets.of(span)).collect()
+    }
+}
+
+/// Makes the new text that was decided on; the inner error is the engine's.
+fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search>, Box<Failure>> {
+    let applied = apply_within(judgement, limit).map_err(outgrown)?;
+    Ok(applied.map(|applied| {
+        let text = |span: Span| span.text(&applied.output).to_owned();
+        let splices = applied.replaced.iter().map(|place| (place.before, text(place.after))).collect();
+        Landed { found: applied.found, splices, output: applied.output }
+    }))
+}
+
+impl Landed {
+    /// Puts an edit of a part of a text into the whole.
+    fn within(self, text: &str, part: Span) -> Self {
+        let moved = |span: Span| Span::new(span.start() + part.start(), span.end() + part.start());
+        let candidate = Candidate::new(moved(self.found.span), self.found.similarity);
+        Self {
+            output: [&text[..part.start()], &self.output, &text[part.end()..]].concat(),
+            found: Match::new(self.found.strategy, candidate).with_confidence(self.found.confidence),
+            splices: self.splices.into_iter().map(|(span, text)| (moved(span), text)).collect(),
+        }
+    }
+}

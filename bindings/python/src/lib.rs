@@ -1,0 +1,116 @@
+//! The native half of the Python package `fuzzy_edit`: edits of texts, of tables and of files.
+//!
+//! What is decided here is an answer, also where an edit is refused; what could not be tried is an exception with a code,
+//! and so is a panic. The interpreter runs other threads while this works.
+
+mod answer;
+mod batch;
+mod columns;
+mod decide;
+mod error;
+mod ffi;
+mod offsets;
+mod record;
+mod request;
+mod table;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    use std::num::NonZero;
+
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
+    #[pymodule_export]
+    use crate::answer::{Located, Nearest, Place, Proposal, Result, Splice};
+    use crate::decide::Asked;
+    #[pymodule_export]
+    use crate::error::FuzzyEditError;
+    use crate::error::{detached, raised};
+    use crate::request::{Line, Settings, Text};
+    #[pymodule_export]
+    use crate::table::AnswerStream;
+
+    /// Replaces a text in a text.
+    #[pyfunction]
+    #[pyo3(signature = (text, old, new, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
+        raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+    // As many as there are things to say about an edit.
+    #[allow(clippy::too_many_arguments)]
+    fn apply(
+        py: Python<'_>,
+        text: Text,
+        old: Text,
+        new: Text,
+        ladder: &str,
+        replace_all: bool,
+        line: Option<Line>,
+        min_confidence: Option<f64>,
+        raw_endings: bool,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<Result> {
+        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let line = line.map(|line| line.0);
+        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
+        let answer = detached(py, || asked.answer(&settings))?;
+        Result::of(py, &text, answer)
+    }
+
+    /// Says where a text is.
+    #[pyfunction]
+    #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+        min_confidence = None, raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+    // As many as there are things to say about an edit.
+    #[allow(clippy::too_many_arguments)]
+    fn locate(
+        py: Python<'_>,
+        text: Text,
+        old: Text,
+        new: Option<Text>,
+        ladder: &str,
+        replace_all: bool,
+        line: Option<Line>,
+        min_confidence: Option<f64>,
+        raw_endings: bool,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<Located> {
+        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let line = line.map(|line| line.0);
+        let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
+        let answer = detached(py, || asked.answer(&settings))?;
+        Located::of(py, answer)
+    }
+
+    /// Answers the edits of a table.
+    #[pyfunction]
+    #[pyo3(signature = (table, *, ladder = "adaptive", min_confidence = None, raw_endings = false, timeout = Some(2.0),
+        max_bytes = 33_554_432, threads = None))]
+    // As many as there are things to say about edits.
+    #[allow(clippy::too_many_arguments)]
+    fn apply_batch(
+        table: &Bound<'_, PyAny>,
+        ladder: &str,
+        min_confidence: Option<f64>,
+        raw_endings: bool,
+        timeout: Option<f64>,
+        max_bytes: u64,
+        threads: Option<NonZero<usize>>,
+    ) -> PyResult<AnswerStream> {
+        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(table.py(), &failure))?;
+        crate::table::apply_batch(table, settings, threads)
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let ladders: Vec<&str> = fuzzy_pipeline::ladder::names().collect();
+        module.add("LADDERS", PyTuple::new(module.py(), ladders)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,66 @@
+//! Places in a text as Python and people count: code points, which strings are indexed by, and lines.
+
+use fuzzy_pipeline::Span;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Where it begins and ends, in code points.
+    pub(crate) points: (usize, usize),
+    /// The same in bytes of UTF-8.
+    pub(crate) bytes: (usize, usize),
+    /// Its first and last line, counted from 1.
+    pub(crate) lines: (usize, usize),
+}
+
+/// Counts code points and lines of a text from one place to the next, so that many places cost one pass.
+pub(crate) struct Offsets<'t> {
+    text: &'t str,
+    is_ascii: bool,
+    at: Position,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Position {
+    byte: usize,
+    points: usize,
+    /// Line breaks before it.
+    breaks: usize,
+}
+
+impl<'t> Offsets<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self { text, is_ascii: text.is_ascii(), at: Position::default() }
+    }
+
+    /// Returns where a span is.
+    pub(crate) fn of(&mut self, span: Span) -> Spot {
+        let start = self.position(span.start());
+        let end = self.position(span.end());
+        // A span that ends after a line break does not cover the next line.
+        let ends_line = span.end() > span.start() && self.text[..span.end()].ends_with('\n');
+        let last = end.breaks + 1 - usize::from(ends_line);
+        Spot {
+            points: (start.points, end.points),
+            bytes: (start.byte, end.byte),
+            lines: (start.breaks + 1, last.max(start.breaks + 1)),
+        }
+    }
+
+    fn position(&mut self, byte: usize) -> Position {
+        let Position { byte: last, points, breaks } = self.at;
+        let (passed, is_forward) = if byte >= last { (last..byte, true) } else { (byte..last, false) };
+        let passed = &self.text[passed];
+        let (more_points, more_breaks) = (self.points(passed), passed.bytes().filter(|byte| *byte == b'\n').count());
+        self.at = if is_forward {
+            Position { byte, points: points + more_points, breaks: breaks + more_breaks }
+        } else {
+            Position { byte, points: points - more_points, breaks: breaks - more_breaks }
+        };
+        self.at
+    }
+
+    fn points(&self, text: &str) -> usize {
+        if self.is_ascii { text.len() } else { text.chars().count() }
+    }
+}

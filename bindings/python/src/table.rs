@@ -1,0 +1,68 @@
+//! `apply_batch`: edits in a table, answers in another.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::thread::available_parallelism;
+
+use arrow_array::RecordBatchReader;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::batch::Answers;
+use crate::error::{bad_input, raised};
+use crate::ffi;
+use crate::request::Settings;
+
+/// A table of answers that is made while it is read, once. Anything that reads Arrow's C streams reads it:
+/// `pyarrow.table(answers)`, `polars.DataFrame(answers)`, `duckdb.from_arrow(...)`.
+#[pyclass(frozen, module = "fuzzy_edit")]
+pub(crate) struct AnswerStream(Mutex<Option<Box<dyn RecordBatchReader + Send>>>);
+
+#[pymethods]
+impl AnswerStream {
+    /// Hands the stream over; a second reader finds nothing and is told so.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer that converts nothing leave a wish alone.
+        let _ = requested_schema;
+        let stream = self.0.lock().ok().and_then(|mut stream| stream.take());
+        let stream = stream.ok_or_else(|| {
+            raised(py, &bad_input("these answers were read already", "Keep what was read, or call apply_batch again."))
+        })?;
+        ffi::export(py, stream)
+    }
+
+    fn __repr__(&self) -> &'static str {
+        let is_read = self.0.lock().map_or(true, |stream| stream.is_none());
+        if is_read { "<fuzzy_edit.AnswerStream, read>" } else { "<fuzzy_edit.AnswerStream>" }
+    }
+}
+
+/// Begins to answer the edits of a table.
+pub(crate) fn apply_batch(
+    table: &Bound<'_, PyAny>,
+    settings: Settings,
+    threads: Option<NonZero<usize>>,
+) -> PyResult<AnswerStream> {
+    let py = table.py();
+    let refused = |message: String, next_step: &str| raised(py, &bad_input(message, next_step));
+    let no_table = "Give a table of Arrow's: one of pyarrow, polars, pandas 2.2 or later, DuckDB, …";
+    if !table.hasattr("__arrow_c_stream__")? {
+        return Err(refused(format!("{} has no __arrow_c_stream__", table.get_type().qualname()?), no_table));
+    }
+    let capsule = table.call_method0("__arrow_c_stream__")?;
+    let capsule = capsule.cast::<PyCapsule>().map_err(|error| refused(error.to_string(), no_table))?;
+    let edits = ffi::import(capsule)?.map_err(|error| refused(error.to_string(), no_table))?;
+    let threads = threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let answers = Answers::new(edits, settings, threads).map_err(|message| {
+        refused(
+            message,
+            "Give the columns content, old and new of strings, and if wanted replace_all of booleans, and id.",
+        )
+    })?;
+    Ok(AnswerStream(Mutex::new(Some(Box::new(answers)))))
+}
