@@ -57,7 +57,7 @@ fn schemas() -> Vec<Schema> {
             .or::<Checkpointed<ListReport>>()
             .or::<Failure>(),
         new("batch", "A line that `fuzzy-edit batch` prints").or::<verbs::batch::Answer>(),
-        new("explain", "What `fuzzy-edit explain --json` prints").or::<verbs::explain::Explained>().or::<Failure>(),
+        new("explain", "What `fuzzy-edit explain --json` prints").or::<verbs::explain::ExplainedFile>().or::<Failure>(),
         new("replay", "What `fuzzy-edit replay --json` prints").or::<verbs::replay::Replayed>().or::<Failure>(),
         new("log", "A line that `--log` adds").or::<LogRecord>(),
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),

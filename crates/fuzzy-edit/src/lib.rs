@@ -70,9 +70,9 @@ pub use encoding::{Encoding, EncodingError, NotText};
 pub use error::FileError;
 pub use fuzzy_plan::{Limits, Rules, unified_diff};
 pub use fuzzy_report::{
-    Asked, Code, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit, Operation,
-    Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, Unfit, apply_within,
-    common_start, excerpt, operations_of, visible_blanks,
+    Asked, Code, Explained, Failure, FileEdit, Hunk, Lines, ListReport, Located, LogRecord, NearestLines, OfEdit,
+    Operation, Place, ProposedEdit, Report, Status, Success, TextAnswer, Undone, UndoneAction, UndoneFile, Unfit,
+    apply_within, common_start, excerpt, operations_of, visible_blanks,
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State};
 #[cfg(feature = "failpoints")]

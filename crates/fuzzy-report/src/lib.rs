@@ -17,6 +17,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+mod alignment;
 mod answer;
 mod arguments;
 mod blanks;
@@ -24,6 +25,7 @@ mod bounded;
 pub mod checkpoint;
 mod code;
 mod context;
+mod explained;
 mod failure;
 mod patch;
 mod placeholder;
@@ -33,11 +35,13 @@ mod surface;
 mod text_answer;
 mod words;
 
+pub use alignment::{Alignment, Beside, Landed, Numbered};
 pub use answer::{Located, LogRecord, Place, Undone, UndoneAction, UndoneFile};
 pub use arguments::{Edits, read_arguments, read_edits};
 pub use blanks::{common_start, excerpt, visible_blanks};
 pub use bounded::{Unfit, apply_within};
 pub use code::Code;
+pub use explained::{Ending, Explained, Proposed, Tried, Weight, Weights};
 pub use failure::{Failure, NearestLines, OfCheckpoint, OfEdit, ProposedEdit, note};
 pub use patch::operations_of;
 pub use placeholder::Placeholder;

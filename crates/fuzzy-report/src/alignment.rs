@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use fuzzy_edit::{common_start, excerpt, visible_blanks};
-use fuzzy_pipeline::{LandedLine, NumberedLine, Origin, Row, SideBySide};
-use schemars::JsonSchema;
+use fuzzy_core::{LandedLine, NumberedLine, Origin, Row, SideBySide, Similarity};
 use serde::Serialize;
+
+use crate::{common_start, excerpt, visible_blanks};
 
 /// Characters of a line that fit a column.
 const WIDTH: usize = 42;
@@ -14,37 +14,53 @@ const WIDTH: usize = 42;
 const KEPT: usize = 3;
 
 /// The needle beside the file, and where each line that lands comes from.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Alignment {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Alignment {
     /// What was undone in the needle before it was read.
-    undone: Vec<&'static str>,
-    rows: Vec<Beside>,
+    pub undone: Vec<&'static str>,
+    /// The lines of both, in the order of the file.
+    pub rows: Vec<Beside>,
     /// The lines that are written, or would be.
-    lands: Vec<Landed>,
+    pub lands: Vec<Landed>,
 }
 
-/// Lines of the needle and those of the file that they stand for.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Beside {
-    needle: Vec<Numbered>,
-    file: Vec<Numbered>,
-    evidence: f64,
-    similarity: Option<f64>,
+/// Lines of the needle and those of the file that they mean; one side may have none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Beside {
+    /// The needle's lines, as it was read.
+    pub needle: Vec<Numbered>,
+    /// The file's lines.
+    pub file: Vec<Numbered>,
+    /// How much the needle's lines prove, 0 to 1 for each.
+    pub evidence: f64,
+    /// How alike the sides are but for blanks; none where one side is empty.
+    pub similarity: Option<f64>,
 }
 
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Numbered {
-    line: usize,
-    text: String,
+/// A line and its number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Numbered {
+    /// Its number in its text, counted from 1.
+    pub line: usize,
+    /// The line without its line break.
+    pub text: String,
 }
 
 /// A line that lands.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Landed {
-    text: String,
-    from: &'static str,
-    file_line: Option<usize>,
-    new_line: Option<usize>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Landed {
+    /// The line without its line break.
+    pub text: String,
+    /// Whose text it is: `file`, `new`, or `merged` of both.
+    pub from: &'static str,
+    /// The file's line that it is or was made of, counted from 1.
+    pub file_line: Option<usize>,
+    /// The new text's line that it is or was made of, counted from 1.
+    pub new_line: Option<usize>,
 }
 
 impl From<SideBySide> for Alignment {
@@ -56,7 +72,7 @@ impl From<SideBySide> for Alignment {
             needle: numbered(row.needle),
             file: numbered(row.file),
             evidence: row.evidence,
-            similarity: row.similarity.map(fuzzy_pipeline::Similarity::get),
+            similarity: row.similarity.map(Similarity::get),
         };
         let landed = |line: LandedLine| Landed {
             from: match line.origin {
@@ -77,8 +93,10 @@ impl From<SideBySide> for Alignment {
 }
 
 impl Beside {
-    /// Says in one character how the sides compare.
-    fn sign(&self) -> char {
+    /// Says in one character how the sides compare: `=` for equal lines, `~` for lines that differ, `-` for lines that
+    /// only the needle has, `+` for lines that only the file has.
+    #[must_use]
+    pub fn sign(&self) -> char {
         match (&self.needle[..], &self.file[..]) {
             (_, []) => '-',
             ([], _) => '+',
