@@ -8,7 +8,9 @@ mod batch;
 mod columns;
 mod decide;
 mod error;
+mod explanation;
 mod ffi;
+mod html;
 mod offsets;
 mod record;
 mod request;
@@ -29,6 +31,8 @@ mod _native {
     #[pymodule_export]
     use crate::error::FuzzyEditError;
     use crate::error::{detached, raised};
+    #[pymodule_export]
+    use crate::explanation::{Alignment, Candidate, Explanation, Feature, LandedLine, Row, Tried, Weighed};
     use crate::request::{Line, Settings, Text};
     #[pymodule_export]
     use crate::table::AnswerStream;
@@ -85,6 +89,33 @@ mod _native {
         let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
         let answer = detached(py, || asked.answer(&settings))?;
         Located::of(py, answer)
+    }
+
+    /// Says of every strategy what it proposes, and why that is or is not taken.
+    #[pyfunction]
+    #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
+        min_confidence = None, raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+    // As many as there are things to say about an edit.
+    #[allow(clippy::too_many_arguments)]
+    fn explain(
+        py: Python<'_>,
+        text: Text,
+        old: Text,
+        new: Option<Text>,
+        ladder: &str,
+        replace_all: bool,
+        line: Option<Line>,
+        min_confidence: Option<f64>,
+        raw_endings: bool,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<Explanation> {
+        let settings = Settings::new(ladder, min_confidence, raw_endings, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let line = line.map(|line| line.0);
+        let asked = Asked { text: &text, old: &old, new: new.as_deref(), replace_all, line };
+        let reasons = detached(py, || asked.explain(&settings))?;
+        Explanation::of(py, reasons)
     }
 
     /// Answers the edits of a table.

@@ -6,9 +6,13 @@ use pyo3::types::{PyTuple, PyTupleMethods};
 /// Characters of a field that are shown.
 const WIDTH: usize = 72;
 
-/// Defines a class whose constructor takes its fields in order.
+/// Defines a class whose constructor takes its fields in order; `with` adds methods of its own.
 macro_rules! record {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? }) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? }
+        $(with { $($methods:tt)* })?
+    ) => {
         $(#[$doc])*
         #[pyo3::pyclass(frozen, get_all, module = "fuzzy_edit")]
         pub(crate) struct $name {
@@ -23,6 +27,8 @@ macro_rules! record {
             const fn new($($field: pyo3::Py<pyo3::PyAny>),*) -> Self {
                 Self { $($field),* }
             }
+
+            $($($methods)*)?
 
             #[classattr]
             #[pyo3(name = "__match_args__")]
