@@ -1,0 +1,110 @@
+//! What became of an edit.
+
+use std::borrow::Cow;
+
+use fuzzy_pipeline::{Applied, Document, Failure as Search, Judgement, Refusal};
+use fuzzy_report::{Failure, TextAnswer, TooLarge, apply_within, note};
+use serde::Serialize;
+
+use crate::explain::explain;
+use crate::locate::locate;
+use crate::request::{Request, What};
+use crate::units::Units;
+
+/// Bytes that a new text has at the most: what a JavaScript string can hold.
+const LIMIT: u64 = 512 << 20;
+
+/// What became of an edit: the row that every surface answers with, but the stretches that differ for the whole new text.
+#[derive(Serialize)]
+pub(crate) struct Answer<'e> {
+    #[serde(flatten)]
+    row: TextAnswer,
+    /// What is put where, top to bottom.
+    splices: Vec<Splice<'e>>,
+    /// What the caller should know about a needle that did not match exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// Why a place that was found must not be edited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<&'static str>,
+    /// What helps whoever asked, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<Failure>,
+}
+
+/// A stretch of the text and what takes its place.
+#[derive(Serialize)]
+struct Splice<'e> {
+    start: usize,
+    end: usize,
+    /// None if it is the new text as it was given, which the caller has.
+    text: Option<Cow<'e, str>>,
+}
+
+/// Answers a request in JSON.
+pub(crate) fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
+    let attempt = request.attempt(document);
+    let judgement = attempt.decide();
+    let units = Units::new(document.text());
+    match request.what {
+        What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
+        What::Locate => json(&locate(&judgement, &units, request)),
+        What::Explain => json(&explain(&judgement, &units, request)),
+    }
+}
+
+/// Tells what became of an edit; of a failure, `whole` asks for what helps whoever made it.
+pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) -> Answer<'e> {
+    let result = apply_within(judgement, LIMIT);
+    let given = judgement.edit().replacement;
+    let splices = match &result {
+        Ok(Ok(applied)) => splices(applied, units, given),
+        _ => Vec::new(),
+    };
+    let note = result.as_ref().ok().and_then(|applied| note(&applied.as_ref().ok()?.found));
+    let refusal = match &result {
+        Ok(Err(Search::Refused(refusal))) => Some(word(refusal)),
+        _ => None,
+    };
+    let failure = whole.then(|| failure(judgement, &result)).flatten();
+    let row = TextAnswer { output: None, ..TextAnswer::of(judgement, result) };
+    Answer { row, splices, note, refusal, failure }
+}
+
+fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<'e>> {
+    let splice = |replaced: &fuzzy_pipeline::Replaced| {
+        let text = replaced.after.text(&applied.output);
+        Splice {
+            start: units.at(replaced.before.start()),
+            end: units.at(replaced.before.end()),
+            text: (text != given).then(|| Cow::Owned(text.to_owned())),
+        }
+    };
+    applied.replaced.iter().map(splice).collect()
+}
+
+/// Returns what helps whoever made an edit that failed.
+fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, TooLarge>) -> Option<Failure> {
+    match result {
+        Ok(Ok(_)) => None,
+        Ok(Err(failure)) => Some(Failure::of_search(judgement, failure)),
+        Err(too_large) => Some(*Box::<Failure>::from(*too_large)),
+    }
+}
+
+/// Returns the word for a refusal.
+const fn word(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => "much_larger",
+        Refusal::Unlike => "unlike",
+        Refusal::Guess => "guess",
+        Refusal::NotSure { .. } => "not_sure",
+        Refusal::TooCostly => "too_costly",
+        _ => "other",
+    }
+}
+
+/// Writes JSON. What is written has no maps whose keys are no texts, which is all that could fail.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
+}

@@ -1,0 +1,109 @@
+//! Documents that are asked about often.
+
+use std::collections::BTreeMap;
+
+use fuzzy_pipeline::Document;
+
+use crate::answer;
+use crate::request::{BadRequest, Request};
+
+/// Bytes of text that are kept at the most; one document is always kept, however large it is.
+///
+/// The caller's garbage collector does not see this memory and finalizes only between two turns of its loop, so that it
+/// cannot be relied on to free it.
+const KEPT: usize = 64 << 20;
+
+/// Answers requests, and keeps documents that are asked about often.
+///
+/// It is a cache: a document that was not asked for lately is dropped where there are too many, and the caller, who has
+/// its text, opens it again.
+#[derive(Debug, Default)]
+pub struct Desk {
+    documents: BTreeMap<u32, Kept>,
+    bytes: usize,
+    last: u32,
+    turns: u64,
+}
+
+#[derive(Debug)]
+struct Kept {
+    document: Document<'static>,
+    /// When it was asked for last.
+    turn: u64,
+}
+
+impl Desk {
+    /// Makes a desk that keeps nothing yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { documents: BTreeMap::new(), bytes: 0, last: 0, turns: 0 }
+    }
+
+    /// Answers a request that brings its text, in JSON; `{"error": …}` if it is none.
+    #[must_use]
+    pub fn answer(&self, request: &[u8]) -> String {
+        match Request::read(request) {
+            Ok(request) => answer::answer(&request, &Document::new(request.content)),
+            Err(error) => refuse(error),
+        }
+    }
+
+    /// Keeps a document whose text the request brings, and returns its number: never 0, and never used twice.
+    ///
+    /// # Errors
+    ///
+    /// Says why the bytes are no request.
+    pub fn open(&mut self, request: &[u8]) -> Result<u32, BadRequest> {
+        let text = Request::read(request)?.content.to_owned();
+        self.bytes += text.len();
+        // After four billion documents the numbers begin again; the first are long gone by then.
+        self.last = self.last.checked_add(1).unwrap_or(1);
+        let kept = Kept { document: Document::from(text), turn: self.turn() };
+        if let Some(old) = self.documents.insert(self.last, kept) {
+            self.bytes -= old.document.text().len();
+        }
+        while self.bytes > KEPT && self.documents.len() > 1 {
+            let oldest = self.documents.iter().min_by_key(|(_, kept)| kept.turn).map(|(number, _)| *number);
+            self.close(oldest.unwrap_or_default());
+        }
+        Ok(self.last)
+    }
+
+    /// Answers a request about a document that is kept, in JSON; nothing if it was dropped.
+    #[must_use]
+    pub fn ask(&mut self, number: u32, request: &[u8]) -> Option<String> {
+        let turn = self.turn();
+        let kept = self.documents.get_mut(&number)?;
+        kept.turn = turn;
+        Some(match Request::read(request) {
+            Ok(request) => answer::answer(&request, &kept.document),
+            Err(error) => refuse(error),
+        })
+    }
+
+    /// Drops a document; one that is not there any more does no harm.
+    pub fn close(&mut self, number: u32) {
+        if let Some(kept) = self.documents.remove(&number) {
+            self.bytes -= kept.document.text().len();
+        }
+    }
+
+    /// Returns how many documents are kept, and how many bytes their texts have.
+    #[must_use]
+    pub fn kept(&self) -> (usize, usize) {
+        (self.documents.len(), self.bytes)
+    }
+
+    const fn turn(&mut self) -> u64 {
+        self.turns += 1;
+        self.turns
+    }
+}
+
+fn refuse(error: BadRequest) -> String {
+    #[derive(serde::Serialize)]
+    struct Refused {
+        error: String,
+    }
+    answer::json(&Refused { error: error.to_string() })
+}

@@ -1,0 +1,100 @@
+//! Why an edit landed where it did, or nowhere.
+
+use fuzzy_pipeline::{Explanation, Judgement, LandedLine, Row, Verdict, Weighed};
+use serde::Serialize;
+
+use crate::answer::{Answer, of};
+use crate::request::Request;
+use crate::units::{Place, Units};
+
+/// What a ladder makes of an edit.
+#[derive(Serialize)]
+pub(crate) struct Explained<'e> {
+    ladder: &'static str,
+    policy: &'static str,
+    /// What became of it.
+    answer: Answer<'e>,
+    /// The place that was found.
+    place: Option<Place>,
+    /// In the order in which they are tried.
+    strategies: Vec<Tried>,
+    /// The needle beside the file, under a ladder that aligns them.
+    alignment: Option<Alignment>,
+    /// How likely the place is the one that is meant, under a ladder that weighs it.
+    weighed: Option<Weights>,
+    /// How many steps it all took, of which a budget allows a number.
+    spent: u64,
+}
+
+/// What one strategy proposes, and what was made of that.
+#[derive(Serialize)]
+struct Tried {
+    strategy: &'static str,
+    verdict: &'static str,
+    why: String,
+    candidates: Vec<Proposed>,
+    /// Whether there are more candidates.
+    more: bool,
+}
+
+#[derive(Serialize)]
+struct Proposed {
+    #[serde(flatten)]
+    place: Place,
+    similarity: f64,
+}
+
+/// The needle beside the file, and where each line that lands comes from.
+#[derive(Serialize)]
+struct Alignment {
+    undone: Vec<&'static str>,
+    rows: Vec<Row>,
+    lands: Vec<LandedLine>,
+}
+
+#[derive(Serialize)]
+struct Weights {
+    /// What would be replaced there.
+    place: Place,
+    #[serde(flatten)]
+    weighed: Weighed,
+}
+
+/// Explains what was decided.
+pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request: &Request<'_>) -> Explained<'e> {
+    let ladder = request.pipeline().ladder();
+    Explained {
+        ladder: ladder.name(),
+        policy: ladder.decider().name(),
+        answer: of(judgement, units, true),
+        place: judgement.found().ok().map(|found| units.place(found.span)),
+        strategies: judgement.explain().into_iter().map(|explanation| tried(explanation, units)).collect(),
+        alignment: judgement.side_by_side().map(|sides| Alignment {
+            undone: sides.undone,
+            rows: sides.rows,
+            lands: sides.lands,
+        }),
+        weighed: judgement.weighed().map(|weighed| Weights { place: units.place(weighed.splice.span), weighed }),
+        spent: judgement.spent(),
+    }
+}
+
+fn tried(Explanation { strategy, candidates, more, verdict, why }: Explanation, units: &Units<'_>) -> Tried {
+    let proposed = |candidate: fuzzy_pipeline::Candidate| Proposed {
+        place: units.place(candidate.span),
+        similarity: candidate.similarity.get(),
+    };
+    Tried { strategy, verdict: word(&verdict), why, candidates: candidates.into_iter().map(proposed).collect(), more }
+}
+
+/// Returns the word for a verdict.
+const fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Nothing => "nothing",
+        Verdict::Taken(_) => "taken",
+        Verdict::Ended(_) => "ended",
+        Verdict::NotUnique => "not_unique",
+        Verdict::PassedOver => "passed_over",
+        Verdict::NotReached => "not_reached",
+    }
+}

@@ -1,0 +1,58 @@
+//! Where an edit would land.
+
+use fuzzy_pipeline::{Failure as Search, Judgement, REPORTED};
+use fuzzy_report::{Failure, note};
+use serde::Serialize;
+
+use crate::request::Request;
+use crate::units::{Place, Units};
+
+/// Where an edit would land, or why nowhere.
+#[derive(Default, Serialize)]
+pub(crate) struct Located {
+    ok: bool,
+    strategy: Option<&'static str>,
+    similarity: Option<f64>,
+    confidence: Option<f64>,
+    /// How many places an edit would replace.
+    occurrences: usize,
+    /// The first of them.
+    places: Vec<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<Failure>,
+}
+
+/// Tells where an edit would land.
+pub(crate) fn locate(judgement: &Judgement<'_>, units: &Units<'_>, request: &Request<'_>) -> Located {
+    let failed = |failure: &Search| Some(Failure::of_search(judgement, failure));
+    let (found, splices) = match judgement.found().and_then(|found| Ok((found, judgement.splices()?))) {
+        Ok(found) => found,
+        Err(failure @ Search::AlreadyApplied { span }) => {
+            let places = vec![units.place(span)];
+            return Located { ok: true, occurrences: 1, places, failure: failed(&failure), ..Located::default() };
+        }
+        Err(failure) => return Located { failure: failed(&failure), ..Located::default() },
+    };
+    let mut located = Located {
+        ok: true,
+        strategy: Some(found.strategy),
+        similarity: Some(found.similarity.get()),
+        confidence: Some(found.confidence.get()),
+        note: note(&found),
+        ..Located::default()
+    };
+    if request.replace_all() {
+        for (span, _) in splices {
+            located.occurrences += 1;
+            if located.places.len() < REPORTED {
+                located.places.push(units.place(span));
+            }
+        }
+    } else {
+        located.occurrences = 1;
+        located.places.push(units.place(found.span));
+    }
+    located
+}

@@ -1,0 +1,141 @@
+//! A request as it crosses: numbers of a fixed width, then texts.
+
+use std::str::Utf8Error;
+
+use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
+
+use crate::ladders;
+
+/// Bytes of a header: what is asked (1), flags (1), the ladder's number (1), a blank (1), the lengths of the three texts
+/// (4 each), the least confidence (8), the budget (8). All numbers are little-endian.
+const HEADER: usize = 32;
+
+const REPLACE_ALL: u8 = 1;
+const FIT_ENDINGS: u8 = 2;
+const HAS_NEW: u8 = 4;
+
+/// What is asked about an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The new text, and of a failure only its code.
+    Replace,
+    /// The new text, or all that helps where there is none.
+    Apply,
+    /// Where the edit would land.
+    Locate,
+    /// What every strategy of the ladder makes of it, and why.
+    Explain,
+}
+
+/// One edit, and what is asked about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'b> {
+    /// What is asked.
+    pub what: What,
+    /// The text that is searched; empty if the question is about a document that is known.
+    pub content: &'b str,
+    /// The text to replace.
+    pub old: &'b str,
+    /// The text to put there, if the caller has one.
+    pub new: Option<&'b str>,
+    pipeline: &'static Pipeline,
+    replace_all: bool,
+    fit_endings: bool,
+    least_confidence: Similarity,
+    budget: Option<u64>,
+}
+
+/// Why bytes are no request. The package writes them, so that no one should see this.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadRequest {
+    /// There are fewer bytes than the header says.
+    #[error("the request has {0} bytes, fewer than it says")]
+    Short(usize),
+    /// There is no such question.
+    #[error("no question has the number {0}")]
+    Unknown(u8),
+    /// There is no such ladder.
+    #[error("no ladder has the number {0}")]
+    Ladder(u8),
+    /// The least confidence is no share of 1.
+    #[error("the least confidence {0} is not between 0 and 1")]
+    Confidence(f64),
+    /// A text is not UTF-8.
+    #[error("a text is not UTF-8: {0}")]
+    Text(#[from] Utf8Error),
+}
+
+impl<'b> Request<'b> {
+    /// Reads a request; bytes behind it are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Any [`BadRequest`].
+    pub fn read(bytes: &'b [u8]) -> Result<Self, BadRequest> {
+        let short = BadRequest::Short(bytes.len());
+        let (header, mut texts) = bytes.split_first_chunk::<HEADER>().ok_or(short)?;
+        let [what, flags, ladder, _, numbers @ ..] = *header;
+        let mut numbers = numbers.as_slice();
+        let mut text = || {
+            let length = u32::from_le_bytes(take(&mut numbers).ok_or(short)?);
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            let text = texts.split_off(..length).ok_or(short)?;
+            Ok::<_, BadRequest>(std::str::from_utf8(text)?)
+        };
+        let (content, old, new) = (text()?, text()?, text()?);
+        let confidence = f64::from_le_bytes(take(&mut numbers).ok_or(short)?);
+        let budget = u64::from_le_bytes(take(&mut numbers).ok_or(short)?);
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(BadRequest::Confidence(confidence));
+        }
+        Ok(Self {
+            what: match what {
+                0 => What::Replace,
+                1 => What::Apply,
+                2 => What::Locate,
+                3 => What::Explain,
+                _ => return Err(BadRequest::Unknown(what)),
+            },
+            content,
+            old,
+            new: (flags & HAS_NEW != 0).then_some(new),
+            pipeline: ladders::pipeline(ladder).ok_or(BadRequest::Ladder(ladder))?,
+            replace_all: flags & REPLACE_ALL != 0,
+            fit_endings: flags & FIT_ENDINGS != 0,
+            least_confidence: Similarity::new(confidence),
+            budget: (budget > 0).then_some(budget),
+        })
+    }
+
+    /// Returns the pipeline that decides.
+    pub(crate) const fn pipeline(&self) -> &'static Pipeline {
+        self.pipeline
+    }
+
+    /// Returns whether every place is meant.
+    pub(crate) const fn replace_all(&self) -> bool {
+        self.replace_all
+    }
+
+    /// Prepares the decision about a document.
+    pub(crate) fn attempt<'a>(&self, document: &'a Document<'a>) -> Attempt<'a>
+    where
+        'b: 'a,
+    {
+        let edit = Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all);
+        let attempt =
+            if self.fit_endings { edit.fit(self.pipeline, document) } else { edit.attempt(self.pipeline, document) };
+        let attempt = attempt.with_least_confidence(self.least_confidence);
+        let attempt = if self.new.is_none() { attempt.by_needle_alone() } else { attempt };
+        match self.budget {
+            Some(steps) => attempt.with_budget(steps),
+            None => attempt,
+        }
+    }
+}
+
+/// Takes the bytes of a number from the front.
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    bytes.split_off(..N).and_then(|number| number.try_into().ok())
+}
