@@ -1,0 +1,15 @@
+// The package in Node and Bun: with Node's own module where there is one for the platform, else in WebAssembly.
+
+import { readFileSync } from 'node:fs';
+
+import { face } from './face.js';
+import { load } from './load.js';
+import { nativeBinding } from './native.js';
+
+export { EditError } from './face.js';
+
+const native = nativeBinding();
+
+export const { backend, ladders, replace, apply, locate, explain, compare, Doc } = native
+  ? face(native)
+  : load(readFileSync(new URL('./fuzzy_edit.wasm', import.meta.url)));
