@@ -1,6 +1,6 @@
 // What the package offers, over a binding: Node's own module or WebAssembly.
 
-import { APPLY, EXPLAIN, LOCATE, LoneSurrogate, REPLACE, write } from './crossing.js';
+import { APPLY, EXPLAIN, LOCATE, LoneSurrogate, REPLACE, flagsOf, write } from './crossing.js';
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
@@ -41,41 +41,48 @@ export class EditError extends Error {
 /** Returns everything that the package offers, over a binding. */
 export function face(binding) {
   let ladders;
+  const numbers = new Map();
   const all = () => (ladders ??= JSON.parse(binding.ladders()));
 
   function numberOf(name) {
-    const number = all().findIndex((ladder) => ladder.name === name);
-    if (number >= 0) return number;
-    throw bad(`no ladder is named \`${name}\`; choose one of: ${all().map((ladder) => ladder.name).join(', ')}`);
+    if (numbers.size === 0) all().forEach((ladder, number) => numbers.set(ladder.name, number));
+    const number = numbers.get(name);
+    if (number !== undefined) return number;
+    throw bad(`no ladder is named \`${name}\`; choose one of: ${[...numbers.keys()].join(', ')}`);
   }
 
   /** Puts one question, about a text or a document, and returns the answer. */
-  function ask(what, subject, old, replacement, options, fitEndings) {
+  function ask(what, subject, old, replacement, replaceAll, fitEndings, options) {
     text('oldString', old);
     if (replacement !== undefined) text('newString', replacement);
-    const { ladder = 'adaptive', replaceAll = false, minConfidence = 0, budget = 0 } = options;
+    const { ladder = 'adaptive', minConfidence = 0, budget = 0 } = options;
     if (!(minConfidence >= 0 && minConfidence <= 1)) throw bad(`minConfidence ${minConfidence} is not between 0 and 1`);
     if (!Number.isSafeInteger(budget) || budget < 0) throw bad(`budget ${budget} is no number of steps`);
-    const request = { what, ladder: numberOf(ladder), old, replacement, replaceAll, fitEndings, minConfidence, budget };
-    const answer = JSON.parse(subject.put(request));
+    const flags = flagsOf(replaceAll, fitEndings, replacement !== undefined);
+    const answer = JSON.parse(subject.put({ what, flags, ladder: numberOf(ladder), old, replacement, minConfidence, budget }));
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
+
+  /** Puts a question whose options say everything else; line endings are fitted unless they say otherwise. */
+  const askBy = (what, subject, old, replacement, options) =>
+    ask(what, subject, old, replacement, options.replaceAll ?? false, options.fitEndings ?? true, options);
 
   /** A text that is asked about once. */
   const once = (content) => ({
     content,
     put(request) {
-      write(binding, { ...request, content });
+      write(binding, request, content);
       return binding.answer();
     },
   });
 
-  const replace = (subject, old, replacement, replaceAll, options = {}) => {
-    const { onReport, ...rest } = options;
+  function replace(subject, old, replacement, replaceAll, options = {}) {
+    const { onReport } = options;
+    text('newString', replacement);
     let answer;
     try {
-      answer = ask(onReport ? APPLY : REPLACE, subject, old, replacement, { ...rest, replaceAll }, false);
+      answer = ask(onReport ? APPLY : REPLACE, subject, old, replacement, replaceAll, false, options);
     } catch (error) {
       throw error instanceof LoneSurrogate ? bad(error.message) : error;
     }
@@ -83,12 +90,12 @@ export function face(binding) {
     onReport?.(report);
     if (!answer.ok) throw new EditError(message(answer), answer.code, report);
     return report ? report.output : spliced(subject.content, answer.splices, replacement);
-  };
+  }
 
   const apply = (subject, old, replacement, options = {}) => {
     text('newString', replacement);
     try {
-      const answer = ask(APPLY, subject, old, replacement, options, options.fitEndings ?? true);
+      const answer = askBy(APPLY, subject, old, replacement, options);
       return told(answer, subject.content, replacement);
     } catch (error) {
       return refused(error);
@@ -97,7 +104,7 @@ export function face(binding) {
 
   const locate = (subject, old, replacement, options = {}) => {
     try {
-      const answer = ask(LOCATE, subject, old, replacement, options, options.fitEndings ?? true);
+      const answer = askBy(LOCATE, subject, old, replacement, options);
       return flat(answer);
     } catch (error) {
       return refused(error);
@@ -106,7 +113,7 @@ export function face(binding) {
 
   const explain = (subject, old, replacement, options = {}) => {
     try {
-      const { answer, ...rest } = ask(EXPLAIN, subject, old, replacement, options, options.fitEndings ?? true);
+      const { answer, ...rest } = askBy(EXPLAIN, subject, old, replacement, options);
       const explained = { ...camel(rest), answer: told(answer, subject.content, replacement ?? '') };
       for (const line of explained.alignment?.lands ?? []) line.origin = line.origin.toLowerCase();
       return explained;
@@ -130,13 +137,13 @@ export function face(binding) {
 
     put(request, content) {
       if (this.number !== 0) {
-        write(binding, { ...request, content: '' });
+        write(binding, request, '');
         const answer = binding.ask(this.number);
         if (answer !== '') return answer;
       }
-      write(binding, { ...request, content });
+      write(binding, request, content);
       this.number = binding.open();
-      write(binding, { ...request, content: '' });
+      write(binding, request, '');
       return binding.ask(this.number);
     }
 

@@ -25,7 +25,8 @@ export function bindingOf(module) {
 
   const read = (length) => {
     if (length === 0) return '';
-    return decoder.decode(new Uint8Array(engine.memory.buffer, call('reply') >>> 0, length));
+    const at = call('reply') >>> 0;
+    return decoder.decode(new Uint8Array(engine.memory.buffer, at, length));
   };
 
   // Numbers of documents are those of their instance, behind the instance's own number.
@@ -34,7 +35,11 @@ export function bindingOf(module) {
   start();
   return {
     backend: 'wasm',
-    room: (length) => new Uint8Array(engine.memory.buffer, call('room', length) >>> 0, length),
+    room(length) {
+      const at = call('room', length) >>> 0;
+      // Asked for only now: memory that grew is another buffer.
+      return new Uint8Array(engine.memory.buffer, at, length);
+    },
     answer: () => read(call('answer') >>> 0),
     open: () => epoch * 2 ** 32 + (call('open') >>> 0),
     ask: (number) => (isOurs(number) ? read(call('ask', number) >>> 0) : ''),

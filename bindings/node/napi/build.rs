@@ -1,0 +1,5 @@
+//! Tells the linker which symbols Node brings.
+
+fn main() {
+    napi_build::setup();
+}
