@@ -3,7 +3,7 @@
 use fuzzy_pipeline::{Candidate, Document, Edit, Failure as Search, Judgement, Match, Span, line_end, line_start};
 use fuzzy_report::{Failure, apply_within};
 
-use crate::error::{outgrown, too_large};
+use crate::error::too_large;
 use crate::offsets::{Offsets, Spot};
 use crate::request::Settings;
 
@@ -126,7 +126,7 @@ impl Asked<'_> {
 
 /// Makes the new text that was decided on; the inner error is the engine's.
 fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search>, Box<Failure>> {
-    let applied = apply_within(judgement, limit).map_err(outgrown)?;
+    let applied = apply_within(judgement, limit)?;
     Ok(applied.map(|applied| {
         let text = |span: Span| span.text(&applied.output).to_owned();
         let splices = applied.replaced.iter().map(|place| (place.before, text(place.after))).collect();

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use fuzzy_report::{Code, Failure, TooLarge};
+use fuzzy_report::{Code, Failure};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -44,11 +44,6 @@ pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>
 pub(crate) fn too_large(limit: u64) -> Box<Failure> {
     let message = format!("the text is larger than the limit of {limit} bytes");
     Box::new(Failure::new(Code::TooLarge, message, "Raise max_bytes, or give a smaller text."))
-}
-
-/// Makes the failure of a new text that would be larger than the limit.
-pub(crate) fn outgrown(error: TooLarge) -> Box<Failure> {
-    Box::new(Failure::new(Code::TooLarge, error.to_string(), "Raise max_bytes, or replace less at a time."))
 }
 
 /// Calls `work`; a panic becomes a failure with the code `internal`.

@@ -160,7 +160,7 @@ impl Asked<'_> {
                 lines: fuzzy_pipeline::LineRange::of(self.text, span).into(),
                 bytes: (span.start(), span.end()),
             };
-            let explained = Explained::of(judgement, settings.pipeline.ladder(), place)?;
+            let explained = Explained::of(judgement, settings.pipeline.ladder(), settings.max_bytes, place)?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 // Strategies that were cut short would read as if they had found nothing.
                 return Err(Box::new(Failure::of_search(judgement, &fuzzy_pipeline::Failure::Deadline)));

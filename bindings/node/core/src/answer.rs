@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fuzzy_pipeline::{Applied, Document, Failure as Search, Judgement, Refusal};
-use fuzzy_report::{Failure, TextAnswer, TooLarge, apply_within, note};
+use fuzzy_report::{Failure, TextAnswer, Unfit, apply_within, note};
 use serde::Serialize;
 
 use crate::explain::explain;
@@ -84,11 +84,11 @@ fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<
 }
 
 /// Returns what helps whoever made an edit that failed.
-fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, TooLarge>) -> Option<Failure> {
+fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, Unfit>) -> Option<Failure> {
     match result {
         Ok(Ok(_)) => None,
         Ok(Err(failure)) => Some(Failure::of_search(judgement, failure)),
-        Err(too_large) => Some(*Box::<Failure>::from(*too_large)),
+        Err(unfit) => Some(*Box::<Failure>::from(unfit.clone())),
     }
 }
 
