@@ -10,20 +10,29 @@ mod decide;
 mod error;
 mod explanation;
 mod ffi;
+mod files;
 mod html;
 mod offsets;
+#[cfg(feature = "failpoints")]
+mod panics;
 mod record;
 mod request;
 mod table;
 
 use pyo3::prelude::*;
 
+#[cfg(feature = "failpoints")]
+fuzzy_core::register!(panics::Panics, priority = 200);
+
 #[pymodule]
 mod _native {
     use std::num::NonZero;
+    use std::path::PathBuf;
 
+    use fuzzy_report::FileEdit;
+    use pyo3::exceptions::PyRuntimeError;
     use pyo3::prelude::*;
-    use pyo3::types::PyTuple;
+    use pyo3::types::{PyMapping, PyTuple};
 
     #[pymodule_export]
     use crate::answer::{Located, Nearest, Place, Proposal, Result, Splice};
@@ -33,6 +42,9 @@ mod _native {
     use crate::error::{detached, raised};
     #[pymodule_export]
     use crate::explanation::{Alignment, Candidate, Explanation, Feature, LandedLine, Row, Tried, Weighed};
+    use crate::files::{Editing, Patching};
+    #[pymodule_export]
+    use crate::files::{FileResult, PatchResult};
     use crate::request::{Line, Settings, Text};
     #[pymodule_export]
     use crate::table::AnswerStream;
@@ -138,8 +150,67 @@ mod _native {
         crate::table::apply_batch(table, settings, threads)
     }
 
+    /// Carries out a patch on texts.
+    #[pyfunction]
+    #[pyo3(signature = (files, patch, *, target = None, ladder = "adaptive", min_confidence = None, timeout = Some(2.0),
+        max_bytes = 33_554_432))]
+    // As many as there are things to say about a patch.
+    #[allow(clippy::too_many_arguments)]
+    fn apply_patch(
+        files: &Bound<'_, PyMapping>,
+        patch: Text,
+        target: Option<Text>,
+        ladder: &str,
+        min_confidence: Option<f64>,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<PatchResult> {
+        let py = files.py();
+        let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let files = files.items()?.iter().map(|item| item.extract()).collect::<PyResult<Vec<_>>>()?;
+        let patching = Patching { files, patch, target };
+        let patched = detached(py, || patching.carry_out(&settings))?;
+        PatchResult::of(py, &patching, patched)
+    }
+
+    /// Edits a file.
+    #[pyfunction]
+    #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, count = None, expected_hash = None,
+        dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = Some(2.0),
+        max_bytes = 33_554_432))]
+    // As many as there are things to say about an edit.
+    #[allow(clippy::too_many_arguments)]
+    fn edit_file(
+        py: Python<'_>,
+        path: PathBuf,
+        old: Text,
+        new: Text,
+        root: Option<PathBuf>,
+        replace_all: bool,
+        count: Option<usize>,
+        expected_hash: Option<String>,
+        dry_run: bool,
+        encoding: Option<String>,
+        ladder: &str,
+        min_confidence: Option<f64>,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<FileResult> {
+        let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
+        let settings = settings.map_err(|failure| raised(py, &failure))?;
+        let edit = FileEdit { replace_all, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
+        let editing = Editing { edit, root, encoding, dry_run };
+        let reports = detached(py, || editing.carry_out(&settings))?;
+        let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;
+        FileResult::of(py, report)
+    }
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // What it registers has to be named, or the linker drops it.
+        #[cfg(feature = "failpoints")]
+        crate::link();
         let ladders: Vec<&str> = fuzzy_pipeline::ladder::names().collect();
         module.add("LADDERS", PyTuple::new(module.py(), ladders)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -1,0 +1,253 @@
+//! Edits of files, in memory and on the disk.
+
+use std::path::{Path, PathBuf};
+
+use fuzzy_edit::{Editor, Encoding, Root, Session, Workspace};
+use fuzzy_plan::{Limits, Rules, Texts};
+use fuzzy_report::{Code, Failure, FileEdit, Lines, Operation, Report, Status, Success, operations_of};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::answer::Told;
+use crate::error::{bad_input, too_large};
+use crate::record::record;
+use crate::request::{Settings, Text};
+
+record! {
+    /// What became of one edit of a file.
+    FileResult {
+        /// Whether the file is as the edit wants it, or would be.
+        ok,
+        /// `applied`, `already_applied`, `dry_run`, `not_written` where another edit failed, or `failed`.
+        status,
+        /// The file, as the caller named it.
+        path,
+        /// The one word that names why it failed, or `already_applied`.
+        code,
+        /// The strategy that found the place.
+        strategy,
+        /// How alike the old text and the place are under that strategy's rule, 0 to 1.
+        similarity,
+        /// How sure it is that this is the place, 0 to 1.
+        confidence,
+        /// How many places are replaced.
+        occurrences,
+        /// Whether the new text differs from the old one.
+        changed,
+        /// The first and the last replaced line, counted from 1, in the old text.
+        lines_before,
+        /// The same in the new text.
+        lines_after,
+        /// What changes, as a unified diff.
+        diff,
+        /// The lines that come nearest to the old text, where it was refused.
+        nearest,
+        /// The edit that was probably meant, where there is a good guess.
+        proposal,
+        /// What is wrong, or what to know about an old text that did not match exactly.
+        message,
+        /// What to do next, where it failed.
+        next_step,
+        /// SHA-256 of the file as it is on the disk now.
+        file_hash,
+    }
+}
+
+record! {
+    /// What became of a patch.
+    PatchResult {
+        /// Whether all of it was carried out.
+        ok,
+        /// Every file afterwards, by its path; None if the patch was refused.
+        files,
+        /// The files that are not as they were, by their paths; None stands for one that is gone.
+        changes,
+        /// The one word that names the first failure.
+        code,
+        /// What became of each edit, in order.
+        edits,
+        /// What is wrong.
+        message,
+        /// What to do next, where it was refused.
+        next_step,
+    }
+}
+
+/// Files in memory and what is to be done to them.
+pub(crate) struct Patching {
+    pub(crate) files: Vec<(Text, Text)>,
+    pub(crate) patch: Text,
+    pub(crate) target: Option<Text>,
+}
+
+/// What came of that.
+pub(crate) struct Patched {
+    reports: Vec<Report>,
+    changes: Vec<(String, Option<String>)>,
+}
+
+impl Patching {
+    /// Plans the patch in memory.
+    pub(crate) fn carry_out(&self, settings: &Settings) -> Result<Patched, Box<Failure>> {
+        let longest = self.files.iter().map(|(_, text)| text.len()).chain([self.patch.len()]).max();
+        if longest.unwrap_or_default() as u64 > settings.max_bytes {
+            return Err(too_large(settings.max_bytes));
+        }
+        let texts = self.files.iter().fold(Texts::default(), |texts, (path, text)| texts.with(&**path, &**text));
+        let exists = |name: &str| texts.has(Path::new(name));
+        let patch = fuzzy_patch::parse_where(&self.patch, self.target.as_deref(), &exists)
+            .map_err(|error| Failure::new(Code::Parse, error.to_string(), error.next_step()))?;
+        let mut texts = texts;
+        let reports = texts.apply(&settings.rules(), &operations_of(&patch));
+        let changes =
+            texts.changes().map(|(path, text)| (path.to_string_lossy().into_owned(), text.map(str::to_owned)));
+        Ok(Patched { reports, changes: changes.collect() })
+    }
+}
+
+/// One edit of a file on the disk.
+pub(crate) struct Editing {
+    pub(crate) edit: FileEdit,
+    pub(crate) root: Option<PathBuf>,
+    pub(crate) encoding: Option<String>,
+    pub(crate) dry_run: bool,
+}
+
+impl Editing {
+    /// Edits the file, or says what would become of it.
+    pub(crate) fn carry_out(self, settings: &Settings) -> Result<Vec<Report>, Box<Failure>> {
+        let encoding =
+            self.encoding.as_deref().map(Encoding::named).transpose().map_err(|error| {
+                bad_input(error.to_string(), "Name an encoding as web pages do, such as windows-1252.")
+            })?;
+        let mut workspace = Workspace::new(settings.limits()).with_encoding(encoding);
+        if let Some(root) = &self.root {
+            let root = Root::open(root)
+                .map_err(|error| bad_input(format!("root: {error}"), "Name a directory that exists."))?;
+            workspace = workspace.within(root);
+        }
+        let editor = Editor::new(workspace, settings.pipeline.clone()).with_least_confidence(settings.least_confidence);
+        let (mut session, operations) = (Session::default(), [Operation::Edit(self.edit)]);
+        Ok(if self.dry_run {
+            editor.plan(&session, &operations).dry_run(&mut session)
+        } else {
+            editor.apply(&mut session, &operations)
+        })
+    }
+}
+
+impl Settings {
+    fn limits(&self) -> Limits {
+        Limits { max_bytes: self.max_bytes, timeout: self.timeout.unwrap_or(std::time::Duration::MAX) }
+    }
+
+    fn rules(&self) -> Rules<'static> {
+        let least_confidence = self.least_confidence;
+        Rules { least_confidence, ..Rules::new(self.pipeline, self.limits()) }
+    }
+}
+
+impl PatchResult {
+    /// Tells what became of a patch of these files.
+    pub(crate) fn of(py: Python<'_>, patching: &Patching, patched: Patched) -> PyResult<Self> {
+        let Patched { reports, changes } = patched;
+        let failure = reports.iter().find_map(|report| match report {
+            Report::Failure(failure) => Some(failure.clone()),
+            Report::Success(_) => None,
+        });
+        let ok = failure.is_none();
+        let told = Told::of(py, failure, None)?;
+        let (files, changed) = (PyDict::new(py), PyDict::new(py));
+        for (path, text) in &patching.files {
+            files.set_item(path.to_object(py), text.to_object(py))?;
+        }
+        for (path, text) in changes {
+            match &text {
+                Some(text) => files.set_item(&path, text)?,
+                None => files.del_item(&path)?,
+            }
+            changed.set_item(path, text)?;
+        }
+        let edits = reports.into_iter().map(|report| FileResult::of(py, report)).collect::<PyResult<Vec<_>>>()?;
+        Ok(Self {
+            ok: ok.into_py_any(py)?,
+            files: if ok { files.into_py_any(py)? } else { py.None() },
+            changes: changed.into_py_any(py)?,
+            code: told.code,
+            edits: PyTuple::new(py, edits)?.into_py_any(py)?,
+            message: told.message,
+            next_step: told.next_step,
+        })
+    }
+}
+
+impl FileResult {
+    /// Tells what became of an edit.
+    pub(crate) fn of(py: Python<'_>, report: Report) -> PyResult<Self> {
+        match report {
+            Report::Success(success) => Self::succeeded(py, success),
+            Report::Failure(failure) => Self::failed(py, failure),
+        }
+    }
+
+    fn succeeded(py: Python<'_>, success: Success) -> PyResult<Self> {
+        let lines = |Lines(first, last): Lines| (first, last).into_py_any(py);
+        let status = success.status;
+        let is_there = status == Status::AlreadyApplied;
+        Ok(Self {
+            ok: (status != Status::NotWritten).into_py_any(py)?,
+            status: word(status).into_py_any(py)?,
+            path: success.file_path.into_py_any(py)?,
+            code: is_there.then_some(Code::AlreadyApplied.as_str()).into_py_any(py)?,
+            strategy: success.strategy.into_py_any(py)?,
+            similarity: success.similarity.into_py_any(py)?,
+            confidence: success.confidence.into_py_any(py)?,
+            occurrences: success.occurrences.into_py_any(py)?,
+            changed: success.changed.into_py_any(py)?,
+            lines_before: lines(success.lines_before)?,
+            lines_after: lines(success.lines_after)?,
+            diff: success.diff.into_py_any(py)?,
+            nearest: py.None(),
+            proposal: py.None(),
+            message: success.note.into_py_any(py)?,
+            next_step: py.None(),
+            file_hash: success.file_hash.into_py_any(py)?,
+        })
+    }
+
+    fn failed(py: Python<'_>, failure: Box<Failure>) -> PyResult<Self> {
+        let (status, path) = (failure.status, failure.details.file_path.clone());
+        let told = Told::of(py, Some(failure), None)?;
+        Ok(Self {
+            ok: false.into_py_any(py)?,
+            status: word(status).into_py_any(py)?,
+            path: path.into_py_any(py)?,
+            code: told.code,
+            strategy: py.None(),
+            similarity: py.None(),
+            confidence: py.None(),
+            occurrences: 0.into_py_any(py)?,
+            changed: false.into_py_any(py)?,
+            lines_before: py.None(),
+            lines_after: py.None(),
+            diff: py.None(),
+            nearest: told.nearest,
+            proposal: told.proposal,
+            message: told.message,
+            next_step: told.next_step,
+            file_hash: py.None(),
+        })
+    }
+}
+
+/// Returns the word for a status.
+const fn word(status: Status) -> &'static str {
+    match status {
+        Status::Applied => "applied",
+        Status::AlreadyApplied => "already_applied",
+        Status::DryRun => "dry_run",
+        Status::NotWritten => "not_written",
+        Status::Failed => "failed",
+    }
+}
