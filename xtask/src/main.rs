@@ -6,8 +6,10 @@
 mod bench;
 mod checkpoints;
 mod ci;
+mod dist;
 mod fuzz;
 mod instructions;
+mod python;
 mod test;
 
 use std::ffi::OsString;
@@ -26,6 +28,8 @@ enum Command {
     Ci,
     /// Measure the scenarios of the benches and print a table per question.
     Bench(bench::Arguments),
+    /// Make what is released into the folder dist: wheel, binary, sums.
+    Dist(dist::Arguments),
     /// Run the long campaigns of the checkpoints and measure them on 50,000 files.
     Checkpoints(checkpoints::Arguments),
     /// Let many sessions use the checkpoint service at once, and check every answer.
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
     match Command::parse() {
         Command::Test(arguments) => exit(test::test(&arguments)),
         Command::Ci => exit(ci::ci()),
+        Command::Dist(arguments) => exit(dist::dist(&arguments)),
         Command::Bench(arguments) => exit(bench::run(&arguments)),
         Command::Checkpoints(arguments) => exit(checkpoints::checkpoints(&arguments)),
         Command::Load(passed) => passed.to("fuzzy-load", None, Profile::Dev),

@@ -68,9 +68,12 @@ impl Asked<'_> {
             if let Some(landed) = self.landed_on_line(judgement, settings)? {
                 return Ok(self.lands(landed));
             }
+            let told = Box::new(Failure::of_search(judgement, &failure));
+            if matches!(failure, Search::Deadline) {
+                return Err(told);
+            }
             let spots = self.spots(judgement.places().spans.iter().copied());
-            let failure = Some(Box::new(Failure::of_search(judgement, &failure)));
-            Ok(Answer { outcome: Outcome::Refused, spots, failure, message: None })
+            Ok(Answer { outcome: Outcome::Refused, spots, failure: Some(told), message: None })
         })
     }
 

@@ -52,7 +52,7 @@ mod _native {
     /// Replaces a text in a text.
     #[pyfunction]
     #[pyo3(signature = (text, old, new, *, ladder = "adaptive", replace_all = false, line = None, min_confidence = None,
-        raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+        raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
     // As many as there are things to say about an edit.
     #[allow(clippy::too_many_arguments)]
     fn apply(
@@ -79,7 +79,7 @@ mod _native {
     /// Says where a text is.
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
-        min_confidence = None, raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
     // As many as there are things to say about an edit.
     #[allow(clippy::too_many_arguments)]
     fn locate(
@@ -106,7 +106,7 @@ mod _native {
     /// Says of every strategy what it proposes, and why that is or is not taken.
     #[pyfunction]
     #[pyo3(signature = (text, old, new = None, *, ladder = "adaptive", replace_all = false, line = None,
-        min_confidence = None, raw_endings = false, timeout = Some(2.0), max_bytes = 33_554_432))]
+        min_confidence = None, raw_endings = false, timeout = 2.0, max_bytes = 33_554_432))]
     // As many as there are things to say about an edit.
     #[allow(clippy::too_many_arguments)]
     fn explain(
@@ -132,7 +132,7 @@ mod _native {
 
     /// Answers the edits of a table.
     #[pyfunction]
-    #[pyo3(signature = (table, *, ladder = "adaptive", min_confidence = None, raw_endings = false, timeout = Some(2.0),
+    #[pyo3(signature = (table, *, ladder = "adaptive", min_confidence = None, raw_endings = false, timeout = 2.0,
         max_bytes = 33_554_432, threads = None))]
     // As many as there are things to say about edits.
     #[allow(clippy::too_many_arguments)]
@@ -152,7 +152,7 @@ mod _native {
 
     /// Carries out a patch on texts.
     #[pyfunction]
-    #[pyo3(signature = (files, patch, *, target = None, ladder = "adaptive", min_confidence = None, timeout = Some(2.0),
+    #[pyo3(signature = (files, patch, *, target = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432))]
     // As many as there are things to say about a patch.
     #[allow(clippy::too_many_arguments)]
@@ -177,7 +177,7 @@ mod _native {
     /// Edits a file.
     #[pyfunction]
     #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, count = None, expected_hash = None,
-        dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = Some(2.0),
+        dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432))]
     // As many as there are things to say about an edit.
     #[allow(clippy::too_many_arguments)]

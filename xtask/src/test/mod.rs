@@ -1,5 +1,6 @@
 //! Runs every suite.
 
+mod bindings;
 mod clients;
 mod default_features;
 mod needs;
@@ -14,7 +15,7 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, cargo, run};
 
-use crate::instructions;
+use crate::{dist, instructions};
 use needs::Need;
 
 /// Runs every suite, or those that are named.
@@ -78,6 +79,20 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Python],
         optional: None,
         run: clients::python,
+    },
+    Suite {
+        name: "python",
+        what: "the Python package, on the own cases of the ladders as well",
+        needs: &[Need::Python],
+        optional: None,
+        run: bindings::python,
+    },
+    Suite {
+        name: "dist",
+        what: "what is released is made, installed where nothing else is, and used",
+        needs: &[Need::Python, Need::Git],
+        optional: None,
+        run: |_| dist::suite(),
     },
     Suite {
         name: "browser",

@@ -1,0 +1,49 @@
+"""The project's own cases, which the tests of Rust run as well."""
+
+import pathlib
+import tomllib
+
+DATA = pathlib.Path(__file__).parents[3] / "crates" / "fuzzy-pipeline" / "testdata"
+
+# What the engine calls a refusal of its own has one code outside.
+CODES = {"unlike": "refused", "guess": "refused"}
+
+
+def load(path):
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def small_edits():
+    """Yields texts and what must come of them: the text, or None for a refusal."""
+    for edit in load(DATA / "small_edits.toml")["edit"]:
+        yield edit
+
+
+def files():
+    return {file["name"]: file for file in load(DATA / "adaptive" / "files.toml")["file"]}
+
+
+def adaptive():
+    """Yields every case of the ladder `adaptive` with its text and the text that must come of it."""
+    known = files()
+    for path in sorted((DATA / "adaptive").glob("*.toml")):
+        if path.name == "files.toml":
+            continue
+        for case in load(path)["case"]:
+            file = known[case["file"]]
+            yield case, written(file, file["text"]), after(file, case.get("lands"))
+
+
+def written(file, text):
+    return text.replace("\n", file.get("endings", "\n"))
+
+
+def after(file, changes):
+    """Returns the whole file after changes, each of a text that is there once."""
+    if changes is None:
+        return None
+    text = file["text"]
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return written(file, text)

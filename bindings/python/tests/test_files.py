@@ -1,0 +1,125 @@
+"""Patches of texts, and edits of files on the disk."""
+
+import hashlib
+import os
+
+import fuzzy_edit
+import pytest
+from fuzzy_edit import FuzzyEditError
+
+PATCH = """Here it is:
+
+```diff
+--- a/a.py
++++ b/a.py
+@@ -1,2 +1,2 @@
+ one
+-two
++2
+--- /dev/null
++++ b/new.py
+@@ -0,0 +1 @@
++new
+--- a/old.py
++++ /dev/null
+@@ -1 +0,0 @@
+-old
+```
+"""
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+def test_a_patch_of_texts():
+    files = {"a.py": "one\r\ntwo\r\n", "old.py": "old\n", "other.py": "1\n"}
+    result = fuzzy_edit.apply_patch(files, PATCH)
+    assert result.ok and result.code is None
+    assert result.files == {"a.py": "one\r\n2\r\n", "other.py": "1\n", "new.py": "new\n"}
+    assert result.changes == {"a.py": "one\r\n2\r\n", "new.py": "new\n", "old.py": None}
+    assert [edit.path for edit in result.edits] == ["a.py", "new.py", "old.py"]
+    assert files == {"a.py": "one\r\ntwo\r\n", "old.py": "old\n", "other.py": "1\n"}
+
+
+def test_a_patch_is_carried_out_as_a_whole_or_not_at_all():
+    result = fuzzy_edit.apply_patch({"a.py": "one\ntwo\n"}, PATCH)
+    assert (result.ok, result.files, result.changes, result.code) == (False, None, {}, "missing")
+    assert [edit.status for edit in result.edits] == ["not_written", "not_written", "failed"]
+    assert "old.py" in result.message and result.next_step
+
+
+def test_a_patch_of_the_file_that_was_meant():
+    block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
+    assert fuzzy_edit.apply_patch({"a": "one\ntwo\n"}, block, target="a").files == {"a": "one\n2\n"}
+    # A name that does not look like one is one if a file is called so.
+    assert fuzzy_edit.apply_patch({"TODO": "one\ntwo\n"}, "TODO\n" + block).files == {"TODO": "one\n2\n"}
+
+
+def test_patches_that_cannot_be_tried():
+    for code, files, patch, settings in [
+        ("parse", {}, "no patch at all", {}),
+        ("bad_input", {"a": "\ud800"}, PATCH, {}),
+        ("bad_input", {"\ud800": "a"}, PATCH, {}),
+        ("too_large", {"a": "a" * 100}, PATCH, {"max_bytes": 50}),
+    ]:
+        with pytest.raises(FuzzyEditError) as caught:
+            fuzzy_edit.apply_patch(files, patch, **settings)
+        assert caught.value.code == code
+    with pytest.raises(TypeError):
+        fuzzy_edit.apply_patch({"a": 1}, PATCH)
+
+
+def test_a_file(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(b"def f():\r\n\treturn  1\r\n")
+    path.chmod(0o640)
+    seen = hashlib.sha256(path.read_bytes()).hexdigest()
+    shown = fuzzy_edit.edit_file(path, "    return 1", "    return 2", dry_run=True)
+    assert (shown.ok, shown.status, shown.file_hash) == (True, "dry_run", seen)
+    assert b"return  1" in path.read_bytes()
+    result = fuzzy_edit.edit_file("a.py", "    return 1", "    return 2", root=tmp_path, expected_hash=seen)
+    assert (result.ok, result.status, result.lines_after) == (True, "applied", (2, 2))
+    assert path.read_bytes() == b"def f():\r\n\treturn  2\r\n" and path.stat().st_mode & 0o777 == 0o640
+    assert result.file_hash == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert result.diff.startswith("--- a.py")
+    stale = fuzzy_edit.edit_file(path, "return  2", "return 3", expected_hash=seen)
+    assert (stale.ok, stale.code) == (False, "stale")
+
+
+def test_files_that_cannot_be_edited(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "a").write_text("a\na\n")
+    (tmp_path / "b").write_bytes(b"\0\1\2")
+    for code, path, settings in [
+        ("missing", "none", {}),
+        ("ambiguous", "a", {}),
+        ("count_mismatch", "a", {"replace_all": True, "count": 3}),
+        ("binary", "b", {}),
+        ("not_a_file", "in", {}),
+        ("too_large", "a", {"max_bytes": 2}),
+    ]:
+        result = fuzzy_edit.edit_file(tmp_path / path, "a", "b", **settings)
+        assert (result.ok, result.status, result.code) == (False, "failed", code)
+        assert result.next_step
+    assert fuzzy_edit.edit_file("../a", "a", "b", root=tmp_path / "in").code == "outside_root"
+    assert (tmp_path / "a").read_text() == "a\na\n"
+    for settings in [{"root": tmp_path / "none"}, {"encoding": "no-such"}]:
+        with pytest.raises(FuzzyEditError) as caught:
+            fuzzy_edit.edit_file(tmp_path / "a", "a", "b", **settings)
+        assert caught.value.code == "bad_input"
+
+
+def test_names_that_are_no_text(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff"
+    with open(path, "w") as file:
+        file.write("one\n")
+    assert fuzzy_edit.edit_file(os.fsdecode(path), "one", "two").ok
+    with open(path) as file:
+        assert file.read() == "two\n"
+
+
+def test_an_empty_old_text_creates_a_file(tmp_path):
+    assert fuzzy_edit.edit_file("new/a.txt", "", "text\n", root=tmp_path).ok
+    assert (tmp_path / "new" / "a.txt").read_text() == "text\n"

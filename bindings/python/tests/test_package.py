@@ -1,0 +1,44 @@
+"""The package itself: what it exports, its types, its pages."""
+
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import fuzzy_edit
+
+ROOT = pathlib.Path(__file__).parents[3]
+
+
+def test_it_exports_what_it_has():
+    for name in fuzzy_edit.__all__:
+        value = getattr(fuzzy_edit, name)
+        if inspect.isclass(value):
+            assert (value.__module__, value.__name__) == ("fuzzy_edit", name)
+            assert value.__doc__
+    assert fuzzy_edit.LADDERS[0] == "conservative" and "adaptive" in fuzzy_edit.LADDERS
+    assert re.fullmatch(r"\d+\.\d+\.\d+", fuzzy_edit.__version__)
+
+
+def test_importing_it_imports_nothing_else():
+    """Nor does it take the time that this would."""
+    script = "import sys; before = set(sys.modules); import fuzzy_edit; print(*sorted(set(sys.modules) - before))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert loaded == ["fuzzy_edit", "fuzzy_edit._native"]
+
+
+def test_the_stubs_are_those_of_the_module():
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "fuzzy_edit", "--ignore-missing-stub"], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_pages_say_what_is_so():
+    blocks = {}
+    for page in ["README.md", "docs/guide.md", "bindings/python/README.md"]:
+        blocks[page] = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+        for block in blocks[page]:
+            exec(compile(block, page, "exec"), {})  # noqa: S102
+    assert all(blocks.values()), {page: len(found) for page, found in blocks.items()}

@@ -1,0 +1,154 @@
+"""Edits in tables: every kind of column, and what is wrong with some."""
+
+import fuzzy_edit
+import pyarrow as pa
+import pytest
+from fuzzy_edit import FuzzyEditError
+from test_texts import has_failpoints
+
+TEXTS = {"content": ["a  b", "x", "ä\nä"], "old": ["a b", "y", "ä"], "new": ["c", "d", "ö"]}
+
+
+def answered(table, **settings):
+    return pa.table(fuzzy_edit.apply_batch(table, **settings))
+
+
+def test_columns_of_answers():
+    answers = answered(pa.table({"id": [7, 8, 9], **TEXTS}))
+    assert answers.column_names == [
+        "id",
+        "ok",
+        "output",
+        "code",
+        "strategy",
+        "similarity",
+        "confidence",
+        "proposal",
+    ]
+    assert answers["id"].to_pylist() == [7, 8, 9]
+    assert answers["output"].to_pylist() == ["c", None, None]
+    assert answers["code"].to_pylist() == [None, "not_found", "ambiguous"]
+    assert "id" not in answered(pa.table(TEXTS)).column_names
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.uint32(), pa.large_string()),
+    ],
+    ids=str,
+)
+def test_kinds_of_text(kind):
+    columns = {name: pa.array(texts + [None], pa.string()).cast(kind) for name, texts in TEXTS.items()}
+    replace_all = pa.array([None, False, True, True])
+    answers = answered(pa.table({**columns, "replace_all": replace_all}))
+    assert answers["output"].to_pylist() == ["c", None, "ö\nö", None]
+    assert answers["code"].to_pylist() == [None, "not_found", None, "bad_input"]
+
+
+def test_parts_of_tables_and_many_batches():
+    rows = 10_000
+    table = pa.table(
+        {
+            "id": range(rows),
+            "content": [f"a = {n}\nb = {n}\n" for n in range(rows)],
+            "old": [f"a  = {n}" if n % 3 else "no such text" for n in range(rows)],
+            "new": [f"a = {n}0" for n in range(rows)],
+        }
+    )
+    for threads in [1, 3]:
+        answers = answered(table.slice(17, 9000), threads=threads)
+        assert answers["id"].to_pylist() == list(range(17, 9017))
+        for n, output in zip(answers["id"].to_pylist(), answers["output"].to_pylist(), strict=True):
+            assert output == (f"a = {n}0\nb = {n}\n" if n % 3 else None)
+    reader = pa.RecordBatchReader.from_stream(fuzzy_edit.apply_batch(table))
+    assert reader.read_next_batch().num_rows < rows
+
+
+def test_a_stream_is_read_once_and_as_it_is_asked_for():
+    taken = []
+
+    def batches():
+        for n in range(3):
+            taken.append(n)
+            yield pa.record_batch({"content": [f"{n}"], "old": [f"{n}"], "new": ["x"]})
+
+    schema = pa.schema([(name, pa.string()) for name in ["content", "old", "new"]])
+    answers = fuzzy_edit.apply_batch(pa.RecordBatchReader.from_batches(schema, batches()))
+    assert taken == []
+    reader = pa.RecordBatchReader.from_stream(answers)
+    assert reader.read_next_batch()["output"].to_pylist() == ["x"] and taken == [0]
+    with pytest.raises(FuzzyEditError, match="read already"):
+        pa.table(answers)
+    assert reader.read_all().num_rows == 2
+
+
+def test_an_error_of_the_reader_ends_the_stream():
+    def batches():
+        yield pa.record_batch({"content": ["a"], "old": ["a"], "new": ["x"]})
+        raise RuntimeError("the disk is gone")
+
+    schema = pa.schema([(name, pa.string()) for name in ["content", "old", "new"]])
+    reader = pa.RecordBatchReader.from_stream(
+        fuzzy_edit.apply_batch(pa.RecordBatchReader.from_batches(schema, batches()))
+    )
+    assert reader.read_next_batch().num_rows == 1
+    with pytest.raises((pa.ArrowException, OSError, RuntimeError), match="the disk is gone"):
+        reader.read_next_batch()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        3,
+        pa.table({"content": ["a"], "old": ["a"]}),
+        pa.table({"content": [1], "old": ["a"], "new": ["b"]}),
+        pa.table({**TEXTS, "replace_all": [1, 0, 1]}),
+        pa.table([["a"], ["a"], ["b"], ["c"]], names=["content", "old", "new", "new"]),
+        pa.chunked_array([[1, 2]]),
+    ],
+    ids=["int", "missing", "number", "no boolean", "twice", "no table"],
+)
+def test_tables_that_make_no_sense(table):
+    with pytest.raises(FuzzyEditError) as caught:
+        fuzzy_edit.apply_batch(table)
+    assert caught.value.code == "bad_input"
+
+
+def test_malformed_memory_is_an_error():
+    """Offsets that lead out of the text, bytes that are no UTF-8, keys without a value."""
+    good = pa.array(["a", "b", "c"])
+    text = pa.py_buffer(b"abc")
+    # What pyarrow itself looks at is the first and the last of them.
+    offsets = pa.py_buffer(b"\0\0\0\0\x70\0\0\x70\2\0\0\0\3\0\0\0")
+    bad_offsets = pa.Array.from_buffers(pa.string(), 3, [None, offsets, text])
+    offsets = pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0")
+    no_utf8 = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"a\xffc")])
+    no_value = pa.DictionaryArray.from_arrays(pa.array([0, 9, -1], pa.int8()), good, safe=False)
+    for bad in [bad_offsets, no_utf8, no_value]:
+        table = pa.table({"content": bad, "old": good, "new": good})
+        with pytest.raises((pa.ArrowException, OSError)):
+            answered(table)
+
+
+def test_limits_are_those_of_a_row():
+    table = pa.table({"content": ["a" * 100, "a"], "old": ["a", "a"], "new": ["b", "b"]})
+    assert answered(table, max_bytes=50)["code"].to_pylist() == ["too_large", None]
+
+
+def test_empty_tables():
+    table = pa.table(TEXTS).slice(0, 0)
+    assert answered(table).num_rows == 0
+    assert answered(pa.table({name: pa.nulls(2) for name in TEXTS}))["code"].to_pylist() == ["bad_input"] * 2
+
+
+@pytest.mark.skipif(not has_failpoints(), reason="built without failpoints")
+def test_a_row_that_panics_fails_no_other():
+    table = pa.table({"content": ["a", "b"] * 40, "old": ["please panic", "b"] * 40, "new": ["c", "d"] * 40})
+    answers = answered(table, ladder="registered", threads=2)
+    assert answers["code"].to_pylist() == ["internal", None] * 40
+    assert answers["output"].to_pylist() == [None, "d"] * 40

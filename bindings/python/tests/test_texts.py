@@ -1,0 +1,175 @@
+"""Edits of texts: what is answered, and what is raised."""
+
+import pickle
+import threading
+
+import fuzzy_edit
+import pytest
+from fuzzy_edit import FuzzyEditError
+
+CART = "def total(cart):\n\treturn sum(cart)\n"
+
+
+def raised(code, call, *arguments, **settings):
+    with pytest.raises(FuzzyEditError) as caught:
+        call(*arguments, **settings)
+    error = caught.value
+    assert error.code == code
+    assert error.next_step and error.message in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.code, again.next_step, str(again)) == (code, error.next_step, str(error))
+
+
+def test_an_edit_that_lands():
+    result = fuzzy_edit.apply(CART, "    return sum(cart)", "    return round(sum(cart), 2)")
+    assert result.ok and result.code is None
+    assert result.output == "def total(cart):\n\treturn round(sum(cart), 2)\n"
+    assert result.strategy == "alignment" and 0.9 < result.confidence <= 1
+    (splice,) = result.splices
+    assert CART[splice.start : splice.end] == "\treturn sum(cart)" and splice.lines == (2, 2)
+    assert "alignment" in result.message
+
+
+def test_a_refusal_says_what_to_do():
+    result = fuzzy_edit.apply("a\nb\na\n", "a", "c")
+    assert (result.ok, result.output, result.code) == (False, None, "ambiguous")
+    assert result.splices == () and result.next_step
+    result = fuzzy_edit.apply(CART, "    return max(cart, key=price)", "pass")
+    assert result.nearest.lines == (2, 2) and "-" in result.nearest.diff
+
+
+def test_an_edit_that_was_made_before():
+    result = fuzzy_edit.apply(CART, "    return sum( cart )", "    return sum(cart)")
+    assert (result.ok, result.code, result.output, result.splices) == (True, "already_applied", CART, ())
+    assert fuzzy_edit.locate(CART, "    return sum( cart )", "    return sum(cart)").places[0].lines == (2, 2)
+
+
+def test_a_line_chooses_between_places():
+    text = "ä = 1\nrun()\nb = 2\nrun()\r\nrun() or run()\n"
+    assert fuzzy_edit.apply(text, "run()", "stop()").code == "ambiguous"
+    result = fuzzy_edit.apply(text, "run()", "stop()", line=4)
+    assert result.output == "ä = 1\nrun()\nb = 2\nstop()\r\nrun() or run()\n"
+    assert (result.splices[0].start, result.splices[0].bytes, result.splices[0].lines) == (18, (19, 24), (4, 4))
+    # Two on that line, none on that one, and a place that is certain.
+    assert fuzzy_edit.apply(text, "run()", "stop()", line=5).code == "ambiguous"
+    assert fuzzy_edit.apply(text, "run()", "stop()", line=3).code == "ambiguous"
+    assert fuzzy_edit.apply(text, "b = 2", "b = 3", line=1).splices[0].lines == (3, 3)
+    located = fuzzy_edit.locate(text, "run()", line=2)
+    assert [place.lines for place in located.places] == [(2, 2)]
+    # With the line break that the old text ends in, and over several lines.
+    assert fuzzy_edit.apply("a\nb\nc\na\nb\n", "a\nb\n", "x\n", line=4).output == "a\nb\nc\nx\n"
+
+
+def test_every_place():
+    result = fuzzy_edit.apply("ä a ä a", "ä", "öö", replace_all=True)
+    assert result.output == "öö a öö a"
+    assert [(splice.start, splice.end, splice.bytes) for splice in result.splices] == [(0, 1, (0, 2)), (4, 5, (5, 7))]
+
+
+def test_locate():
+    located = fuzzy_edit.locate("ä\nb\nb\n", "ä")
+    assert located.ok and located.places[0].bytes == (0, 2) and located.places[0].end == 1
+    located = fuzzy_edit.locate("ä\nb\nb\n", "b")
+    assert (located.ok, located.code, [place.lines for place in located.places]) == (
+        False,
+        "ambiguous",
+        [(2, 2), (3, 3)],
+    )
+
+
+def test_endings_are_fitted_unless_raw():
+    assert fuzzy_edit.apply("a\r\nb\r\n", "a\nb", "c\nd", ladder="full").output == "c\r\nd\r\n"
+    assert fuzzy_edit.apply("a\r\nb\r\n", "b", "c\nd", ladder="full", raw_endings=True).output == "a\r\nc\nd\r\n"
+
+
+def test_least_confidence():
+    sure = fuzzy_edit.apply(CART, "    return sum(cart)", "    return 0").confidence
+    refused = fuzzy_edit.apply(CART, "    return sum(cart)", "    return 0", min_confidence=1.0)
+    assert sure < 1 and refused.code == "refused" and "confidence" in refused.message
+
+
+def test_bad_requests_are_raised():
+    for call in [fuzzy_edit.apply, fuzzy_edit.locate, fuzzy_edit.explain]:
+        for texts in [("\ud800", "a", "b"), ("a", "\udfff", "b"), ("a", "a", "x\udc80")]:
+            raised("bad_input", call, *texts)
+        raised("bad_input", call, "a", "a", "b", ladder="fastest")
+        raised("bad_input", call, "a", "a", "b", min_confidence=float("nan"))
+        raised("bad_input", call, "a", "a", "b", min_confidence=1.5)
+        raised("bad_input", call, "a", "a", "b", timeout=-1.0)
+        for line in [0, -1, 1 << 80]:
+            raised("bad_input", call, "a", "a", "b", line=line)
+        raised("too_large", call, "a" * 11, "a", "b", max_bytes=10)
+        raised("too_large", call, "a" * (33 << 20), "a", "b")
+        with pytest.raises(TypeError):
+            call(b"a", "a", "b")
+    raised("too_large", fuzzy_edit.apply, "aaa", "a", "b" * 9, replace_all=True, max_bytes=10)
+    assert issubclass(FuzzyEditError, ValueError)
+
+
+def test_time_that_is_up_is_raised():
+    text = "".join(f"value_{n} = measure({n % 7})\n" for n in range(20_000))
+    raised("timeout", fuzzy_edit.apply, text, "value = mesure(3)\nother = mesure(4)", "x", timeout=0.0)
+
+
+def test_a_panic_is_raised():
+    if not has_failpoints():
+        pytest.skip("built without failpoints")
+    raised("internal", fuzzy_edit.apply, "text", "please panic", "x", ladder="registered")
+    raised("internal", fuzzy_edit.explain, "text", "please panic", "x", ladder="registered")
+
+
+def has_failpoints():
+    return any(tried.strategy == "panics" for tried in fuzzy_edit.explain("a", "a", "b", ladder="registered").strategies)
+
+
+def test_explain():
+    explanation = fuzzy_edit.explain(CART, "    return sum(cart)", "    return <b>'&")
+    assert explanation.ladder == "adaptive" and explanation.located.ok
+    assert [tried.strategy for tried in explanation.strategies] == ["exact", "alignment"]
+    assert explanation.strategies[1].candidates[0].place == explanation.located.places[0]
+    assert explanation.alignment.rows[0].file == ((2, "\treturn sum(cart)"),)
+    assert explanation.alignment.lands[0].origin == "new"
+    assert any(feature.name == "lead" for feature in explanation.weighed.features)
+    assert str(explanation).startswith("ladder adaptive") and "found: line 2" in str(explanation)
+    html = explanation._repr_html_()
+    assert "return &lt;b&gt;&#39;&amp;" in html and "<b>" not in html
+    assert fuzzy_edit.explain(CART, "nothing of it", ladder="full").alignment is None
+
+
+def test_values_are_values():
+    result = fuzzy_edit.apply("ä\n", "ä", "b")
+    same = fuzzy_edit.apply("ä\n", "ä", "b")
+    assert result == same and hash(result) == hash(same) and result != fuzzy_edit.apply("ä\n", "ä", "c")
+    assert result != 1
+    for value in [
+        result,
+        fuzzy_edit.apply("a a", "a", "b"),
+        fuzzy_edit.locate("a", "a"),
+        fuzzy_edit.explain(CART, "    return sum(cart)", "    return 0"),
+        fuzzy_edit.apply_patch({"a": "1\n"}, "a\n<<<<<<< SEARCH\n1\n=======\n2\n>>>>>>> REPLACE\n"),
+    ]:
+        if not isinstance(value, fuzzy_edit.PatchResult):
+            assert pickle.loads(pickle.dumps(value)) == value
+        assert pickle.loads(pickle.dumps(value)).__reduce__()[1] == value.__reduce__()[1]
+    with pytest.raises(AttributeError):
+        result.ok = False
+    match result.splices[0]:
+        case fuzzy_edit.Splice(start, end):
+            assert (start, end) == (0, 1)
+    long = fuzzy_edit.apply("x" * 1000, "x" * 999 + "x", "y" * 1000)
+    assert len(repr(long)) < 500 and "Result(ok=True, output='yyy" in repr(long)
+
+
+def test_threads_edit_at_once():
+    results = []
+
+    def work():
+        for n in range(50):
+            results.append(fuzzy_edit.apply(f"a = {n}\nb = 1\n", f"a  = {n}", f"a = {n + 1}").output == f"a = {n + 1}\nb = 1\n")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 200

@@ -1,0 +1,150 @@
+//! The command as one file that needs no other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read, run, works};
+use serde_json::Value;
+
+/// What the file is called.
+pub(super) const NAME: &str = "fuzzy-edit";
+
+/// By its whole path: those that it starts search another one.
+const UNSHARE: &str = "/usr/bin/unshare";
+
+/// Where programs are started, below their root.
+const TREE: &str = "tree";
+
+pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
+    let arch = std::env::consts::ARCH;
+    let musl = format!("{arch}-unknown-linux-musl");
+    // SQLite is C, which takes a compiler for the same library.
+    let (target, flags) = if has_std(&musl)? && works("musl-gcc", &["--version"]) {
+        (musl, "")
+    } else {
+        println!("there is no {musl} here, or no musl-gcc: the binary is linked statically to glibc");
+        (format!("{arch}-unknown-linux-gnu"), "-C target-feature=+crt-static")
+    };
+    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", "full", "--profile", "dist"]);
+    build.args(["--config", "profile.dist.strip=true", "--target", &target]);
+    if !flags.is_empty() {
+        build.env("RUSTFLAGS", flags);
+    }
+    run(build)?;
+    Ok(vec![metadata.target_dir.join(target).join("dist").join(NAME)])
+}
+
+/// Returns whether the toolchain has the standard library for a target, after asking rustup for it.
+fn has_std(target: &str) -> Result<bool> {
+    let is_there = || {
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--print", "target-libdir", "--target", target]);
+        Ok::<_, anyhow::Error>(PathBuf::from(read(rustc)?.trim()).is_dir())
+    };
+    Ok(is_there()? || (works("rustup", &["target", "add", target]) && is_there()?))
+}
+
+/// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.
+pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
+    let [binary] = files else { bail!("there are {} binaries, not one", files.len()) };
+    let empty = Root::with(binary)?;
+    fs::write(empty.path("tree/cart.py"), "def total(cart):\n\treturn sum(cart)\n")?;
+    empty.fuzzy_edit(&["apply", "cart.py", "--old", "    return sum(cart)", "--new", "    return 0"])?;
+    let edited = fs::read_to_string(empty.path("tree/cart.py"))?;
+    ensure!(edited == "def total(cart):\n\treturn 0\n", "the edit made {edited:?}");
+    empty.fuzzy_edit(&["undo"])?;
+    ensure!(fs::read_to_string(empty.path("tree/cart.py"))?.contains("sum(cart)"), "nothing was undone");
+
+    let root = Root::with(binary)?;
+    root.add_program("git")?;
+    let file = root.path("tree/a.txt");
+    fs::write(&file, "one\n")?;
+    root.run("/git", &["init", "--quiet"])?;
+    let created = root.fuzzy_edit(&["checkpoint", "create", "--json"])?;
+    let created: Value = serde_json::from_str(&created).context("the checkpoint is not JSON")?;
+    let id = created["id"].as_str().with_context(|| format!("no id in {created}"))?;
+    fs::write(&file, "two\n")?;
+    root.fuzzy_edit(&["checkpoint", "restore", id, "--yes"])?;
+    let restored = fs::read_to_string(&file)?;
+    ensure!(restored == "one\n", "the restore left {restored:?}");
+    ensure!(has_database(&root.path("state"))?, "no database of SQLite was made");
+    Ok(())
+}
+
+/// A folder that programs take for the root of the file system.
+struct Root(tempfile::TempDir);
+
+impl Root {
+    fn with(binary: &Path) -> Result<Self> {
+        let root = Self(tempfile::tempdir()?);
+        fs::copy(binary, root.path(NAME)).context("cannot copy the binary")?;
+        fs::create_dir(root.path(TREE))?;
+        Ok(root)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Copies a program and the libraries that it is linked to.
+    fn add_program(&self, name: &str) -> Result<()> {
+        let mut which = Command::new("sh");
+        which.args(["-c", &format!("command -v {name}")]);
+        let program = PathBuf::from(read(which)?.trim());
+        let mut ldd = Command::new("ldd");
+        ldd.arg(&program);
+        for line in read(ldd)?.lines() {
+            let Some(library) = line.split_whitespace().find(|word| word.starts_with('/')) else { continue };
+            let to = self.path(library.trim_start_matches('/'));
+            fs::create_dir_all(to.parent().unwrap_or(self.0.path()))?;
+            fs::copy(library, &to).with_context(|| format!("cannot copy {library}"))?;
+        }
+        fs::copy(&program, self.path(name))?;
+        Ok(())
+    }
+
+    fn fuzzy_edit(&self, arguments: &[&str]) -> Result<String> {
+        self.run("/fuzzy-edit", arguments)
+    }
+
+    /// Runs a program of this root in it, and returns what it printed.
+    fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
+        let mut command = Command::new(UNSHARE);
+        // Only root may change its root; anyone may be root in a name space of their own.
+        if !works("sh", &["-c", "test \"$(id -u)\" = 0"]) {
+            command.arg("--map-root-user");
+        }
+        command.arg("--root").arg(self.0.path()).arg(format!("--wd=/{TREE}")).arg(program).args(arguments);
+        command.env_clear().envs([
+            ("PATH", "/"),
+            ("HOME", "/"),
+            ("XDG_STATE_HOME", "/state"),
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+        ]);
+        let output = command.stdin(Stdio::null()).output().context("cannot start unshare")?;
+        let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        ensure!(
+            output.status.success(),
+            "{program} {} ended with {}: {printed}{said}",
+            arguments.join(" "),
+            output.status
+        );
+        Ok(printed.into_owned())
+    }
+}
+
+/// Returns whether there is a database of `SQLite` below a folder.
+fn has_database(folder: &Path) -> Result<bool> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        let is_one =
+            if path.is_dir() { has_database(&path)? } else { fs::read(&path)?.starts_with(b"SQLite format 3\0") };
+        if is_one {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

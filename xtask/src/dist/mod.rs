@@ -1,0 +1,146 @@
+//! Makes what is released, and tries it out from where it is.
+//!
+//! The folder `dist` is flat: a file or several per artefact, and the sums of all of them.
+
+mod binary;
+mod wheel;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{Steps, root};
+use sha2::{Digest, Sha256};
+
+/// What the file of sums is called, as `sha256sum --check` reads it.
+const SUMS: &str = "SHA256SUMS";
+
+/// Makes what is released, into the folder `dist`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The artefacts to make; all of them when none is named.
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(ARTEFACTS.iter().map(|artefact| artefact.name)))]
+    artefacts: Vec<String>,
+    /// Install and use what is there, instead of making it.
+    #[arg(long)]
+    try_out: bool,
+}
+
+/// Something that is released.
+struct Artefact {
+    name: &'static str,
+    /// Tells its files in the folder from those of the others.
+    is_ours: fn(&Path) -> bool,
+    /// Makes it, and returns the files to be put there.
+    make: fn(&Metadata) -> Result<Vec<PathBuf>>,
+    /// Installs its files where nothing of this tree is, and uses what is installed.
+    try_out: fn(&[PathBuf]) -> Result<()>,
+}
+
+/// Everything that is released.
+const ARTEFACTS: &[Artefact] = &[
+    Artefact {
+        name: "wheel",
+        is_ours: |file| file.extension().is_some_and(|extension| extension == "whl"),
+        make: wheel::make,
+        try_out: wheel::try_out,
+    },
+    Artefact {
+        name: "binary",
+        is_ours: |file| file.ends_with(binary::NAME),
+        make: binary::make,
+        try_out: binary::try_out,
+    },
+];
+
+/// Makes the artefacts, or tries them out.
+pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
+    let metadata = Metadata::load()?;
+    let folder = root().join("dist");
+    fs::create_dir_all(&folder).context("cannot make the folder dist")?;
+    let chosen = |artefact: &&Artefact| {
+        arguments.artefacts.is_empty() || arguments.artefacts.iter().any(|name| name == artefact.name)
+    };
+    let mut steps = Steps::new("artefacts");
+    for artefact in ARTEFACTS.iter().filter(chosen) {
+        if arguments.try_out {
+            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, &folder));
+        } else {
+            steps.step(artefact.name, || put(artefact, &metadata, &folder));
+        }
+    }
+    steps.finish()?;
+    if arguments.try_out { check_sums(&folder) } else { write_sums(&folder) }
+}
+
+/// Makes everything, and tries it out.
+pub(crate) fn suite() -> Result<()> {
+    for try_out in [false, true] {
+        dist(&Arguments { artefacts: Vec::new(), try_out })?;
+    }
+    Ok(())
+}
+
+/// Makes an artefact and puts it in the place of what was there of it.
+fn put(artefact: &Artefact, metadata: &Metadata, folder: &Path) -> Result<()> {
+    let made = (artefact.make)(metadata)?;
+    for old in files_of(artefact, folder)? {
+        fs::remove_file(old)?;
+    }
+    for file in made {
+        let name = file.file_name().context("an artefact without a name")?;
+        let to = folder.join(name);
+        fs::copy(&file, &to).with_context(|| format!("cannot copy {}", file.display()))?;
+        println!("dist/{}: {} bytes", name.display(), fs::metadata(to)?.len());
+    }
+    Ok(())
+}
+
+fn try_out(artefact: &Artefact, folder: &Path) -> Result<()> {
+    let files = files_of(artefact, folder)?;
+    ensure!(!files.is_empty(), "there is none in dist; `cargo xtask dist {}` makes it", artefact.name);
+    (artefact.try_out)(&files)
+}
+
+fn files_of(artefact: &Artefact, folder: &Path) -> Result<Vec<PathBuf>> {
+    let files = files(folder)?.into_iter();
+    Ok(files.map(|(_, path)| path).filter(|path| (artefact.is_ours)(path)).collect())
+}
+
+/// Returns the files of the folder with their names, sorted by these; the sums are not among them.
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let entries = fs::read_dir(folder).context("cannot read the folder dist")?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name != SUMS {
+            files.push((name, entry.path()));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn sums(folder: &Path) -> Result<String> {
+    let mut sums = String::new();
+    for (name, path) in files(folder)? {
+        let digest = Sha256::digest(fs::read(path)?);
+        sums.extend(digest.iter().map(|byte| format!("{byte:02x}")));
+        sums.extend(["  ", &name, "\n"]);
+    }
+    Ok(sums)
+}
+
+fn write_sums(folder: &Path) -> Result<()> {
+    let sums = sums(folder)?;
+    print!("{sums}");
+    fs::write(folder.join(SUMS), sums).context("cannot write the sums")
+}
+
+fn check_sums(folder: &Path) -> Result<()> {
+    let written = fs::read_to_string(folder.join(SUMS)).context("cannot read the sums")?;
+    ensure!(written == sums(folder)?, "{SUMS} is not of what is in dist");
+    Ok(())
+}

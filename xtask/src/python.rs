@@ -1,0 +1,77 @@
+//! Environments of Python in the target directory, with what a list of requirements names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{root, run};
+
+/// The folder of the Python package.
+pub(crate) const PACKAGE: &str = "bindings/python";
+
+/// An environment of its own.
+pub(crate) struct Environment {
+    folder: PathBuf,
+}
+
+impl Environment {
+    /// Makes an environment with what a file of the Python package lists, unless it is there already.
+    pub(crate) fn of(metadata: &Metadata, requirements: &str) -> Result<Self> {
+        let environment = Self { folder: metadata.target_dir.join("python").join(requirements) };
+        let listed = root().join(PACKAGE).join(requirements);
+        let wanted = fs::read(&listed).with_context(|| format!("cannot read {}", listed.display()))?;
+        let installed = environment.folder.join("installed");
+        if fs::read(&installed).is_ok_and(|text| text == wanted) {
+            return Ok(environment);
+        }
+        environment.make()?;
+        // Every version is listed: what a package asks for besides is as it was when that was tested.
+        let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--requirement"]);
+        pip.arg(&listed);
+        run(pip)?;
+        fs::write(installed, wanted)?;
+        Ok(environment)
+    }
+
+    /// Makes an environment without anything in a folder.
+    pub(crate) fn fresh(folder: &Path) -> Result<Self> {
+        let environment = Self { folder: folder.to_owned() };
+        environment.make()?;
+        Ok(environment)
+    }
+
+    fn make(&self) -> Result<()> {
+        let mut venv = Command::new("python3");
+        venv.args(["-m", "venv", "--clear"]).arg(&self.folder);
+        run(venv)
+    }
+
+    /// Prepares the interpreter.
+    pub(crate) fn python(&self) -> Command {
+        Command::new(self.folder.join("bin/python"))
+    }
+
+    /// Prepares pip.
+    pub(crate) fn pip(&self, arguments: &[&str]) -> Command {
+        let mut pip = self.python();
+        pip.args(["-m", "pip", "--disable-pip-version-check"]).args(arguments);
+        pip
+    }
+
+    /// Puts wheels of the package into a folder that holds nothing else, and returns where the wheel is.
+    pub(crate) fn build_wheel(&self, profile: &str, features: &[&str], to: &Path) -> Result<PathBuf> {
+        if to.exists() {
+            fs::remove_dir_all(to).with_context(|| format!("cannot empty {}", to.display()))?;
+        }
+        let mut maturin = Command::new(self.folder.join("bin/maturin"));
+        maturin.args(["build", "--quiet", "--profile", profile, "--features", &features.join(",")]);
+        // Read from the interpreter's answers, not from whatever is first in the path.
+        maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
+        maturin.arg("--out").arg(to).current_dir(root().join(PACKAGE));
+        run(maturin)?;
+        let files = fs::read_dir(to).with_context(|| format!("cannot read {}", to.display()))?;
+        files.flatten().map(|file| file.path()).next().context("maturin made no wheel")
+    }
+}
