@@ -5,6 +5,7 @@ mod document;
 mod figures;
 mod plot;
 mod processes;
+mod python;
 mod tables;
 mod targets;
 
@@ -34,6 +35,9 @@ pub(crate) struct Arguments {
     /// Measure only whole processes, beside git's; a run without a filter does so too.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write"])]
     processes: bool,
+    /// Measure only the Python package, as it is released.
+    #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
+    python: bool,
     /// Write docs/performance.md.
     #[arg(long, conflicts_with = "filter")]
     write: bool,
@@ -44,6 +48,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.processes {
         print!("{}", processes::table()?);
         return Ok(());
+    }
+    if arguments.python {
+        return python::measure();
     }
     let folder = Metadata::load()?.target_dir.join("bench");
     let saved = |name: &String| folder.join(format!("{name}.jsonl"));
