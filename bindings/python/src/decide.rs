@@ -1,6 +1,6 @@
 //! Edits of texts that are at hand.
 
-use fuzzy_pipeline::{Candidate, Document, Edit, Failure as Search, Judgement, Match, Span, line_end, line_start};
+use fuzzy_pipeline::{Document, Edit, Failure as Search, Judgement, Match, Span};
 use fuzzy_report::{Failure, apply_within};
 
 use crate::error::too_large;
@@ -15,7 +15,7 @@ pub(crate) struct Asked<'a> {
     /// Without it, the question is only where the old one is.
     pub(crate) new: Option<&'a str>,
     pub(crate) replace_all: bool,
-    /// The line on which the place begins, counted from 1, where the old text may mean several.
+    /// The line on which the old text is believed to begin, counted from 1.
     pub(crate) line: Option<usize>,
 }
 
@@ -65,9 +65,6 @@ impl Asked<'_> {
                 let message = Some("the new text is there already".to_owned());
                 return Ok(Answer { outcome: Outcome::IsThere, spots: self.spots([span]), failure: None, message });
             }
-            if let Some(landed) = self.landed_on_line(judgement, settings)? {
-                return Ok(self.lands(landed));
-            }
             let told = Box::new(Failure::of_search(judgement, &failure));
             if matches!(failure, Search::Deadline) {
                 return Err(told);
@@ -90,28 +87,11 @@ impl Asked<'_> {
         document: &Document<'_>,
         told: impl FnOnce(&Judgement<'_>) -> T,
     ) -> T {
-        let edit = Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all);
+        let edit =
+            Edit::new(self.old, self.new.unwrap_or_default()).with_replace_all(self.replace_all).with_line(self.line);
         let attempt = settings.attempt(edit, document);
         let attempt = if self.new.is_some() { attempt } else { attempt.by_needle_alone() };
         told(&attempt.decide())
-    }
-
-    /// Makes the edit in the one place that begins on the line that was named, if the old text may mean several places
-    /// and it is certain within that one.
-    fn landed_on_line(&self, judgement: &Judgement<'_>, settings: &Settings) -> Result<Option<Landed>, Box<Failure>> {
-        let Some(line) = self.line.filter(|_| !self.replace_all) else { return Ok(None) };
-        let places = &judgement.places().spans;
-        let mut offsets = Offsets::new(self.text);
-        let mut on_line = places.iter().copied().filter(|span| offsets.of(*span).lines.0 == line);
-        let (Some(place), None) = (on_line.next(), on_line.next()) else { return Ok(None) };
-        let last = place.end().saturating_sub(1).max(place.start());
-        // With its line break, which the old text may end in.
-        let end = self.text.len().min(line_end(self.text, last) + 1);
-        let lines = Span::new(line_start(self.text, place.start()), end);
-        let part = Self { text: lines.text(self.text), line: None, ..*self };
-        let document = Document::new(part.text);
-        let landed = part.with_judgement(settings, &document, |judgement| landed(judgement, settings.max_bytes))?;
-        Ok(landed.ok().map(|landed| landed.within(self.text, lines)))
     }
 
     fn lands(&self, landed: Landed) -> Answer {
@@ -135,17 +115,4 @@ fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search
         let splices = applied.replaced.iter().map(|place| (place.before, text(place.after))).collect();
         Landed { found: applied.found, splices, output: applied.output }
     }))
-}
-
-impl Landed {
-    /// Puts an edit of a part of a text into the whole.
-    fn within(self, text: &str, part: Span) -> Self {
-        let moved = |span: Span| Span::new(span.start() + part.start(), span.end() + part.start());
-        let candidate = Candidate::new(moved(self.found.span), self.found.similarity);
-        Self {
-            output: [&text[..part.start()], &self.output, &text[part.end()..]].concat(),
-            found: Match::new(self.found.strategy, candidate).with_confidence(self.found.confidence),
-            splices: self.splices.into_iter().map(|(span, text)| (moved(span), text)).collect(),
-        }
-    }
 }

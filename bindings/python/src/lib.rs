@@ -176,7 +176,7 @@ mod _native {
 
     /// Edits a file.
     #[pyfunction]
-    #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, count = None, expected_hash = None,
+    #[pyo3(signature = (path, old, new, *, root = None, replace_all = false, line = None, count = None, expected_hash = None,
         dry_run = false, encoding = None, ladder = "adaptive", min_confidence = None, timeout = 2.0,
         max_bytes = 33_554_432))]
     // As many as there are things to say about an edit.
@@ -188,6 +188,7 @@ mod _native {
         new: Text,
         root: Option<PathBuf>,
         replace_all: bool,
+        line: Option<Line>,
         count: Option<usize>,
         expected_hash: Option<String>,
         dry_run: bool,
@@ -199,7 +200,13 @@ mod _native {
     ) -> PyResult<FileResult> {
         let settings = Settings::new(ladder, min_confidence, false, timeout, max_bytes);
         let settings = settings.map_err(|failure| raised(py, &failure))?;
-        let edit = FileEdit { replace_all, count, expected_hash, ..FileEdit::new(&path, &*old, &*new) };
+        let edit = FileEdit {
+            replace_all,
+            line: line.map(|line| line.0),
+            count,
+            expected_hash,
+            ..FileEdit::new(&path, &*old, &*new)
+        };
         let editing = Editing { edit, root, encoding, dry_run };
         let reports = detached(py, || editing.carry_out(&settings))?;
         let report = reports.into_iter().next().ok_or_else(|| PyRuntimeError::new_err("an edit without a report"))?;

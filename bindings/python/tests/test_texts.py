@@ -50,7 +50,7 @@ def test_a_line_chooses_between_places():
     result = fuzzy_edit.apply(text, "run()", "stop()", line=4)
     assert result.output == "ä = 1\nrun()\nb = 2\nstop()\r\nrun() or run()\n"
     assert (result.splices[0].start, result.splices[0].bytes, result.splices[0].lines) == (18, (19, 24), (4, 4))
-    # Two on that line, none on that one, and a place that is certain.
+    # Two on that line, one as near above as below, and a place that is certain.
     assert fuzzy_edit.apply(text, "run()", "stop()", line=5).code == "ambiguous"
     assert fuzzy_edit.apply(text, "run()", "stop()", line=3).code == "ambiguous"
     assert fuzzy_edit.apply(text, "b = 2", "b = 3", line=1).splices[0].lines == (3, 3)

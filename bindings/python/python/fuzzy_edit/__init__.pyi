@@ -66,8 +66,8 @@ def apply(
 
     :param ladder: how to search; one of `LADDERS`.
     :param replace_all: whether every place is meant rather than the only one.
-    :param line: the line on which the place begins, counted from 1, where `old` may mean several. It chooses between
-        places that the ladder cannot tell apart, and moves no edit whose place is certain.
+    :param line: the line on which `old` is believed to begin, counted from 1. Of places that nothing else tells apart
+        it chooses the nearest one; it moves no edit whose place is certain.
     :param min_confidence: from 0 to 1; an edit whose place is less certain is refused.
     :param raw_endings: search and paste to the byte, without fitting line endings.
     :param timeout: the longest that the search may take, in seconds; None for no limit.
@@ -158,6 +158,7 @@ def edit_file(
     *,
     root: str | PathLike[str] | None = None,
     replace_all: bool = False,
+    line: int | None = None,
     count: int | None = None,
     expected_hash: str | None = None,
     dry_run: bool = False,
