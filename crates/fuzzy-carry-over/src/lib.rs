@@ -29,7 +29,7 @@ pub use text::lines::{Line, information, is_elision};
 use pieces::shown;
 use place::Place;
 
-/// Names a reason to doubt a carried-over text: a guess was needed.
+/// A reason to doubt a carried-over text: a guess was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Doubt {
@@ -47,17 +47,17 @@ pub enum Doubt {
     InsertionPoint,
 }
 
-/// Sums, in characters, how much of the needle occurs in the file.
+/// How much of the needle occurs in the file, in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The number of needle's characters that are not blank.
+    /// The number of the needle's characters that are not blank.
     pub needle: f32,
-    /// Counts those of them that the file has, a miscopied word in part.
+    /// The number of those of them that the file has, a miscopied word in part.
     pub needle_found: f32,
     /// The number of characters of the lines from which the edit takes something away.
     pub touched: f32,
-    /// Counts those of them that the file has.
+    /// The number of those of them that the file has.
     pub touched_found: f32,
     /// The number of words of the needle where the file has quite another word, or another number.
     pub another: usize,
@@ -76,7 +76,7 @@ pub struct Carried {
     pub text: String,
     /// What had to be guessed; empty when nothing had to.
     pub doubts: Vec<Doubt>,
-    /// Sums what was found.
+    /// How much of the needle was found.
     pub evidence: Evidence,
 }
 
@@ -153,9 +153,9 @@ pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &
 #[must_use]
 pub fn narrowed(document: &str, span: Range<usize>, mut text: String) -> (Range<usize>, String) {
     let old = &document[span.clone()];
-    let behind = common_blanks(old.chars().rev(), text.chars().rev());
-    let (old, end) = (&old[..old.len() - behind], span.end - behind);
-    text.truncate(text.len() - behind);
+    let after = common_blanks(old.chars().rev(), text.chars().rev());
+    let (old, end) = (&old[..old.len() - after], span.end - after);
+    text.truncate(text.len() - after);
     let before = common_blanks(old.chars(), text.chars());
     // The indentation of the first line that is not blank belongs to the place.
     let before = old[..before].rfind('\n').map_or(0, |newline| newline + 1);

@@ -9,11 +9,12 @@ use crate::render::dialect::Dialect;
 use crate::render::indent::Indents;
 use crate::render::{Style, render, scale};
 use crate::text::fold::is_blank;
+use crate::text::gap::breaks;
 use crate::text::lines::is_elision;
 use crate::text::tokens::is_word;
 
-/// A text longer than this is refused: offsets are kept in 32 bits.
-const LONGEST: usize = u32::MAX as usize / 2;
+/// The most bytes of a text: offsets are kept in 32 bits.
+const MAX_BYTES: usize = u32::MAX as usize / 2;
 
 /// A place in a document and the edit that lands there.
 pub(crate) struct Place<'t> {
@@ -27,6 +28,7 @@ pub(crate) struct Place<'t> {
 }
 
 impl<'t> Place<'t> {
+    /// Fits the place of an edit to whole lines, and refuses what cannot be merged.
     pub(crate) fn new(
         document: &'t str,
         region: Range<usize>,
@@ -37,7 +39,7 @@ impl<'t> Place<'t> {
             return Err(Refusal::Region);
         }
         let longest = document.len().max(needle.len()).max(replacement.len());
-        if longest > LONGEST {
+        if longest > MAX_BYTES {
             return Err(Refusal::TooLong(longest));
         }
         if adds_placeholder(needle, replacement) {
@@ -45,18 +47,20 @@ impl<'t> Place<'t> {
         }
         let (needle, replacement) = without_open_ends(needle, replacement);
         let goes = replacement.chars().all(is_blank);
-        let span = widened(document, region, blank_lines(needle), goes);
+        let span = widened(document, region, &BlankLines::of(needle), goes);
         let span = extent::extended(document, span, needle, replacement);
         let file = [ending(document, &span), &document[span.clone()]].concat();
         let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
         Ok(Self { document, span, file, needle, new })
     }
 
+    /// Splits and aligns the texts of the place.
     pub(crate) fn texts(&self) -> Texts<'_> {
-        let behind = &self.document[self.span.end..];
-        Texts::new(&self.file, &self.needle, &self.new, behind, |word| has_word(self.document, word))
+        let after = &self.document[self.span.end..];
+        Texts::new(&self.file, &self.needle, &self.new, after, |word| has_word(self.document, word))
     }
 
+    /// Writes the pieces in the style of the place.
     pub(crate) fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
         let nearby = nearby(self.document, &self.span);
         let after = self.document[self.span.end..].split_inclusive('\n').next();
@@ -113,21 +117,26 @@ fn without_first_elision(text: &str) -> Option<(&str, &str)> {
 
 /// Returns whether the replacement has more "and so on" lines than the needle.
 fn adds_placeholder(needle: &str, replacement: &str) -> bool {
-    let count =
-        |text: &str| text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count();
-    count(replacement) > count(needle)
+    placeholders(replacement) > placeholders(needle)
 }
 
-/// Returns the number of blank lines that a needle begins with, and those that it ends with.
-fn blank_lines(needle: &str) -> (usize, usize) {
-    let body = needle.trim_start_matches(is_blank);
-    let (before, behind) = (&needle[..needle.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
-    (breaks(before), breaks(behind) - usize::from(behind.ends_with('\n')))
+/// Returns the number of "and so on" lines of a text. Three bare dots are no such line: they are code in Python.
+fn placeholders(text: &str) -> usize {
+    text.split('\n').filter(|line| is_elision(line) && line.trim_matches(is_blank) != "...").count()
 }
 
-/// Returns the number of line breaks of a text.
-fn breaks(text: &str) -> usize {
-    text.matches('\n').count()
+/// How many blank lines a text has at its ends.
+struct BlankLines {
+    before: usize,
+    after: usize,
+}
+
+impl BlankLines {
+    fn of(text: &str) -> Self {
+        let body = text.trim_start_matches(is_blank);
+        let (before, after) = (&text[..text.len() - body.len()], &body[body.trim_end_matches(is_blank).len()..]);
+        Self { before: breaks(before), after: breaks(after) - usize::from(after.ends_with('\n')) }
+    }
 }
 
 /// Returns where the line starts that holds the byte at `at`.
@@ -142,14 +151,15 @@ fn line_end(document: &str, at: usize) -> usize {
 
 /// Widens a range to whole lines, and to as many of the blank lines around them as the needle has: of more it
 /// knows nothing. Where the whole text `goes`, blank lines that are not after it may go before it.
-fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, usize), goes: bool) -> Range<usize> {
+fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes: bool) -> Range<usize> {
+    let mut before = blank_lines.before;
     let body = document[region.clone()].trim_start_matches(is_blank);
     let (mut start, mut end) = (line_start(document, region.start), line_end(document, region.end));
     if !body.is_empty() {
         start = line_start(document, region.end - body.len());
         end = line_end(document, region.end - body.len() + body.trim_end_matches(is_blank).len());
     }
-    for _ in 0..behind {
+    for _ in 0..blank_lines.after {
         let below = line_end(document, end);
         if below > end && document[end..below].chars().all(is_blank) {
             end = below;
@@ -166,21 +176,24 @@ fn widened(document: &str, region: Range<usize>, (mut before, behind): (usize, u
     start..end
 }
 
-/// Returns the lines around a span, from which its style is learnt.
+/// How many bytes before a place, and after it, its style is learnt from: a hundred lines or more, which one author
+/// most likely wrote in one style.
+const NEARBY_BYTES: usize = 6_000;
+
+/// Returns the text around a span, from which its style is learnt.
 fn nearby<'t>(document: &'t str, span: &Range<usize>) -> &'t str {
-    const REACH: usize = 6_000;
-    let mut start = span.start.saturating_sub(REACH);
+    let mut start = span.start.saturating_sub(NEARBY_BYTES);
     while !document.is_char_boundary(start) {
         start -= 1;
     }
-    let mut end = (span.end + REACH).min(document.len());
+    let mut end = (span.end + NEARBY_BYTES).min(document.len());
     while !document.is_char_boundary(end) {
         end += 1;
     }
     &document[start..end]
 }
 
-/// Finds the line ending in use at a span: that of its own lines, else of the lines around it.
+/// Returns the line ending in use at a span: that of its own lines, else of the lines around it.
 ///
 /// # Panics
 ///

@@ -10,50 +10,53 @@ use crate::text::fold::{self, Key};
 use crate::text::lines::Line;
 use crate::text::tokens::small;
 
-/// Two lines less similar than this are not one line, changed.
-const LEAST_SIMILARITY: f32 = 0.5;
+/// The least similarity of two lines that are one line, changed.
+const MIN_SIMILARITY: f32 = 0.5;
 
-/// A line is at most this many lines of the other text: longer wraps are rare, and every step
+/// The most lines of the other text that a line is wrapped into: longer wraps are rare, and every step
 /// allowed costs a table.
-const LONGEST_WRAP: u8 = 4;
+const MAX_WRAP: u8 = 4;
 
 /// What leaving out a line of the first text costs, as a share of its weight: less than half
 /// of what pairing it well brings, so that one foreign line never hides its neighbours.
-const EXTRA: f32 = 0.25;
+const EXTRA_COST: f32 = 0.25;
 
 /// What leaving out the first or the last line costs besides: a place whose ends are known is
 /// better than one that explains a little more somewhere else.
-const UNPINNED: f32 = 0.3;
+const UNPINNED_COST: f32 = 0.3;
 
-/// What is left of a cut line must have this many characters; more where it is the whole needle.
-const SHORTEST_CUT: usize = 4;
-const SHORTEST_LONE_CUT: usize = 10;
+/// The fewest folded bytes that are left of a line that was cut: fewer occur in any line.
+const MIN_CUT: usize = 4;
 
-/// How alike a line is to the first or last line of the other text that was cut out of it.
-const CUT: f32 = 0.9;
+/// The same where the cut line is the whole needle.
+const MIN_LONE_CUT: usize = 10;
+
+/// The similarity of a line to the first or last line of the other text that was cut out of it.
+const CUT_SIMILARITY: f32 = 0.9;
 
 /// What starting, and prolonging, a run of lines that only the second text has costs.
 /// A forgotten block of ten lines is hardly less likely than one of a single line.
-const MISSING_OPEN: f32 = 0.06;
-const MISSING_MORE: f32 = 0.025;
+const MISSING_RUN_COST: f32 = 0.06;
+const MISSING_COST: f32 = 0.025;
 
 /// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line after it is meant.
-const ELIDED_MORE: f32 = 2e-5;
+const ELIDED_COST: f32 = 2e-5;
 
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
-const UNEQUAL: f32 = 0.02;
+const UNEQUAL_COST: f32 = 0.02;
 
-/// Lines longer than about 5,000 characters are compared by their keys alone: an edit distance
-/// takes the product of the lengths.
-const LONGEST_COMPARISON: usize = 25_000_000;
+/// The most work of comparing two lines, the product of their folded lengths in bytes: lines of more than about 5,000
+/// bytes are compared by their keys alone.
+const MAX_COMPARISON: usize = 25_000_000;
 
-/// The bounds of the table of one alignment: about five milliseconds of work, and 6 MB.
-const MOST_CELLS: usize = 1_000_000;
+/// The most cells of the table of one alignment: about five milliseconds of work, and 6 MB.
+const MAX_CELLS: usize = 1_000_000;
 
-/// The bounds of the product of lengths of all pairs that one alignment compares by similarity: about two
-/// milliseconds of work. A pair of short lines costs as much as one of [`SHORT_COMPARISON`].
-const MOST_COMPARISONS: usize = 100_000_000;
-const SHORT_COMPARISON: usize = 25_000;
+/// The most work of all comparisons of one alignment, in the unit of [`MAX_COMPARISON`]: about two milliseconds.
+const MAX_COMPARISONS: usize = 100_000_000;
+
+/// The least work that a comparison is counted as, however short the lines.
+const MIN_COMPARISON: usize = 25_000;
 
 /// Pairs some lines of the first text with some of the second; one of the two ranges has
 /// length 1.
@@ -84,11 +87,15 @@ pub struct Alignment {
     pub score: f32,
 }
 
+/// How the best way to a cell of the table ends: nowhere before it, with a pair, with a line of the first text that is
+/// left out, with one of the second, or with a line that the other text wraps.
 const STOP: u8 = 0;
 const PAIR: u8 = 1;
 const EXTRA_STEP: u8 = 2;
 const MISSING_STEP: u8 = 3;
 const WRAP: u8 = 4;
+
+/// Marks a cell where a run of missing lines begins.
 const OPENED: u8 = 1;
 
 /// Aligns `left` with `right`. With `free`, the lines of `right` before the first pair and after
@@ -97,7 +104,7 @@ const OPENED: u8 = 1;
 /// Long texts are cut at lines that both have once; a stretch that stays too long is left unpaired.
 #[must_use]
 pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
-    if left.len().saturating_mul(right.len()) <= MOST_CELLS {
+    if left.len().saturating_mul(right.len()) <= MAX_CELLS {
         return by_table(left, right, free);
     }
     let mut whole = Alignment::default();
@@ -109,7 +116,7 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let reach = 2 * (i - from.0) + 16;
         let start = if free && number == 0 { j.saturating_sub(reach).max(from.1) } else { from.1 };
         let end = if free && i == left.len() { j.min(start + reach) } else { j };
-        if (i - from.0).saturating_mul(end - start) <= MOST_CELLS {
+        if (i - from.0).saturating_mul(end - start) <= MAX_CELLS {
             let part = by_table(&left[from.0..i], &right[start..end], free && i == left.len());
             whole.score += part.score;
             whole.pairs.extend(part.pairs.into_iter().map(|pair| Pair {
@@ -164,12 +171,13 @@ fn only_places(lines: &[Line<'_>]) -> FxHashMap<Key, Option<usize>> {
     found
 }
 
+/// Aligns texts whose table is not too large.
 fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let (n, m) = (left.len(), right.len());
     if n == 0 || m == 0 {
         return Alignment::default();
     }
-    let similar = similarities(left, right);
+    let similar = Similarities::between(left, right);
     let wraps = wraps(left, right);
     let width = m + 1;
     let mut trace = vec![STOP; (n + 1) * width];
@@ -179,7 +187,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let mut run = vec![f32::NEG_INFINITY; width];
     for j in 1..=m {
         if !free {
-            best[j] = -(MISSING_OPEN + MISSING_MORE * j as f32);
+            best[j] = -(MISSING_RUN_COST + MISSING_COST * j as f32);
             trace[j] = MISSING_STEP;
             opened[j] = u8::from(j == 1);
         }
@@ -189,7 +197,8 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let row = i * width;
         let above = row - width;
         let end = free && n > 1 && (i == 1 || i == n);
-        let extra = if line.elision { 0.0 } else { EXTRA * line.weight + 0.01 + if end { UNPINNED } else { 0.0 } };
+        let extra =
+            if line.elision { 0.0 } else { EXTRA_COST * line.weight + 0.01 + if end { UNPINNED_COST } else { 0.0 } };
         best[row] = best[above] - extra;
         trace[row] = EXTRA_STEP;
         run[0] = f32::NEG_INFINITY;
@@ -197,19 +206,19 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let (open, more) = if free && i == n {
             (0.0, 0.0)
         } else if line.elision || (i < n && left[i].elision) {
-            (0.0, ELIDED_MORE)
+            (0.0, ELIDED_COST)
         } else {
-            (MISSING_OPEN, MISSING_MORE)
+            (MISSING_RUN_COST, MISSING_COST)
         };
         for j in 1..=m {
             let mut value = best[above + j] - extra;
             let mut step = EXTRA_STEP;
             let other = &right[j - 1];
-            let similarity = similarity(left, right, &similar, (i - 1, j - 1));
+            let similarity = similar.of(i - 1, j - 1);
             if similarity > 0.0 {
                 let mut paired = best[above + j - 1] + line.weight * (1.6 * similarity - 0.6);
                 if line.text != other.text {
-                    paired -= UNEQUAL * line.weight;
+                    paired -= UNEQUAL_COST * line.weight;
                 }
                 // Of equal ways the one that pairs the earlier lines is taken.
                 if paired > value + 1e-5 {
@@ -241,74 +250,87 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
             trace[row + j] = step;
         }
     }
-    walk(left, right, &Tables { best, trace, opened, width, free }, &similar, &wraps)
+    Tables { best, trace, opened, width, free, wraps }.walk(&similar)
 }
 
+/// The tables of an alignment: a cell for each number of lines of either text.
 struct Tables {
+    /// The score of the best way to a cell.
     best: Vec<f32>,
+    /// The last step of that way.
     trace: Vec<u8>,
+    /// Whether the best run of missing lines that ends in a cell begins there.
     opened: Vec<u8>,
+    /// The number of cells in a row: one more than the lines of the second text.
     width: usize,
+    /// Whether lines of the second text before the first pair cost nothing.
     free: bool,
+    /// The runs of lines that are one line of the other text, by their ends.
+    wraps: FxHashMap<(u32, u32), (u8, u8)>,
 }
 
-fn walk(
-    left: &[Line<'_>],
-    right: &[Line<'_>],
-    tables: &Tables,
-    similar: &FxHashMap<(u32, u32), f32>,
-    wraps: &FxHashMap<(u32, u32), (u8, u8)>,
-) -> Alignment {
-    let width = tables.width;
-    let (mut i, mut j) = (left.len(), right.len());
-    let score = tables.best[i * width + j];
-    let mut pairs = Vec::new();
-    while i > 0 {
-        match tables.trace[i * width + j] {
-            PAIR => {
-                let similarity = similarity(left, right, similar, (i - 1, j - 1));
-                pairs.push(Pair { left: (i - 1, 1), right: (j - 1, 1), similarity });
-                i -= 1;
-                j -= 1;
-            }
-            WRAP => {
-                let Some(&(lefts, rights)) = wraps.get(&(small(i), small(j))) else {
-                    break;
-                };
-                let (lefts, rights) = (usize::from(lefts), usize::from(rights));
-                i -= lefts;
-                j -= rights;
-                pairs.push(Pair { left: (i, lefts), right: (j, rights), similarity: 1.0 });
-            }
-            MISSING_STEP if j > 0 => {
-                // Follow the run to where it was opened.
-                while j > 0 && tables.opened[i * width + j] != OPENED {
+impl Tables {
+    /// Follows the best way back from the last cell.
+    fn walk(&self, similar: &Similarities<'_, '_>) -> Alignment {
+        let width = self.width;
+        let (mut i, mut j) = (self.best.len() / width - 1, width - 1);
+        let score = self.best[i * width + j];
+        let mut pairs = Vec::new();
+        while i > 0 {
+            match self.trace[i * width + j] {
+                PAIR => {
+                    i -= 1;
                     j -= 1;
+                    pairs.push(Pair { left: (i, 1), right: (j, 1), similarity: similar.of(i, j) });
                 }
-                j = j.saturating_sub(1);
+                WRAP => {
+                    let Some(&(lefts, rights)) = self.wraps.get(&(small(i), small(j))) else {
+                        break;
+                    };
+                    let (lefts, rights) = (usize::from(lefts), usize::from(rights));
+                    i -= lefts;
+                    j -= rights;
+                    pairs.push(Pair { left: (i, lefts), right: (j, rights), similarity: 1.0 });
+                }
+                MISSING_STEP if j > 0 => {
+                    // Follow the run to where it was opened.
+                    while j > 0 && self.opened[i * width + j] != OPENED {
+                        j -= 1;
+                    }
+                    j = j.saturating_sub(1);
+                }
+                EXTRA_STEP => i -= 1,
+                _ => break,
             }
-            EXTRA_STEP => i -= 1,
-            _ => break,
+            if i == 0 && self.free {
+                break;
+            }
         }
-        if i == 0 && tables.free {
-            break;
-        }
+        pairs.reverse();
+        Alignment { pairs, score }
     }
-    pairs.reverse();
-    Alignment { pairs, score }
 }
 
-/// Returns how alike two lines are: 1 if their keys are equal, 0 if they were not found to be alike.
-fn similarity(
-    left: &[Line<'_>],
-    right: &[Line<'_>],
-    similar: &FxHashMap<(u32, u32), f32>,
-    (i, j): (usize, usize),
-) -> f32 {
-    if left[i].key == right[j].key {
-        return 1.0;
+/// How alike the lines of two texts are.
+struct Similarities<'l, 't> {
+    left: &'l [Line<'t>],
+    right: &'l [Line<'t>],
+    /// Of lines whose keys differ, those that are alike.
+    found: FxHashMap<(u32, u32), f32>,
+}
+
+impl<'l, 't> Similarities<'l, 't> {
+    fn between(left: &'l [Line<'t>], right: &'l [Line<'t>]) -> Self {
+        Self { left, right, found: similarities(left, right) }
     }
-    similar.get(&(small(i), small(j))).copied().unwrap_or(0.0)
+
+    /// Returns how alike two lines are: 1 if their keys are equal, 0 if they were not found to be alike.
+    fn of(&self, i: usize, j: usize) -> f32 {
+        if self.left[i].key == self.right[j].key {
+            return 1.0;
+        }
+        self.found.get(&(small(i), small(j))).copied().unwrap_or(0.0)
+    }
 }
 
 /// Compares those lines of `left` that occur nowhere in `right` with those of `right` that
@@ -320,28 +342,28 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
         return found;
     }
     let rights = absent(right, left);
-    let mut budget = MOST_COMPARISONS;
+    let mut budget = MAX_COMPARISONS;
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
         for (j, b) in &rights {
             if cut(left, *i, a, b) {
-                found.insert((small(*i), small(*j)), CUT);
+                found.insert((small(*i), small(*j)), CUT_SIMILARITY);
                 continue;
             }
             let shorter = a.len().min(b.len());
-            let cost = a.len().saturating_mul(b.len()).max(SHORT_COMPARISON);
-            if cost > LONGEST_COMPARISON {
+            let cost = a.len().saturating_mul(b.len()).max(MIN_COMPARISON);
+            if cost > MAX_COMPARISON {
                 continue;
             }
             // The indel similarity is at most twice the shorter length over both.
-            if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < LEAST_SIMILARITY {
+            if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < MIN_SIMILARITY {
                 continue;
             }
             if budget < cost {
                 return found;
             }
             budget -= cost;
-            let args = indel::Args::default().score_cutoff(f64::from(LEAST_SIMILARITY));
+            let args = indel::Args::default().score_cutoff(f64::from(MIN_SIMILARITY));
             if let Some(similarity) = scorer.normalized_similarity_with_args(b.iter().copied(), &args) {
                 #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
                 let similarity = (similarity as f32).min(0.99);
@@ -365,7 +387,7 @@ fn absent(of: &[Line<'_>], from: &[Line<'_>]) -> Vec<(usize, Vec<u8>)> {
 /// Returns whether the first line of a needle is the end of a line, or the last one its beginning.
 fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
-    let enough = stem.len() >= if left.len() > 1 { SHORTEST_CUT } else { SHORTEST_LONE_CUT };
+    let enough = stem.len() >= if left.len() > 1 { MIN_CUT } else { MIN_LONE_CUT };
     enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
 }
 
@@ -401,7 +423,7 @@ fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
     let mut found = Vec::new();
     for start in 0..many.len() {
         let mut key = many[start].key;
-        for (next, length) in many[start + 1..].iter().zip(2..=LONGEST_WRAP) {
+        for (next, length) in many[start + 1..].iter().zip(2..=MAX_WRAP) {
             key = key.join(next.key);
             found.extend(places.get(&key).into_iter().flatten().map(|&line| Wrap { lines: start, length, line }));
         }

@@ -1,7 +1,7 @@
 //! Pairs the tokens of two texts: lines first, then tokens between and inside paired lines.
 //!
 //! Cost: O(lines²) for the lines, then O(tokens²) inside each stretch that lines leave open,
-//! up to [`MOST_CELLS`]; a longer stretch is paired line by line.
+//! up to [`MAX_CELLS`]; a longer stretch is paired line by line.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::align::table;
 use crate::text::lines::{self, Line};
 use crate::text::tokens::Tokens;
 
-/// The bounds of the table of one stretch: about a millisecond of work.
-const MOST_CELLS: usize = 200_000;
+/// The most cells of the table of one stretch: about a millisecond of work.
+const MAX_CELLS: usize = 200_000;
 
-/// A pair of lines at least this similar is taken as given before tokens are looked at.
-const FIRM: f32 = 0.72;
+/// The least similarity of a pair of lines that is taken as given before tokens are looked at.
+const MIN_FIRM_SIMILARITY: f32 = 0.72;
 
-/// A line of the second text of which less than this share is paired was written anew; chance
-/// agreements of brackets and commas are dropped.
-const LEAST_SHARE: f32 = 0.35;
+/// The least share of a line's bytes that is paired where the pairs mean something: of fewer the line was written
+/// anew, and brackets and commas agree by chance.
+pub(crate) const MIN_SHARE: f32 = 0.35;
 
 /// Which tokens may be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +30,35 @@ pub(crate) enum Likeness {
     Miscopied,
 }
 
+impl Likeness {
+    /// Returns how well token `x` of one text goes with token `y` of another.
+    pub(crate) fn score(self, left: &Tokens<'_>, x: usize, right: &Tokens<'_>, y: usize) -> f32 {
+        let (ours, theirs) = (left.items[x], right.items[y]);
+        // Lines begin together more often than not.
+        let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
+        if ours.id == theirs.id {
+            // A long word is seldom in both texts by chance.
+            let length = (ours.end - ours.start).min(12) as f32;
+            return opens + if ours.word { 1.2 + 0.1 * length } else { 0.7 };
+        }
+        if self == Self::Equal {
+            return f32::NEG_INFINITY;
+        }
+        if ours.fold == theirs.fold {
+            return opens + if ours.word { 1.1 } else { 0.6 };
+        }
+        if ours.word && theirs.word {
+            // Two words at one place of a line belong together, however unlike, where nothing better is there.
+            return opens + if looks_like(left.get(x), right.get(y)) { 0.6 } else { -0.45 };
+        }
+        f32::NEG_INFINITY
+    }
+}
+
 /// Returns, for every token of `left`, its partner in `right`; partners ascend.
 pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) -> Vec<Option<usize>> {
-    let mut partners = vec![None; left.len()];
-    let score = |x: usize, y: usize| score(left, right, (x, y), likeness);
-    pair_within(left, right, (0..left.len(), 0..right.len()), likeness, &score, &mut partners);
+    let pairing = Pairing::new(left, right, |x, y| likeness.score(left, x, right, y));
+    let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
     match likeness {
         Likeness::Equal => drop_chance(right, &mut partners),
         Likeness::Miscopied => {
@@ -45,34 +69,69 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
     partners
 }
 
-/// Pairs a range of the tokens of `left` with a range of those of `right`: lines first, then tokens by `score`, which
-/// gives negative infinity for what must not be paired.
-pub(crate) fn pair_within(
-    left: &Tokens<'_>,
-    right: &Tokens<'_>,
-    (a, b): (Range<usize>, Range<usize>),
-    likeness: Likeness,
-    score: &impl Fn(usize, usize) -> f32,
-    partners: &mut [Option<usize>],
-) {
-    let (left_lines, left_numbers) = full_lines(left, a.clone(), likeness == Likeness::Miscopied);
-    let (right_lines, right_numbers) = full_lines(right, b.clone(), false);
-    let aligned = align_lines(&left_lines, &right_lines, likeness);
+/// Pairs tokens of two texts: lines first, then tokens by a score.
+pub(crate) struct Pairing<'p, 't, S> {
+    left: &'p Tokens<'t>,
+    right: &'p Tokens<'t>,
+    /// How well two tokens go together: negative infinity for what must not be paired.
+    score: S,
+    /// The partner in the second text for every token of the first.
+    partners: Vec<Option<usize>>,
+}
 
-    let (left_end, right_end) = (a.end, b.end);
-    let mut from = (a.start, b.start);
-    for found in &aligned.pairs {
-        if found.similarity < FIRM {
-            continue;
-        }
-        let (i, j) = (found.left, found.right);
-        let a = on_lines(left, &left_numbers[i.0..i.0 + i.1]);
-        let b = on_lines(right, &right_numbers[j.0..j.0 + j.1]);
-        stretch(left, right, from.0..a.start, from.1..b.start, score, partners);
-        stretch(left, right, a.clone(), b.clone(), score, partners);
-        from = (a.end, b.end);
+impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
+    pub(crate) fn new(left: &'p Tokens<'t>, right: &'p Tokens<'t>, score: S) -> Self {
+        Self { left, right, score, partners: vec![None; left.len()] }
     }
-    stretch(left, right, from.0..left_end, from.1..right_end, score, partners);
+
+    /// Returns, for every token of the first text, its partner, where tokens of `a` are paired with tokens of `b`.
+    pub(crate) fn within(mut self, a: Range<usize>, b: Range<usize>, likeness: Likeness) -> Vec<Option<usize>> {
+        let (left_lines, left_numbers) = full_lines(self.left, a.clone(), likeness == Likeness::Miscopied);
+        let (right_lines, right_numbers) = full_lines(self.right, b.clone(), false);
+        let mut from = (a.start, b.start);
+        for found in align_lines(&left_lines, &right_lines, likeness).pairs {
+            if found.similarity < MIN_FIRM_SIMILARITY {
+                continue;
+            }
+            let (i, j) = (found.left, found.right);
+            let ours = on_lines(self.left, &left_numbers[i.0..i.0 + i.1]);
+            let theirs = on_lines(self.right, &right_numbers[j.0..j.0 + j.1]);
+            self.stretch(from.0..ours.start, from.1..theirs.start);
+            self.stretch(ours.clone(), theirs.clone());
+            from = (ours.end, theirs.end);
+        }
+        self.stretch(from.0..a.end, from.1..b.end);
+        self.partners
+    }
+
+    /// Pairs the tokens of one stretch.
+    fn stretch(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
+        let (ours, theirs) = (&self.left.items, &self.right.items);
+        // Equal beginnings and ends first: most stretches are equal lines.
+        while !a.is_empty() && !b.is_empty() && ours[a.start].id == theirs[b.start].id {
+            self.partners[a.start] = Some(b.start);
+            a.start += 1;
+            b.start += 1;
+        }
+        if a.is_empty() || b.is_empty() {
+            return;
+        }
+        let mut tail = 0;
+        while tail < a.len().min(b.len()) && ours[a.end - 1 - tail].id == theirs[b.end - 1 - tail].id {
+            tail += 1;
+        }
+        // An end may be trimmed without losing a better pairing in the middle only where nothing of one text is left;
+        // else the table decides, if the stretch is not too long for it.
+        if tail == a.len() || tail == b.len() || a.len().saturating_mul(b.len()) > MAX_CELLS {
+            for at in 1..=tail {
+                self.partners[a.end - at] = Some(b.end - at);
+            }
+            return;
+        }
+        for (x, y) in table::best(a.len(), b.len(), |x, y| (self.score)(a.start + x, b.start + y)) {
+            self.partners[a.start + x] = Some(b.start + y);
+        }
+    }
 }
 
 /// Returns the tokens from the first to the last of some lines.
@@ -84,12 +143,9 @@ fn on_lines(tokens: &Tokens<'_>, numbers: &[usize]) -> Range<usize> {
 fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Alignment {
     // Where lines are missing, which of two equal ones is left is for the whole to decide.
     let trim = likeness == Likeness::Miscopied && left.len() == right.len();
-    let same = |(one, other): &(&Line<'_>, &Line<'_>)| trim && one.key == other.key && !one.elision;
-    let head = left.iter().zip(right).take_while(same).count();
-    let (left_rest, right_rest) = (&left[head..], &right[head..]);
-    let tail = left_rest.iter().rev().zip(right_rest.iter().rev()).take_while(same).count();
-    let middle = (&left_rest[..left_rest.len() - tail], &right_rest[..right_rest.len() - tail]);
-    let mut aligned = align(middle.0, middle.1, false);
+    let head = if trim { equal_lines(left.iter(), right.iter()) } else { 0 };
+    let tail = if trim { equal_lines(left[head..].iter().rev(), right[head..].iter().rev()) } else { 0 };
+    let mut aligned = align(&left[head..left.len() - tail], &right[head..right.len() - tail], false);
     let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
     pairs.extend(aligned.pairs.iter().map(|found| Pair {
         left: (found.left.0 + head, found.left.1),
@@ -103,6 +159,11 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Ali
         settle(&mut aligned, left, right);
     }
     aligned
+}
+
+/// Returns how many lines two texts have in common until the first that differs.
+fn equal_lines<'l>(left: impl Iterator<Item = &'l Line<'l>>, right: impl Iterator<Item = &'l Line<'l>>) -> usize {
+    left.zip(right).take_while(|(one, other)| one.key == other.key && !one.elision).count()
 }
 
 /// Returns the lines that are not blank and lie within a range of tokens as a whole, with their numbers.
@@ -141,11 +202,11 @@ fn drop_elided(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usi
 /// Returns whether the partners of a line's tokens are equal tokens, and all those of a line.
 fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize>], line: Range<usize>) -> bool {
     let Some(first) = line.clone().next().and_then(|index| partners[index]) else { return false };
-    let same = |(index, partner): (usize, usize)| {
-        partners[index] == Some(partner) && left.items[index].id == right.items[partner].id
-    };
     let theirs = right.line_of(first);
-    line.len() == theirs.len() && line.zip(theirs).all(same)
+    line.len() == theirs.len()
+        && line
+            .zip(theirs)
+            .all(|(index, partner)| partners[index] == Some(partner) && left.items[index].id == right.items[partner].id)
 }
 
 /// Frees the partners of lines of marks alone that are found on lines of which no word is the other text's: the `})`
@@ -181,7 +242,7 @@ fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut weak = vec![false; right.lines()];
     for (line, &shared) in shared.iter().enumerate() {
         let total: usize = right.on_line(line).map(|index| right.get(index).len()).sum();
-        weak[line] = shared > 0 && (shared as f32 / total as f32) < LEAST_SHARE;
+        weak[line] = shared > 0 && (shared as f32 / total as f32) < MIN_SHARE;
     }
     for partner in partners.iter_mut() {
         if partner.is_some_and(|index| weak[right.items[index].line as usize]) {
@@ -190,74 +251,12 @@ fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     }
 }
 
-/// Pairs the tokens of one stretch.
-fn stretch(
-    left: &Tokens<'_>,
-    right: &Tokens<'_>,
-    mut a: Range<usize>,
-    mut b: Range<usize>,
-    score: &impl Fn(usize, usize) -> f32,
-    partners: &mut [Option<usize>],
-) {
-    // Equal beginnings and ends first: most stretches are equal lines.
-    while !a.is_empty() && !b.is_empty() && left.items[a.start].id == right.items[b.start].id {
-        partners[a.start] = Some(b.start);
-        a.start += 1;
-        b.start += 1;
-    }
-    if a.is_empty() || b.is_empty() {
-        return;
-    }
-    let mut tail = 0;
-    while tail < a.len().min(b.len()) && left.items[a.end - 1 - tail].id == right.items[b.end - 1 - tail].id {
-        tail += 1;
-    }
-    // Only a stretch whose lines end together may be trimmed at its end without losing a better
-    // pairing in its middle; the tables decide the rest.
-    if a.len() - tail == 0 || b.len() - tail == 0 {
-        for k in 0..tail {
-            partners[a.end - 1 - k] = Some(b.end - 1 - k);
-        }
-        return;
-    }
-    if a.len().saturating_mul(b.len()) > MOST_CELLS {
-        for k in 0..tail {
-            partners[a.end - 1 - k] = Some(b.end - 1 - k);
-        }
-        return;
-    }
-    let found = table::best(a.len(), b.len(), |x, y| score(a.start + x, b.start + y));
-    for (x, y) in found {
-        partners[a.start + x] = Some(b.start + y);
-    }
-}
-
-/// Returns how well two tokens go together.
-pub(crate) fn score(left: &Tokens<'_>, right: &Tokens<'_>, (x, y): (usize, usize), likeness: Likeness) -> f32 {
-    let (s, t) = (left.items[x], right.items[y]);
-    let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
-    if s.id == t.id {
-        let length = (s.end - s.start).min(12) as f32;
-        return opens + if s.word { 1.2 + 0.1 * length } else { 0.7 };
-    }
-    if likeness == Likeness::Equal {
-        return f32::NEG_INFINITY;
-    }
-    if s.fold == t.fold {
-        return opens + if s.word { 1.1 } else { 0.6 };
-    }
-    if s.word && t.word {
-        return opens + if looks_like(left.get(x), right.get(y)) { 0.6 } else { -0.45 };
-    }
-    f32::NEG_INFINITY
-}
-
-/// A word longer than this is data, not a name: it is equal or it is not.
-const LONGEST_WORD: usize = 400;
+/// The most bytes of a word that is compared by similarity: a longer one is data, not a name, and equal or not.
+const MAX_WORD_BYTES: usize = 400;
 
 /// Returns how alike two words are, from 0 to 1.
 pub(crate) fn likeness(a: &str, b: &str) -> f32 {
-    if a.len().max(b.len()) > LONGEST_WORD {
+    if a.len().max(b.len()) > MAX_WORD_BYTES {
         return if a == b { 1.0 } else { 0.0 };
     }
     #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.

@@ -12,7 +12,6 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
     if pairs.iter().any(|pair| pair.left.1 != 1 || pair.right.1 != 1) {
         return;
     }
-    let equal = |i: usize, j: usize| left[i].text == right[j].text;
     for at in 1..pairs.len() {
         let (before, after) = (pairs[at - 1], pairs[at]);
         let extra = after.left.0 - before.left.0 - 1;
@@ -32,7 +31,7 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
         let mut down = 0;
         while down < head {
             let pair = pairs[at - 1 - down];
-            if !equal(pair.left.0 + extra, pair.right.0 + missing) {
+            if left[pair.left.0 + extra].text != right[pair.right.0 + missing].text {
                 break;
             }
             down += 1;
@@ -47,7 +46,7 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
         let mut up = 0;
         while up < tail {
             let pair = pairs[at + up];
-            if !equal(pair.left.0 - extra, pair.right.0 - missing) {
+            if left[pair.left.0 - extra].text != right[pair.right.0 - missing].text {
                 break;
             }
             up += 1;
@@ -61,6 +60,7 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
     }
 }
 
+/// Returns whether two pairs follow each other in both texts.
 fn joined(a: &Pair, b: &Pair) -> bool {
     a.left.0 + 1 == b.left.0 && a.right.0 + 1 == b.right.0
 }

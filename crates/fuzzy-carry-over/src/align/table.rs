@@ -3,8 +3,10 @@
 //!
 //! Time and space: O(n·m), three values and a byte a cell.
 
-/// What a run of tokens without a partner costs: once, and for each token.
+/// What a run of tokens without a partner costs, in the unit of scores: less than any pair scores that means something.
 const GAP_OPEN: f32 = 0.35;
+
+/// What each token of such a run costs: little, for a long run is hardly less likely than a short one.
 const GAP_MORE: f32 = 0.04;
 
 /// How the best way to a cell ends.
@@ -74,10 +76,12 @@ pub(crate) fn best(rows: usize, columns: usize, score: impl Fn(usize, usize) -> 
             trace[row * width + column] = pair_from | row_from << 2 | column_from << 4;
         }
     }
-    walk(&trace, width, (rows, columns), line[columns].best().1)
+    walk(&trace, width, line[columns].best().1)
 }
 
-fn walk(trace: &[u8], width: usize, (mut row, mut column): (usize, usize), mut state: u8) -> Vec<(usize, usize)> {
+/// Follows the best way back from the last cell, which ends as `state` says.
+fn walk(trace: &[u8], width: usize, mut state: u8) -> Vec<(usize, usize)> {
+    let (mut row, mut column) = (trace.len() / width - 1, width - 1);
     let mut pairs = Vec::new();
     while row > 0 || column > 0 {
         let cell = trace[row * width + column];

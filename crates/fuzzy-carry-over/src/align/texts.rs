@@ -27,25 +27,30 @@ pub(crate) struct Texts<'t> {
     /// Whether each line of the new text says "and so on".
     pub(crate) elided: Vec<bool>,
     /// What follows the place in the file.
-    pub(crate) behind: &'t str,
+    pub(crate) after: &'t str,
     /// Whether the file has another word for each of the needle's tokens, though it knows this one.
     pub(crate) elsewhere: Vec<bool>,
+    /// Whether a bracket of the new text may be the file's: not where the needle is as deep in brackets as the new text
+    /// and the file is not, for then the new text has the needle's slip.
+    pub(crate) has_closed: bool,
 }
 
 impl<'t> Texts<'t> {
-    /// Splits and aligns three texts. `behind` is what follows in the file, `known` tells whether a word occurs in the
+    /// Splits and aligns three texts. `after` is what follows in the file, `known` tells whether a word occurs in the
     /// file on its own.
     pub(crate) fn new(
         file: &'t str,
         needle: &'t str,
         new: &'t str,
-        behind: &'t str,
+        after: &'t str,
         known: impl Fn(&str) -> bool,
     ) -> Self {
         let mut interner = Interner::default();
         let file = Tokens::new(file, &mut interner);
         let needle = Tokens::new(needle, &mut interner);
         let new = Tokens::new(new, &mut interner);
+        // The needle is a careless copy of the file, and the new text was written after the needle: what differs
+        // there was meant.
         let in_file = pair(&needle, &file, Likeness::Miscopied);
         let mut in_new = pair(&needle, &new, Likeness::Equal);
         let mut of_file = inverse(&in_file, file.len());
@@ -63,7 +68,8 @@ impl<'t> Texts<'t> {
             })
             .collect();
         let elided = new.text.split('\n').map(is_elision).collect();
-        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, behind, elsewhere }
+        let has_closed = depth(&file) == depth(&needle) || depth(&new) != depth(&needle);
+        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, after, elsewhere, has_closed }
     }
 
     /// Returns whether the file has another word where the needle has this one: not the same one miscopied, but
@@ -90,28 +96,45 @@ impl<'t> Texts<'t> {
         self.in_new[needle].is_some()
     }
 
-    /// Returns whether the new text is as deep in brackets as the file, where the needle is not.
-    pub(crate) fn has_closed(&self) -> bool {
-        let depth = |tokens: &Tokens<'_>| {
-            let count = |class: Class| tokens.items.iter().filter(|token| token.class == class).count().cast_signed();
-            count(Class::Opener) - count(Class::Closer)
-        };
-        let (file, needle, new) = (depth(&self.file), depth(&self.needle), depth(&self.new));
-        file == needle || new != needle
+    /// Returns whether the edit takes something away from the line of a token of the needle.
+    pub(crate) fn is_on_touched_line(&self, needle: usize) -> bool {
+        self.touched[self.needle.line_number(needle)]
     }
 
     /// Returns whether a token that the needle has too much is the one of the new text that it is paired with, and not
     /// another one like it.
     pub(crate) fn is_same_place(&self, needle: usize, new: usize) -> bool {
-        let ends = |tokens: &Tokens<'_>, token: usize| {
-            (tokens.opens_line(token), token + 1 >= tokens.len() || tokens.opens_line(token + 1))
-        };
-        let beside = |needle: Option<usize>, new: Option<usize>| match (needle, new) {
-            (Some(needle), Some(new)) => self.in_new.get(needle).copied().flatten() == Some(new),
+        let before = match (needle.checked_sub(1), new.checked_sub(1)) {
+            (Some(needle), Some(new)) => self.are_partners(needle, new),
             (needle, new) => needle == new,
         };
-        ends(&self.needle, needle) == ends(&self.new, new)
-            && (beside(needle.checked_sub(1), new.checked_sub(1)) || beside(Some(needle + 1), Some(new + 1)))
+        self.needle.opens_line(needle) == self.new.opens_line(new)
+            && self.needle.ends_line(needle) == self.new.ends_line(new)
+            && (before || self.are_partners(needle + 1, new + 1))
+    }
+
+    /// Returns whether a token of the needle stays as this one of the new text.
+    fn are_partners(&self, needle: usize, new: usize) -> bool {
+        self.in_new.get(needle).copied().flatten() == Some(new)
+    }
+
+    /// Returns whether a token of the new text is one that the edit brings. What the needle has too much, and the new
+    /// text keeps in its place, is not: the file has not got it.
+    pub(crate) fn is_fresh(&self, new: usize) -> bool {
+        self.of_new[new].is_none_or(|needle| self.in_file[needle].is_some() || !self.is_same_place(needle, new))
+    }
+
+    /// Returns whether the needle has a token that is both this one of the new text and this one of the file.
+    pub(crate) fn goes_through_needle(&self, new: usize, file: usize) -> bool {
+        self.of_new[new].is_some_and(|needle| self.in_file[needle] == Some(file))
+    }
+
+    /// Returns whether file and new text have the same token, and the needle has forgotten it on a line that it knows.
+    pub(crate) fn is_forgotten(&self, file: usize, new: usize) -> bool {
+        self.of_new[new].is_none()
+            && self.file.items[file].id == self.new.items[new].id
+            && self.is_unknown(file)
+            && !self.is_foreign_line(file)
     }
 
     /// Returns whether some line of the file lies in a range of tokens as a whole.
@@ -123,9 +146,21 @@ impl<'t> Texts<'t> {
     }
 }
 
+/// Returns how many more brackets a text opens than it closes.
+fn depth(tokens: &Tokens<'_>) -> isize {
+    tokens
+        .items
+        .iter()
+        .map(|token| match token.class {
+            Class::Opener => 1,
+            Class::Closer => -1,
+            _ => 0,
+        })
+        .sum()
+}
+
 /// Gives a word of the needle all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.
 fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<usize>]) {
-    let glued = |index: usize| index > 0 && index < file.len() && file.gap(index).is_empty();
     for at in 0..file.len() {
         let Some(word) =
             of_file[at].filter(|&word| needle.items[word].word && needle.items[word].id != file.items[at].id)
@@ -134,10 +169,10 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
         };
         let wanted: String = letters(needle.get(word)).collect();
         let (mut start, mut end) = (at, at + 1);
-        while glued(start) && of_file[start - 1].is_none() && !wanted.is_empty() {
+        while file.is_glued(start) && of_file[start - 1].is_none() && !wanted.is_empty() {
             start -= 1;
         }
-        while glued(end) && of_file[end].is_none() {
+        while file.is_glued(end) && of_file[end].is_none() {
             end += 1;
         }
         // The shortest run around the token that has the letters.
@@ -152,7 +187,7 @@ fn join_respelt(file: &Tokens<'_>, needle: &Tokens<'_>, of_file: &mut [Option<us
 }
 
 /// Returns the letters and digits of a text, in lower case.
-fn letters(text: &str) -> impl Iterator<Item = char> {
+pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
@@ -174,8 +209,9 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     }
     let is_theirs: Vec<bool> = (0..new.lines())
         .map(|line| {
-            let has_it = |&theirs: &usize| file.ids(file.on_line(theirs)).eq(new.ids(new.on_line(line)));
-            whole[line] < new.on_line(line).len() && forgotten.iter().any(has_it)
+            let ours = new.on_line(line);
+            whole[line] < ours.len()
+                && forgotten.iter().any(|&theirs| file.ids(file.on_line(theirs)).eq(new.ids(ours.clone())))
         })
         .collect();
     for partner in in_new.iter_mut() {
@@ -185,6 +221,7 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     }
 }
 
+/// Returns the token of the first text for each of the second's, from the second's for each of the first.
 fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
     let mut found = vec![None; length];
     for (index, partner) in partners.iter().enumerate() {
@@ -200,18 +237,26 @@ fn without_digits(word: &str) -> (String, String) {
     word.chars().partition(char::is_ascii_digit)
 }
 
-/// So alike are two words of which one is the other, miscopied: two thirds of their letters.
-const SLIP: f32 = 0.66;
+/// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
+const MIN_SLIP_LIKENESS: f32 = 0.66;
 
 /// Returns whether a word is another one, miscopied. Words that differ in digits alone are two values.
 pub(crate) fn is_slip(a: &str, b: &str) -> bool {
-    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let (our_digits, ours) = without_digits(a);
     let (their_digits, theirs) = without_digits(b);
     if is_number(a) || is_number(b) || (our_digits != their_digits && ours == theirs) {
         return false;
     }
-    let alike = |a: &str, b: &str| likeness(&a.to_lowercase(), &b.to_lowercase()) >= SLIP;
     // Of `i32` and `u32` the digits are no letters alike.
-    alike(a, b) && (our_digits.is_empty() || alike(&ours, &theirs))
+    has_most_letters(a, b) && (our_digits.is_empty() || has_most_letters(&ours, &theirs))
+}
+
+/// Returns whether a word begins with a digit.
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns whether two words are as alike as a word and its miscopy, whatever the case of their letters.
+fn has_most_letters(a: &str, b: &str) -> bool {
+    likeness(&a.to_lowercase(), &b.to_lowercase()) >= MIN_SLIP_LIKENESS
 }

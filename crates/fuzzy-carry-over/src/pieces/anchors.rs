@@ -20,6 +20,7 @@ pub(crate) fn anchors(texts: &Texts<'_>) -> Vec<Anchor> {
     without_crossed(texts, all(texts))
 }
 
+/// Returns the tokens that all three texts have, "and so on" lines, and the ends of the texts.
 fn all(texts: &Texts<'_>) -> Vec<Anchor> {
     let mut anchors = vec![Anchor { new: 0..0, needle: 0..0, file: 0..0, elision: false }];
     let mut elisions = elisions(texts).into_iter().peekable();
@@ -39,13 +40,12 @@ fn all(texts: &Texts<'_>) -> Vec<Anchor> {
 ///
 /// Which of several equal tokens the needle's one is, is a guess there, and two alignments may guess differently: the
 /// file and the new text are compared with each other instead.
-fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
+fn without_crossed(texts: &Texts<'_>, mut anchors: Vec<Anchor>) -> Vec<Anchor> {
     let mut by_file = vec![false; texts.needle.lines()];
     let mut by_new = vec![false; texts.needle.lines()];
-    let line = |index: usize| texts.needle.items[index].line as usize;
     for (index, token) in texts.needle.items.iter().enumerate() {
-        by_file[line(index)] |= texts.in_file[index].is_none_or(|file| texts.file.items[file].id != token.id);
-        by_new[line(index)] |= !texts.is_kept(index);
+        by_file[token.line as usize] |= texts.in_file[index].is_none_or(|file| texts.file.items[file].id != token.id);
+        by_new[token.line as usize] |= !texts.is_kept(index);
     }
     for pair in anchors.windows(2) {
         let sides = [
@@ -57,19 +57,19 @@ fn without_crossed(texts: &Texts<'_>, anchors: Vec<Anchor>) -> Vec<Anchor> {
                 let needle = pair[0].needle.end..pair[1].needle.start;
                 let own = tokens.line_of(index);
                 if needle.start > 0 && own.start < between.start {
-                    lines[line(needle.start - 1)] = true;
+                    lines[texts.needle.line_number(needle.start - 1)] = true;
                 }
                 if needle.end < texts.needle.len() && between.end < own.end {
-                    lines[line(needle.end)] = true;
+                    lines[texts.needle.line_number(needle.end)] = true;
                 }
             }
         }
     }
-    let is_crossed = |line: usize| by_file[line] && by_new[line];
+    let is_crossed: Vec<bool> = by_file.iter().zip(&by_new).map(|(by_file, by_new)| *by_file && *by_new).collect();
+    anchors.retain(|anchor| {
+        anchor.elision || !anchor.needle.clone().any(|index| is_crossed[texts.needle.line_number(index)])
+    });
     anchors
-        .into_iter()
-        .filter(|anchor| anchor.elision || !anchor.needle.clone().any(|index| is_crossed(line(index))))
-        .collect()
 }
 
 /// Returns the "and so on" lines that the edit keeps and that stand for something in the file.

@@ -37,8 +37,8 @@ pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
     })
 }
 
-/// The heads of two blocks are at least this much alike where the one may have been taken for the other.
-const SIBLING: f32 = 0.6;
+/// The least likeness of the heads of two blocks of which the one may have been taken for the other.
+const MIN_SIBLING_LIKENESS: f32 = 0.6;
 
 /// Returns whether the needle indents some other line otherwise than the file: then its depths say little.
 fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
@@ -52,15 +52,19 @@ fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
 /// Returns whether the file has a needle's line after its place, as deep as the needle has it, too.
 fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
     let text = texts.needle.line_text(line);
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = texts.behind.lines().filter(|line| !line.trim().is_empty()).take(FAR);
+    let mut lines = texts.after.lines().filter(|line| !line.trim().is_empty()).take(MAX_LINES_AFTER);
     lines
         .find(|line| depth(line) <= depth(text))
         .is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
 }
 
-/// How many lines after a place are read for that.
-const FAR: usize = 200;
+/// Returns how many bytes a line is indented by.
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The most lines after a place that are read for the end of a block: longer blocks are rare.
+const MAX_LINES_AFTER: usize = 200;
 
 /// Returns whether a line that is inside the block of the line before it in the needle is after the head of
 /// another such block in the file.
@@ -72,24 +76,27 @@ pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
         let inside = needle.indent(pair[1]).len() > needle.indent(pair[0]).len();
         let depth = file.indent(from).len();
         let header = needle.line_text(needle.line_of(pair[0])).trim();
-        let is_out = |token: usize| {
-            let line = || file.line_text(file.line_of(token)).trim();
-            file.opens_line(token)
-                && texts.is_unknown(token)
-                && file.indent(token).len() <= depth
-                && likeness(header, line()) >= SIBLING
-        };
-        inside && file.opens_line(from) && (from + 1..to).any(is_out)
+        inside
+            && file.opens_line(from)
+            && (from + 1..to).any(|token| {
+                file.opens_line(token)
+                    && texts.is_unknown(token)
+                    && file.indent(token).len() <= depth
+                    && likeness(header, file.line_text(file.line_of(token)).trim()) >= MIN_SIBLING_LIKENESS
+            })
     })
 }
 
 /// Returns whether the edit takes away or brings something right before or after kept tokens of the needle.
 fn is_changed_beside(texts: &Texts<'_>, needle: Range<usize>) -> bool {
-    let gone = |token: Option<usize>| token.is_some_and(|token| texts.in_new.get(token).is_some_and(Option::is_none));
-    let fresh = |token: Option<usize>| token.is_some_and(|token| texts.of_new.get(token).is_some_and(Option::is_none));
     let (first, last) = (texts.in_new[needle.start], texts.in_new[needle.end - 1]);
-    gone(needle.start.checked_sub(1))
-        || gone(Some(needle.end))
-        || fresh(first.and_then(|token| token.checked_sub(1)))
-        || fresh(last.map(|token| token + 1))
+    is_unpaired(&texts.in_new, needle.start.checked_sub(1))
+        || is_unpaired(&texts.in_new, Some(needle.end))
+        || is_unpaired(&texts.of_new, first.and_then(|token| token.checked_sub(1)))
+        || is_unpaired(&texts.of_new, last.map(|token| token + 1))
+}
+
+/// Returns whether there is such a token, and it has no partner.
+fn is_unpaired(partners: &[Option<usize>], token: Option<usize>) -> bool {
+    token.is_some_and(|token| partners.get(token).is_some_and(Option::is_none))
 }

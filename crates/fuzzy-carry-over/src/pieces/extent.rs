@@ -6,25 +6,23 @@ use std::ops::Range;
 use crate::align::pair::likeness;
 use crate::text::fold::{equal_but_blanks, is_blank, key};
 
-/// A word alone with fewer letters than this, `end` or `else`, stands everywhere.
-const TELLING: u32 = 8;
+/// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.
+const MIN_TELLING_LETTERS: u32 = 8;
 
-/// Lines at least this much alike are one line, changed.
-const CHANGED: f32 = 0.6;
+/// The least likeness of two lines that are one line, changed.
+const MIN_CHANGED_LIKENESS: f32 = 0.6;
 
 /// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
 /// edit was made already.
 ///
 /// Only where all of the lines are there that the new text has beyond the needle's: a part of them, a `}` above all,
-/// stands anywhere.
+/// occurs anywhere.
 pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let is_kept = |line: &&str| new.iter().any(|new| equal_but_blanks(line, new));
-    let gone: Vec<&str> = old.iter().copied().filter(|line| !is_kept(line)).collect();
-    let is_brought = |line: &&&str| {
-        !old.iter().any(|old| equal_but_blanks(old, line)) && !gone.iter().any(|old| is_changed(old, line))
-    };
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !has_line(&new, line)).collect();
+    // A line that may be one of the needle's, changed, is no line that the needle has forgotten.
+    let is_brought = |line: &&&str| !has_line(&old, line) && !gone.iter().any(|old| is_changed(old, line));
     let after = new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
     let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
@@ -32,16 +30,21 @@ pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &s
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
 }
 
+/// Returns whether a line is among others, but for blanks.
+fn has_line(lines: &[&str], line: &str) -> bool {
+    lines.iter().any(|other| equal_but_blanks(other, line))
+}
+
 /// Returns whether a new line may be one of the needle's, changed.
 fn is_changed(old: &str, new: &str) -> bool {
-    likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= CHANGED
+    likeness(old.trim_matches(is_blank), new.trim_matches(is_blank)) >= MIN_CHANGED_LIKENESS
 }
 
 /// Returns whether a line is more than brackets or a keyword.
 fn is_telling(line: &str) -> bool {
-    let marks = |c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c);
-    let word = key(line).word;
-    word >= TELLING || (word > 0 && line.contains(marks))
+    let letters = key(line).word;
+    letters >= MIN_TELLING_LETTERS
+        || (letters > 0 && line.contains(|c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c)))
 }
 
 /// Follows lines from `at` on, if the document has just those there and they tell enough.
@@ -63,6 +66,7 @@ fn walk<'l>(
     Some(at)
 }
 
+/// Returns the lines of a text that are not blank.
 fn full_lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').filter(|line| !line.chars().all(is_blank))
 }

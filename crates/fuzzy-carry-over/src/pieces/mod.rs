@@ -91,6 +91,7 @@ pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
             new: left.new.end..right.new.start,
         };
         stretch.merge(texts, &rims, &mut pieces);
+        // Of what an "and so on" line stands for the new text has nothing.
         if !right.elision {
             for (file, new) in right.file.clone().zip(right.new.clone()) {
                 pieces.new_of_file[file] = Some(new);

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::Doubt;
-use crate::align::texts::Texts;
+use crate::align::texts::{Texts, letters};
 use crate::pieces::{Piece, Pieces};
+use crate::text::gap::breaks;
 use crate::text::tokens::{Class, Tokens};
 
 /// What lies between two tokens that file and new text share.
@@ -18,27 +19,25 @@ pub(crate) struct Part {
 impl Part {
     /// Adds the pieces of this part.
     pub(crate) fn merge(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
-        // What the needle has too much and the new text keeps is not the file's; it goes.
-        let is_fresh = |index: &usize| {
-            texts.of_new[*index]
-                .is_none_or(|needle| texts.in_file[needle].is_some() || !texts.is_same_place(needle, *index))
-        };
-        let fresh: Vec<usize> = self.new.clone().filter(is_fresh).collect();
+        let fresh: Vec<usize> = self.new.clone().filter(|&index| texts.is_fresh(index)).collect();
         let gone: Vec<usize> = self.file.clone().filter(|&index| !texts.is_unknown(index)).collect();
         // A line break of the needle may be an escaped one of the file, and the new text's with it.
-        let escaped = |index: usize| texts.is_unknown(index) && matches!(texts.file.get(index), "\\n" | "\\r");
-        if self.file.clone().any(escaped) && fresh.iter().any(|&index| texts.new.gap(index).contains('\n')) {
+        let mut theirs = self.file.clone();
+        let is_escaped = theirs.any(|index| texts.is_unknown(index) && matches!(texts.file.get(index), "\\n" | "\\r"));
+        if is_escaped && fresh.iter().any(|&index| texts.new.gap(index).contains('\n')) {
             pieces.doubt(Doubt::Conflict);
         }
-        let separator = |tokens: &Tokens<'_>, index: usize| tokens.class(index) == Class::Separator;
         let after = gone.last().map_or(self.file.start, |&last| last + 1);
         let beside = !gone.is_empty() || fresh.first().is_some_and(|&first| !texts.new.opens_line(first));
-        let ends = beside && fresh.last().is_some_and(|&last| separator(&texts.new, last));
-        if ends && after < self.file.end && separator(&texts.file, after) && !texts.file.opens_line(after) {
+        let ends = beside && fresh.last().is_some_and(|&last| texts.new.class(last) == Class::Separator);
+        let is_ended = after < self.file.end && texts.file.class(after) == Class::Separator;
+        if ends && is_ended && !texts.file.opens_line(after) {
             // Two marks for one end.
             pieces.doubt(Doubt::Conflict);
         }
         self.check_operators(texts, pieces, &fresh);
+        // What the needle knows of the file and the new text has not was taken away; what the new text has instead was
+        // brought. The rest is the file's own, and stays.
         match (gone.first(), gone.last(), fresh.is_empty()) {
             (Some(&first), Some(&last), true) => self.delete(texts, pieces, first..last + 1),
             (Some(&first), Some(&last), false) => self.replace(texts, pieces, first..last + 1, fresh),
@@ -60,8 +59,10 @@ impl Part {
         pieces.keep(gone.end..self.file.end);
     }
 
+    /// Puts new text in the place of `gone`, and of all of this part where that is only spelt otherwise.
     fn replace(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>, fresh: Vec<usize>) {
         Self::check_words(texts, pieces, &gone);
+        // Marks that the file has between the letters of a word go with the word.
         let all = if self.is_respelt(texts) { self.file.clone() } else { gone.clone() };
         let continues = !texts.new.gap(fresh[0]).contains('\n');
         if continues && all.start > self.file.start {
@@ -69,6 +70,7 @@ impl Part {
             pieces.doubt(Doubt::Conflict);
         }
         if all == gone {
+            // What only the file has stays, between, before or after: it may belong to what is replaced.
             Self::check_between(texts, pieces, &gone);
             self.check_sides(texts, pieces, &gone);
             self.check_beside(texts, pieces, &gone, &fresh);
@@ -78,6 +80,7 @@ impl Part {
         pieces.keep(all.end..self.file.end);
     }
 
+    /// Puts new text among what only the file has.
     fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
         // What the needle has here and the edit takes away has no place in the file.
         if self.needle.clone().any(|index| !texts.is_kept(index)) {
@@ -92,42 +95,37 @@ impl Part {
     /// Returns whether the needle has the same letters and digits as the file here, with other marks between them:
     /// `utf8` for `utf-8`.
     fn is_respelt(&self, texts: &Texts<'_>) -> bool {
-        let letters = |tokens: &Tokens<'_>, range: Range<usize>| -> String {
-            let words = range.filter(|&index| tokens.items[index].word);
-            words
-                .flat_map(|index| tokens.get(index).chars())
-                .filter(|&c| c != '_')
-                .flat_map(char::to_lowercase)
-                .collect()
-        };
-        let one_line = |tokens: &Tokens<'_>, range: &Range<usize>| {
-            !range.is_empty() && tokens.items[range.start].line == tokens.items[range.end - 1].line
-        };
-        let needle = self.needle.clone();
-        let (ours, theirs) = (letters(&texts.needle, needle.clone()), letters(&texts.file, self.file.clone()));
-        let words =
-            self.file.clone().filter(|&index| texts.is_unknown(index)).any(|index| texts.file.items[index].word);
-        words && ours == theirs && one_line(&texts.needle, &needle) && one_line(&texts.file, &self.file)
+        let (file, needle) = (&texts.file, &texts.needle);
+        let has_own_word = self.file.clone().any(|index| texts.is_unknown(index) && file.items[index].word);
+        has_own_word
+            && needle.is_one_line(&self.needle)
+            && file.is_one_line(&self.file)
+            && letters_of(needle, &self.needle).eq(letters_of(file, &self.file))
     }
 
     /// Returns whether the new text has what the needle has forgotten right beside this: then it says, too, which marks
     /// stay there.
     fn is_better_copy(&self, texts: &Texts<'_>, pieces: &Pieces) -> bool {
-        let is_shared = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_some();
-        let line = texts.file.items[self.file.start].line;
-        self.file.start.checked_sub(1).is_some_and(is_shared)
-            && self.file.clone().all(|index| texts.file.items[index].line == line)
+        let before = self.file.start.checked_sub(1).filter(|&index| texts.is_unknown(index));
+        before.is_some_and(|index| pieces.new_of_file[index].is_some())
+            && texts.file.is_one_line(&self.file)
             && !self.file.clone().any(|index| texts.is_unknown(index) && texts.file.items[index].word)
+    }
+
+    /// Returns the tokens of this part that are on a line with what goes, before it and after it.
+    pub(crate) fn beside(&self, file: &Tokens<'_>, gone: &Range<usize>) -> (Range<usize>, Range<usize>) {
+        let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
+        (self.file.start.max(first.start)..gone.start, gone.end..self.file.end.min(last.end))
     }
 
     /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a
     /// semicolon or a comment goes with the statement.
     fn with_ends_of_line(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
         let file = &texts.file;
+        let (head, rest) = self.beside(file, &gone);
         let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
-        let head = self.file.start.max(first.start)..gone.start;
-        let rest = gone.end..self.file.end.min(last.end);
         if head.start > first.start || rest.end < last.end {
+            // The needle has more of the line.
             return gone;
         }
         if head.is_empty() && file.comment(last).is_some_and(|comment| comment <= rest.start) {
@@ -150,7 +148,6 @@ impl Part {
         if low == high {
             return low;
         }
-        let line_of = |index: usize| file.items[index].line;
         let starts_line = new.gap(fresh).contains('\n');
         let ends_line = new.gap(self.new.end).contains('\n');
         let goes_on = new.class(fresh) == Class::Continuer && self.ends_statement(texts);
@@ -168,10 +165,10 @@ impl Part {
             return high;
         }
         if starts_line && low > 0 && !goes_on {
-            low += (low..high).take_while(|&index| line_of(index) == line_of(self.file.start - 1)).count();
+            low = file.line_of(low - 1).end.min(high);
         }
         if ends_line && high < file.len() {
-            high -= (low..high).rev().take_while(|&index| line_of(index) == line_of(self.file.end)).count();
+            high = file.line_of(high).start.max(low);
         }
         if low == 0 && self.file.start == 0 {
             // Before the first line that the needle knows.
@@ -181,7 +178,6 @@ impl Part {
             return low;
         }
         // A blank line that the edit keeps on one side tells the place: it occurs in the file, too.
-        let breaks = |gap: &str| gap.matches('\n').count();
         let needle = self.needle.clone();
         let blank = breaks(texts.needle.gap(needle.end));
         let mut alike =
@@ -213,8 +209,11 @@ impl Part {
 
     /// Returns whether what only the file has begins with what ends a statement, and with it a line.
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
-        let next = self.file.start + 1;
-        texts.file.class(self.file.start) == Class::Separator
-            && (next >= texts.file.len() || texts.file.opens_line(next))
+        texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
     }
+}
+
+/// Returns the letters and digits of the words among some tokens, in lower case.
+fn letters_of(tokens: &Tokens<'_>, range: &Range<usize>) -> impl Iterator<Item = char> {
+    range.clone().filter(|&index| tokens.items[index].word).flat_map(|index| letters(tokens.get(index)))
 }

@@ -1,6 +1,6 @@
 //! Merges the rims of changed lines: the marks and remarks that a line begins or ends with.
 //!
-//! Who miscopies the mark that ends a line often writes the new line with the same slip. However much of the line the
+//! A slip in the mark that ends a line is often in the new line, too. However much of the line the
 //! edit changes, its rims are then the file's.
 
 use std::ops::Range;
@@ -15,46 +15,67 @@ pub(crate) struct Joint {
     pub(crate) new: Range<usize>,
 }
 
+/// What a line has before the first token that file and needle share, or after the last one.
+struct Rim {
+    file: Range<usize>,
+    needle: Range<usize>,
+    at_end: bool,
+}
+
+impl Rim {
+    /// Returns as many tokens of a line as asked for, at the end of it where the rim is.
+    fn of_line(&self, line: &Range<usize>, length: usize) -> Range<usize> {
+        if self.at_end {
+            line.end.saturating_sub(length).max(line.start)..line.end
+        } else {
+            line.start..(line.start + length).min(line.end)
+        }
+    }
+
+    /// Returns whether file and needle differ in the rim, and only in marks and remarks that the needle has forgotten
+    /// or made up.
+    fn is_slip(&self, texts: &Texts<'_>) -> bool {
+        let (file, needle) = (&texts.file, &texts.needle);
+        !file.ids(self.file.clone()).eq(needle.ids(self.needle.clone()))
+            && self.file.clone().all(|token| texts.is_unknown(token))
+            && is_rim(file, &self.file)
+            && is_rim(needle, &self.needle)
+    }
+
+    /// Returns the file's rim in the stead of that of a line of the new text, where this has the needle's slip.
+    fn joint(self, texts: &Texts<'_>, line: &Range<usize>) -> Option<Joint> {
+        if !self.is_slip(texts) || self.needle.len() >= line.len() {
+            return None;
+        }
+        let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
+        let theirs = self.of_line(line, self.file.len());
+        let has_theirs = !self.file.is_empty() && file.ids(self.file.clone()).eq(new.ids(theirs));
+        let rim = self.of_line(line, self.needle.len());
+        // A separator beside the rim is one that the new text brings in its stead.
+        let beside = if self.at_end { rim.start.checked_sub(1) } else { Some(rim.end) };
+        let is_marked = beside.is_some_and(|token| new.class(token) == Class::Separator);
+        let has_slip = needle.ids(self.needle.clone()).eq(new.ids(rim.clone()));
+        (!has_theirs && has_slip && !is_marked).then_some(Joint { file: self.file, new: rim })
+    }
+}
+
 /// Returns the rims of the lines that the edit changes, where file and needle differ in them and the new text has the
 /// needle's.
 pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
-    let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
     let mut found = Vec::new();
     for (line, ours) in partners(texts) {
         if !texts.touched[line] {
             continue;
         }
-        let tokens = needle.on_line(line);
-        let known = |token: &usize| texts.in_file[*token].map(|partner| (*token, partner));
-        let (Some((first, begins)), Some((last, ends))) =
-            (tokens.clone().find_map(|token| known(&token)), tokens.clone().rev().find_map(|token| known(&token)))
-        else {
-            continue;
-        };
-        let ours = new.on_line(ours);
-        let head = (file.line_of(begins).start..begins, tokens.start..first);
-        let tail = (ends + 1..file.line_of(ends).end, last + 1..tokens.end);
-        for ((theirs, slip), at_end) in [(head, false), (tail, true)] {
-            let same = file.ids(theirs.clone()).eq(needle.ids(slip.clone()));
-            let only_theirs = theirs.clone().all(|token| texts.is_unknown(token));
-            if same || !only_theirs || !is_rim(file, &theirs) || !is_rim(needle, &slip) || slip.len() >= ours.len() {
-                continue;
-            }
-            let of = |length: usize| {
-                if at_end {
-                    ours.end.saturating_sub(length).max(ours.start)..ours.end
-                } else {
-                    ours.start..(ours.start + length).min(ours.end)
-                }
-            };
-            let has_theirs = !theirs.is_empty() && file.ids(theirs.clone()).eq(new.ids(of(theirs.len())));
-            let rim = of(slip.len());
-            let beside = if at_end { rim.start.checked_sub(1) } else { Some(rim.end) };
-            let marked = beside.is_some_and(|token| token < new.len() && new.class(token) == Class::Separator);
-            if !has_theirs && needle.ids(slip).eq(new.ids(rim.clone())) && !marked {
-                found.push(Joint { file: theirs, new: rim });
-            }
-        }
+        let tokens = texts.needle.on_line(line);
+        let mut known = tokens.clone().filter(|&token| texts.in_file[token].is_some());
+        let Some(first) = known.next() else { continue };
+        let last = known.next_back().unwrap_or(first);
+        let (Some(begins), Some(ends)) = (texts.in_file[first], texts.in_file[last]) else { continue };
+        let head = Rim { file: texts.file.line_of(begins).start..begins, needle: tokens.start..first, at_end: false };
+        let tail = Rim { file: ends + 1..texts.file.line_of(ends).end, needle: last + 1..tokens.end, at_end: true };
+        let ours = texts.new.on_line(ours);
+        found.extend([head, tail].into_iter().filter_map(|rim| rim.joint(texts, &ours)));
     }
     found
 }
@@ -70,18 +91,10 @@ fn is_rim(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
 
 /// Returns the lines of the needle with those of the new text that they become.
 fn partners(texts: &Texts<'_>) -> Vec<(usize, usize)> {
-    let rows = |tokens: &Tokens<'_>| -> Vec<usize> {
-        (0..tokens.lines()).filter(|&line| !tokens.on_line(line).is_empty()).collect()
-    };
-    let (ours, theirs) = (rows(&texts.needle), rows(&texts.new));
-    let kept = |line: usize| {
-        let mut kept = texts.needle.on_line(line).filter_map(|token| texts.in_new[token]);
-        let row = texts.new.items[kept.next()?].line as usize;
-        kept.all(|token| texts.new.items[token].line as usize == row).then_some(row)
-    };
+    let (ours, theirs) = (full_lines(&texts.needle), full_lines(&texts.new));
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut from = (0, 0);
-    let ends = (0..ours.len()).filter_map(|at| Some((at, theirs.binary_search(&kept(ours[at])?).ok()?)));
+    let ends = (0..ours.len()).filter_map(|at| Some((at, theirs.binary_search(&line_in_new(texts, ours[at])?).ok()?)));
     for (at, row) in ends.chain([(ours.len(), theirs.len())]) {
         if row < from.1 {
             continue;
@@ -96,4 +109,16 @@ fn partners(texts: &Texts<'_>) -> Vec<(usize, usize)> {
         from = (at + 1, row + 1);
     }
     found
+}
+
+/// Returns the lines of a text that have tokens.
+fn full_lines(tokens: &Tokens<'_>) -> Vec<usize> {
+    (0..tokens.lines()).filter(|&line| !tokens.on_line(line).is_empty()).collect()
+}
+
+/// Returns the line of the new text that has all that the edit keeps of a line of the needle.
+fn line_in_new(texts: &Texts<'_>, line: usize) -> Option<usize> {
+    let mut kept = texts.needle.on_line(line).filter_map(|token| texts.in_new[token]);
+    let found = texts.new.line_number(kept.next()?);
+    kept.all(|token| texts.new.line_number(token) == found).then_some(found)
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::Doubt;
-use crate::align::pair::{Likeness, pair_within, score};
+use crate::align::pair::{Likeness, MIN_SHARE, Pairing};
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
 use crate::pieces::part::Part;
@@ -22,17 +22,14 @@ pub(crate) struct Stretch {
     pub(crate) new: Range<usize>,
 }
 
-/// A line that only the file has is the same as one of the new text when so much of both is equal.
-const SAME_LINE: f32 = 0.6;
+/// The least share that is equal of both lines, where a line that the needle has forgotten is one of the new text.
+const MIN_FORGOTTEN_SHARE: f32 = 0.6;
 
-/// What a pair scores that is one word, miscopied in needle and new text alike.
-const SLIP: f32 = 0.6;
+/// The score of a pair that is one word, miscopied in needle and new text alike: as that of any word that is miscopied.
+const SLIP_SCORE: f32 = 0.6;
 
-/// What a pair scores besides, that the needle has, too.
+/// What a pair scores besides that the needle has, too: of several equal tokens it is the one that was meant.
 const THROUGH_NEEDLE: f32 = 0.3;
-
-/// A line of the new text shares more with the file than brackets and commas when so much of it is equal.
-const SHARED: f32 = 0.35;
 
 impl Stretch {
     /// Adds the rims that lie here to the tokens that file and new text share. All ascend.
@@ -42,12 +39,12 @@ impl Stretch {
         let first = rims.partition_point(|rim| rim.file.start < self.file.start);
         for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
             let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
-            let behind = at
+            let from = at
                 .checked_sub(1)
                 .map_or((self.file.start, self.new.start), |before| (joints[before].file.end, joints[before].new.end));
-            let before = joints.get(at).map_or((self.file.end, self.new.end), |next| (next.file.start, next.new.start));
-            let fits = behind.0 <= rim.file.start && rim.file.end <= before.0;
-            if fits && behind.1 <= rim.new.start && rim.new.end <= before.1 {
+            let to = joints.get(at).map_or((self.file.end, self.new.end), |next| (next.file.start, next.new.start));
+            let fits = from.0 <= rim.file.start && rim.file.end <= to.0;
+            if fits && from.1 <= rim.new.start && rim.new.end <= to.1 {
                 joints.insert(at, rim.clone());
             }
         }
@@ -94,10 +91,8 @@ impl Stretch {
         if self.needle.start > 0 && self.needle.end < texts.needle.len() {
             return;
         }
-        let lost = self.needle.clone().any(|index| {
-            let line = texts.needle.items[index].line as usize;
-            texts.needle.on_line(line).all(|token| texts.in_file[token].is_none())
-        });
+        let mut needle = self.needle.clone();
+        let lost = needle.any(|index| texts.needle.line_of(index).all(|token| texts.in_file[token].is_none()));
         if lost {
             pieces.doubt(Doubt::Unpinned);
         }
@@ -106,52 +101,32 @@ impl Stretch {
     /// Returns the tokens that file and new text share here, as pairs of file and new tokens.
     fn shared(&self, texts: &Texts<'_>) -> Vec<(usize, usize)> {
         let (file, new) = (&texts.file, &texts.new);
-        let mut partners = vec![None; new.len()];
-        let through_needle =
-            |ours: usize, their: usize| texts.of_new[ours].is_some_and(|needle| texts.in_file[needle] == Some(their));
-        // A closing mark is the same one only where the new text has closed what the needle has not.
-        let closed = texts.has_closed();
-        let differ = |ours: usize, their: usize| {
-            let elided = texts.elided[new.items[ours].line as usize];
-            let open = texts.is_unknown(their) && file.class(their) == Class::Closer && !closed;
-            elided || open || (texts.is_unknown(their) && file.in_comment(their) && !new.in_comment(ours))
-        };
-        let score = |ours: usize, their: usize| {
-            if differ(ours, their) {
-                return f32::NEG_INFINITY;
-            }
-            let equal = score(new, file, (ours, their), Likeness::Equal);
-            match through_needle(ours, their) {
-                true if equal > 0.0 => equal + THROUGH_NEEDLE,
-                true => SLIP,
-                false => equal,
-            }
-        };
-        let ranges = (self.new.clone(), self.file.clone());
-        pair_within(new, file, ranges, Likeness::Equal, &score, &mut partners);
+        let pairing = Pairing::new(new, file, |ours, their| score(texts, ours, their));
+        let partners = pairing.within(self.new.clone(), self.file.clone(), Likeness::Equal);
         let paired: Vec<(usize, usize)> = self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
-        // A line that shares little with its partner's line does so by chance.
-        let of_new = |line: usize| share(new, line, &self.new, |token| partners[token].is_some());
-        let known = |index: usize| paired.binary_search_by_key(&index, |pair| pair.0).is_ok();
-        let of_file = |line: usize| share(file, line, &self.file, known);
-        let is_same = |&(their, ours): &(usize, usize)| {
-            if differ(ours, their) {
+        let mut same = paired.clone();
+        same.retain(|&(their, ours)| {
+            // What is equal at the ends of a stretch was paired without a score.
+            if must_differ(texts, ours, their) {
                 return false;
             }
-            let (line, other) = (file.items[their].line as usize, new.items[ours].line as usize);
-            match texts.is_foreign_line(their) {
-                _ if through_needle(ours, their) => true,
-                true => of_new(other).min(of_file(line)) >= SAME_LINE,
-                false => of_new(other) >= SHARED,
+            if texts.goes_through_needle(ours, their) {
+                return true;
             }
-        };
-        let mut same: Vec<(usize, usize)> = paired.iter().copied().filter(is_same).collect();
+            // A line that shares little with its partner's line does so by chance.
+            let of_new = share(new, new.line_of(ours), &self.new, |token| partners[token].is_some());
+            if !texts.is_foreign_line(their) {
+                return of_new >= MIN_SHARE;
+            }
+            let of_file = share(file, file.line_of(their), &self.file, |token| partner(&paired, token).is_some());
+            of_new.min(of_file) >= MIN_FORGOTTEN_SHARE
+        });
         self.share_ends(texts, &mut same);
         let shared = same.clone();
         let mut left_out = None;
         same.retain(|&(their, ours)| {
             let follows = their > 0 && left_out == Some(their - 1) && !file.opens_line(their);
-            let stays = !follows && self.is_at_its_line(texts, &shared, (their, ours));
+            let stays = !follows && self.is_at_its_line(texts, &shared, their, ours);
             left_out = if stays { left_out } else { Some(their) };
             stays
         });
@@ -160,53 +135,50 @@ impl Stretch {
 
     /// Returns whether a token that the needle has forgotten is on the line of the new text that has its neighbour,
     /// too, and at the same end of it: the comma that ends a line is not the one that ends another.
-    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[(usize, usize)], (their, ours): (usize, usize)) -> bool {
+    fn is_at_its_line(&self, texts: &Texts<'_>, shared: &[(usize, usize)], their: usize, ours: usize) -> bool {
         let (file, new) = (&texts.file, &texts.new);
         if !texts.is_unknown(their) {
             return true;
         }
-        let partner = |index: usize| match index {
-            _ if index < self.file.start => self.new.start.checked_sub(1),
-            _ if index >= self.file.end => Some(self.new.end).filter(|&end| end < new.len()),
-            _ => shared.binary_search_by_key(&index, |pair| pair.0).ok().map(|at| shared[at].1),
-        };
-        let same_line =
-            |index: usize| partner(index).is_none_or(|partner| new.items[partner].line == new.items[ours].line);
+        let neighbour = if file.opens_line(their) { their + 1 } else { their - 1 };
+        let has_neighbour = self
+            .partner(texts, shared, neighbour)
+            .is_none_or(|partner| new.line_number(partner) == new.line_number(ours));
         if file.opens_line(their) {
-            let alone = their + 1 >= file.len() || file.opens_line(their + 1);
-            return new.opens_line(ours) && (alone || same_line(their + 1));
+            return new.opens_line(ours) && (file.ends_line(their) || has_neighbour);
         }
-        let ends = |tokens: &Tokens<'_>, index: usize| index + 1 >= tokens.len() || tokens.opens_line(index + 1);
-        let mark = !file.items[their].word;
         let separates = file.class(their) == Class::Separator;
-        (!mark || same_line(their - 1)) && (!separates || ends(file, their) == ends(new, ours))
+        (file.items[their].word || has_neighbour) && (!separates || file.ends_line(their) == new.ends_line(ours))
+    }
+
+    /// Returns the token of the new text for one of the file; beside the stretch, the one that is beside it, too.
+    fn partner(&self, texts: &Texts<'_>, shared: &[(usize, usize)], file: usize) -> Option<usize> {
+        if file < self.file.start {
+            self.new.start.checked_sub(1)
+        } else if file >= self.file.end {
+            Some(self.new.end).filter(|&end| end < texts.new.len())
+        } else {
+            partner(shared, file)
+        }
     }
 
     /// Adds what both texts begin with, and what both end with, where the needle has forgotten it: a keyword, the
     /// last mark of a line, a comment.
     fn share_ends(&self, texts: &Texts<'_>, shared: &mut Vec<(usize, usize)>) {
-        let (file, new) = (&texts.file, &texts.new);
-        let is_forgotten = |their: usize, ours: usize| {
-            texts.of_new[ours].is_none()
-                && file.items[their].id == new.items[ours].id
-                && texts.is_unknown(their)
-                && !texts.is_foreign_line(their)
-        };
         let (mut from, first) = ((self.file.start, self.new.start), shared.first().copied());
         let to = first.unwrap_or((self.file.end, self.new.end));
         let mut head = Vec::new();
-        while from.0 < to.0 && from.1 < to.1 && is_forgotten(from.0, from.1) {
+        while from.0 < to.0 && from.1 < to.1 && texts.is_forgotten(from.0, from.1) {
             head.push(from);
             from = (from.0 + 1, from.1 + 1);
         }
         let last = shared.last().map_or(from, |last| (last.0 + 1, last.1 + 1));
         let mut to = (self.file.end, self.new.end);
         let mut tail = Vec::new();
-        let closed = texts.has_closed();
         while to.0 > last.0
             && to.1 > last.1
-            && is_forgotten(to.0 - 1, to.1 - 1)
-            && (closed || file.class(to.0 - 1) != Class::Closer)
+            && texts.is_forgotten(to.0 - 1, to.1 - 1)
+            && (texts.has_closed || texts.file.class(to.0 - 1) != Class::Closer)
         {
             to = (to.0 - 1, to.1 - 1);
             tail.push(to);
@@ -217,10 +189,44 @@ impl Stretch {
     }
 }
 
-/// Returns the share of a line's characters in tokens that pass a test; those outside `within` count as passing.
-fn share(tokens: &Tokens<'_>, line: usize, within: &Range<usize>, test: impl Fn(usize) -> bool) -> f32 {
-    let length = |index: usize| tokens.get(index).len();
-    let all: usize = tokens.on_line(line).map(length).sum();
-    let passed = tokens.on_line(line).filter(|index| !within.contains(index) || test(*index));
-    passed.map(length).sum::<usize>() as f32 / all.max(1) as f32
+/// Returns whether a token of the new text is not one of the file, though they are equal.
+fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
+    if texts.elided[texts.new.line_number(new)] {
+        return true;
+    }
+    // A closing mark is the same one only where the new text has closed what the needle has not.
+    texts.is_unknown(file)
+        && ((texts.file.class(file) == Class::Closer && !texts.has_closed)
+            || (texts.file.in_comment(file) && !texts.new.in_comment(new)))
+}
+
+/// Returns how well a token of the new text goes with one of the file.
+fn score(texts: &Texts<'_>, new: usize, file: usize) -> f32 {
+    if must_differ(texts, new, file) {
+        return f32::NEG_INFINITY;
+    }
+    let equal = Likeness::Equal.score(&texts.new, new, &texts.file, file);
+    match texts.goes_through_needle(new, file) {
+        true if equal > 0.0 => equal + THROUGH_NEEDLE,
+        true => SLIP_SCORE,
+        false => equal,
+    }
+}
+
+/// Returns the token of the new text that is paired with one of the file; the pairs ascend.
+pub(crate) fn partner(pairs: &[(usize, usize)], file: usize) -> Option<usize> {
+    pairs.binary_search_by_key(&file, |pair| pair.0).ok().map(|at| pairs[at].1)
+}
+
+/// Returns the share of a line's bytes in tokens that pass a test; those outside `within` count as passing.
+fn share(tokens: &Tokens<'_>, line: Range<usize>, within: &Range<usize>, test: impl Fn(usize) -> bool) -> f32 {
+    let (mut all, mut passed) = (0, 0);
+    for index in line {
+        let length = tokens.get(index).len();
+        all += length;
+        if !within.contains(&index) || test(index) {
+            passed += length;
+        }
+    }
+    passed as f32 / all.max(1) as f32
 }

@@ -9,13 +9,13 @@ impl Texts<'_> {
     /// lacks it, too.
     fn is_lost(&self, index: usize) -> bool {
         let kept = self.in_new[index].is_some() && self.in_file[index].is_none();
-        kept && self.needle.items[index].word && self.touched[self.needle.items[index].line as usize]
+        kept && self.needle.items[index].word && self.is_on_touched_line(index)
     }
 
     /// Returns whether the edit keeps a word of a line it changes, for which the file has another: it is about
     /// another thing of the same kind.
     fn is_sibling(&self, index: usize) -> bool {
-        let kept = self.in_new[index].is_some() && self.touched[self.needle.items[index].line as usize];
+        let kept = self.in_new[index].is_some() && self.is_on_touched_line(index);
         kept && (self.is_another(index) || self.elsewhere[index])
     }
 
@@ -25,7 +25,7 @@ impl Texts<'_> {
         tokens.all(|index| self.in_file[index].is_none() && self.in_new[index].is_none())
     }
 
-    /// Sums how much of what the edit touches, and of all the needle, occurs in the file.
+    /// Returns how much of what the edit touches, and of all the needle, occurs in the file.
     pub(crate) fn weigh(&self, doubts: &mut Vec<Doubt>) -> Evidence {
         let mut evidence = Evidence::default();
         let mut lost = false;

@@ -63,21 +63,14 @@ impl<'t> Dialect<'t> {
         let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
         let mut found = theirs.usable(&texts.new, &known);
         let needle = Learnt::of(&texts.needle, &texts.file, &texts.in_file);
-        let fresh = |index: &usize| in_file[*index].is_none();
-        let written = |text: &str| (0..texts.new.len()).filter(fresh).any(|index| texts.new.get(index) == text);
-        // Where the new text has the file's way beside the needle's slip, it was not written in the same breath.
-        let is_better = |(file, new): (usize, &Option<usize>)| {
-            let (needle, new) = (texts.of_file[file]?, (*new)?);
-            let (ours, theirs) = (texts.needle.items[needle].id, texts.file.items[file].id);
-            (ours != theirs && texts.new.items[new].id == theirs).then_some(ours)
-        };
-        let better: FxHashSet<u32> = pieces.new_of_file.iter().enumerate().filter_map(is_better).collect();
+        let better = better_written(texts, pieces);
         for (id, swap) in needle.usable(&texts.needle, &known) {
-            if better.contains(&id) {
+            if better.contains(&id) || theirs.swaps.contains_key(&id) {
                 continue;
             }
+            // Where the new text has the file's mark besides, it means two marks.
             let word = swap.theirs.starts_with(char::is_alphanumeric);
-            if !theirs.swaps.contains_key(&id) && (word || !written(swap.theirs)) {
+            if word || !is_brought(&texts.new, &in_file, swap.theirs) {
                 found.insert(id, swap);
             }
         }
@@ -88,25 +81,19 @@ impl<'t> Dialect<'t> {
         });
         let marks = TYPOGRAPHIC.iter().map(|(mark, _)| *mark);
         let plain = marks.filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
-        let curly = texts.in_file.iter().enumerate().find_map(|(index, partner)| {
-            let (ours, theirs) = (texts.needle.get(index), texts.file.get((*partner)?));
-            (ours.contains('\'') && theirs.contains('\u{2019}')).then_some('\u{2019}')
-        });
         let has_plain =
             (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
         // A file that has both kinds of apostrophes says nothing about new ones.
         found.retain(|_, swap| {
             !has_plain || !swap.theirs.starts_with(char::is_alphabetic) || !swap.theirs.contains('\u{2019}')
         });
-        let is_stray = |&index: &usize| {
-            let (ours, partner) = (texts.needle.items[index], texts.in_file[index]);
-            let other = partner.is_some_and(|partner| texts.file.items[partner].fold != ours.fold);
-            let is_name = || is_copied(&texts.needle, &texts.file, &texts.in_file, ours.line as usize);
-            other && ours.word && !texts.elsewhere[index] && !texts.needle.in_comment(index) && is_name()
-        };
-        let strays = (0..texts.needle.len()).filter(is_stray).map(|index| texts.needle.items[index].id).collect();
-        let apostrophe = curly.filter(|_| !has_plain && !texts.new.text.contains('\u{2019}'));
-        Self { found, plain, apostrophe, strays }
+        let has_curly = texts.in_file.iter().enumerate().any(|(index, partner)| {
+            partner.is_some_and(|partner| {
+                texts.needle.get(index).contains('\'') && texts.file.get(partner).contains('\u{2019}')
+            })
+        });
+        let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
+        Self { found, plain, apostrophe: takes_curly.then_some('\u{2019}'), strays: strays(texts) }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.
@@ -128,20 +115,53 @@ impl<'t> Dialect<'t> {
         self.strays.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
     }
 
+    /// Returns a token of the new text as the file writes it.
     fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
         let text = new.get(index);
         let Some(&swap) = self.found.get(&new.items[index].id) else {
-            return if self.plain.contains(&text) { plain(text).unwrap_or(text) } else { text };
+            return if self.plain.contains(&text) { straight(text) } else { text };
         };
         // A line with two kinds of quotes needs both.
         let mixed = new.class(index) == Class::Quote && {
-            let straight = |text: &'t str| plain(text).unwrap_or(text);
             let mut line = new.line_of(index);
             line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
         };
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
         if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }
     }
+}
+
+/// Returns the ids of the needle's slips that the new text has not where it keeps the token: it was not written in the
+/// same breath.
+fn better_written(texts: &Texts<'_>, pieces: &Pieces) -> FxHashSet<u32> {
+    let kept = pieces.new_of_file.iter().enumerate();
+    kept.filter_map(|(file, new)| {
+        let (needle, new) = (texts.of_file[file]?, (*new)?);
+        let (ours, theirs) = (texts.needle.items[needle].id, texts.file.items[file].id);
+        (ours != theirs && texts.new.items[new].id == theirs).then_some(ours)
+    })
+    .collect()
+}
+
+/// Returns whether one of the new text's tokens that the file has not is written so.
+fn is_brought(new: &Tokens<'_>, in_file: &[Option<usize>], text: &str) -> bool {
+    (0..new.len()).any(|index| in_file[index].is_none() && new.get(index) == text)
+}
+
+/// Returns the ids of the needle's words for which the file has others, on lines that are mostly as they are in it.
+fn strays(texts: &Texts<'_>) -> FxHashSet<u32> {
+    let (needle, file) = (&texts.needle, &texts.file);
+    (0..needle.len())
+        .filter(|&index| texts.in_file[index].is_some_and(|theirs| file.items[theirs].fold != needle.items[index].fold))
+        .filter(|&index| needle.items[index].word && !texts.elsewhere[index] && !needle.in_comment(index))
+        .filter(|&index| is_copied(needle, file, &texts.in_file, needle.line_number(index)))
+        .map(|index| needle.items[index].id)
+        .collect()
+}
+
+/// Returns the plain mark for a typographic one, and any other text as it is.
+fn straight(text: &str) -> &str {
+    plain(text).unwrap_or(text)
 }
 
 /// Returns a word with plain apostrophes for the typographic ones that it has.
@@ -159,24 +179,20 @@ fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
 /// Returns whether a mark is no quote, or an apostrophe on a line where all of its kind are.
 fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
     let mark = tokens.get(index);
-    let inside = |at: usize| {
-        let glued = |next: usize| tokens.gap(next).is_empty();
-        at > 0
-            && at + 1 < tokens.len()
-            && glued(at)
-            && glued(at + 1)
-            && tokens.items[at - 1].word
-            && tokens.items[at + 1].word
-    };
     let mut line = tokens.line_of(index);
-    !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || inside(at))
+    !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || is_inside_word(tokens, at))
+}
+
+/// Returns whether a token is between two words without a blank.
+fn is_inside_word(tokens: &Tokens<'_>, index: usize) -> bool {
+    tokens.is_glued(index) && tokens.is_glued(index + 1) && tokens.items[index - 1].word && tokens.items[index + 1].word
 }
 
 /// Returns whether a line is mostly as it is in the file: names are learnt from no other.
 fn is_copied(ours: &Tokens<'_>, file: &Tokens<'_>, in_file: &[Option<usize>], line: usize) -> bool {
     let tokens = ours.on_line(line);
-    let same = |&index: &usize| in_file[index].is_some_and(|partner| file.items[partner].id == ours.items[index].id);
-    2 * tokens.clone().filter(same).count() >= tokens.len()
+    let (count, partners) = (tokens.len(), tokens.filter_map(|index| Some((index, in_file[index]?))));
+    2 * partners.filter(|&(index, partner)| file.items[partner].id == ours.items[index].id).count() >= count
 }
 
 /// How one text writes the tokens that the file has, too; `None` where it is not consistent, or as the file does.
@@ -194,13 +210,12 @@ impl<'t> Learnt<'t> {
             let Some(partner) = *partner else { continue };
             let (a, b) = (ours.items[index], file.items[partner]);
             let text = ours.get(index);
-            let misremembered = || {
-                a.word
+            // A name of which most letters are right, on a line that was copied well, is misremembered.
+            let alike = a.fold == b.fold
+                || (a.word
                     && b.word
                     && looks_like(text, file.get(partner))
-                    && is_copied(ours, file, in_file, a.line as usize)
-            };
-            let alike = a.fold == b.fold || misremembered();
+                    && is_copied(ours, file, in_file, a.line as usize));
             let theirs = if text.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
             let typographic = plain(theirs).is_some() && plain(text).is_none();
             tokens.insert(a.id, index);
@@ -224,17 +239,20 @@ impl<'t> Learnt<'t> {
         Self { swaps, tokens }
     }
 
+    /// Returns how this text writes the token with an id, if it has it.
     fn text(&self, ours: &Tokens<'t>, id: u32) -> Option<&'t str> {
         self.tokens.get(&id).map(|&index| ours.get(index))
     }
 
     /// Returns what may be written in the file's way; a name that the file knows stays as it is.
     fn usable(&self, ours: &Tokens<'t>, known: impl Fn(&str) -> bool) -> FxHashMap<u32, Swap<'t>> {
-        let usable = |(&id, swap): (&u32, &Option<Swap<'t>>)| {
-            let index = self.tokens[&id];
-            (*swap).filter(|_| !ours.items[index].word || !known(ours.get(index))).map(|swap| (id, swap))
-        };
-        self.swaps.iter().filter_map(usable).collect()
+        let swaps = self.swaps.iter().filter_map(|(&id, swap)| Some((id, (*swap)?)));
+        swaps
+            .filter(|(id, _)| {
+                let index = self.tokens[id];
+                !ours.items[index].word || !known(ours.get(index))
+            })
+            .collect()
     }
 }
 

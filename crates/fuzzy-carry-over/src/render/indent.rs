@@ -18,77 +18,90 @@ pub(crate) struct Indents<'t> {
     /// All lines that were seen.
     all: Vec<Seen<'t>>,
     scale: Scale,
-    /// Whether the new text has the needle's slip: then a line that is as deep in it as in the file is so by chance.
-    shared: bool,
-    /// Whether the new text is indented right where the needle is not.
-    better: bool,
+    slips: Slips,
 }
 
-impl<'t> Indents<'t> {
-    /// Learns from aligned texts; `file_unit` is the file's own step.
-    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, file_unit: &str) -> Self {
-        /// What is known of a line of the file: how it is indented, and how in the other texts.
-        struct Known<'t> {
-            line: usize,
-            is_first: bool,
-            file: &'t str,
-            needle: Option<&'t str>,
-            new: Option<&'t str>,
-        }
+/// What the new text makes of the lines that the needle indents otherwise than the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slips {
+    /// There are none that the edit keeps.
+    None,
+    /// It has them, too: then a line that is as deep in it as in the file is so by chance.
+    Shared,
+    /// It is indented right where the needle is not.
+    Corrected,
+}
+
+/// A line of the file with its indentation in all texts that begin a line with the same token.
+struct Known<'t> {
+    /// The line of the new text that it is on, or comes after.
+    line: usize,
+    /// Whether it is the needle's first line.
+    is_first: bool,
+    file: &'t str,
+    needle: Option<&'t str>,
+    new: Option<&'t str>,
+}
+
+impl<'t> Known<'t> {
+    /// Returns all lines of the file.
+    fn all(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Self> {
         let mut lines = Vec::new();
-        let mut last = 0;
+        let mut line = 0;
         for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
             let needle = texts.of_file[file].filter(|&index| texts.needle.opens_line(index));
             let new = pieces.new_of_file[file].filter(|&index| texts.new.opens_line(index));
-            last = new.map_or(last, |index| texts.new.items[index].line as usize);
-            lines.push(Known {
-                line: last,
+            line = new.map_or(line, |index| texts.new.line_number(index));
+            lines.push(Self {
+                line,
                 is_first: texts.of_file[file] == Some(0),
                 file: texts.file.indent(file),
                 needle: needle.map(|index| texts.needle.indent(index)),
                 new: new.map(|index| texts.new.indent(index)),
             });
         }
-        // Where the needle is indented as the file is, the new text is indented as it should be.
-        let of_needle = |line: &Known<'t>| {
-            Some(Seen { line: line.line, is_first: line.is_first, new: line.needle?, file: line.file })
-        };
-        let copied: Vec<Seen<'t>> = lines.iter().filter_map(of_needle).collect();
-        let whole: Vec<&Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).collect();
-        if whole.iter().any(|seen| !seen.file.is_empty()) && whole.iter().all(|seen| seen.new == seen.file) {
-            let seen = whole.into_iter().copied().collect();
-            return Self { seen, all: copied, scale: Scale::Same, shared: false, better: false };
+        lines
+    }
+
+    /// Returns the line as one that the new text indents by `new`.
+    fn seen(&self, new: &'t str) -> Seen<'t> {
+        Seen { line: self.line, is_first: self.is_first, new, file: self.file }
+    }
+
+    /// Returns whether the needle indents the line otherwise than the file.
+    fn has_slip(&self) -> bool {
+        self.needle.is_some_and(|needle| needle != self.file)
+    }
+
+    /// Returns the new text's indentation of the line, where it shows how others are indented.
+    fn telling(&self, slips: Slips) -> Option<&'t str> {
+        let (Some(needle), new) = (self.needle, self.new) else { return self.new };
+        // New text that has the needle's slip is indented as the needle is.
+        if slips == Slips::Shared {
+            return Some(needle);
         }
-        // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
-        let has_slip = |line: &Known<'t>| line.needle.is_some_and(|needle| needle != line.file);
-        let slips: Vec<(&Known<'t>, &'t str, &'t str)> = lines
-            .iter()
-            .filter(|line| has_slip(line))
-            .filter_map(|line| Some((line, line.needle?, line.new?)))
-            .collect();
-        let kept = has_needles_slip(slips.iter().map(|(line, needle, new)| (line.file.len(), needle.len(), new.len())));
-        // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
-        let mut known = lines.iter().filter(|line| line.needle.is_some());
-        let lone = known.next().is_some_and(has_slip) && known.next().is_none();
-        let shared = kept || (lone && least(&texts.needle) == least(&texts.new));
-        let better = !shared && !slips.is_empty();
-        let seen = |line: &Known<'t>| {
-            let new = match (line.needle, line.new) {
-                // New text that has the needle's slip is indented as the needle is.
-                (Some(needle), _) if shared => Some(needle),
-                (Some(needle), Some(new)) if (new == needle && !better) || (new == line.file && !shared) => Some(new),
-                (None, new) => new,
-                _ => None,
-            };
-            new.map(|new| Seen { line: line.line, is_first: line.is_first, new, file: line.file })
-        };
-        let found: Vec<Seen<'t>> = lines.iter().filter_map(seen).collect();
+        new.filter(|&new| (new == needle && slips == Slips::None) || new == self.file)
+    }
+}
+
+impl<'t> Indents<'t> {
+    /// Learns from aligned texts; `file_unit` is the file's own step.
+    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, file_unit: &str) -> Self {
+        let lines = Known::all(texts, pieces);
+        // Where the needle is indented as the file is, the new text is indented as it should be.
+        let copied: Vec<Seen<'t>> = lines.iter().filter_map(|line| Some(line.seen(line.needle?))).collect();
+        let whole: Vec<Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).copied().collect();
+        if are_same(&whole) {
+            return Self { seen: whole, all: copied, scale: Scale::Same, slips: Slips::None };
+        }
+        let slips = Slips::of(&lines, texts);
+        let found: Vec<Seen<'t>> = lines.iter().filter_map(|line| Some(line.seen(line.telling(slips)?))).collect();
         // The new text's own lines say it all where they are indented as the file's.
-        if found.iter().any(|seen| !seen.file.is_empty()) && found.iter().all(|seen| seen.new == seen.file) {
-            return Self { all: found.clone(), seen: found, scale: Scale::Same, shared, better };
+        if are_same(&found) {
+            return Self { all: found.clone(), seen: found, scale: Scale::Same, slips };
         }
         let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
-        Self { shared, better, ..Self::new(found, file_unit, texts.new.text) }
+        Self { slips, ..Self::new(found, file_unit, texts.new.text) }
     }
 
     /// Learns from lines seen in both texts; `file_unit` is the file's own step, `new` the text
@@ -116,7 +129,7 @@ impl<'t> Indents<'t> {
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
         let seen = without_stray(seen);
-        Self { seen, all, scale, shared: true, better: false }
+        Self { seen, all, scale, slips: Slips::Shared }
     }
 
     /// Returns the file's indentation for a new line that the needle's author indented by `wanted`,
@@ -150,13 +163,7 @@ impl<'t> Indents<'t> {
                 count > 1 || most <= 1
             })
             .collect();
-        let nearest = usual.into_iter().min_by(|a, b| {
-            let cost = |seen: &Seen<'_>| {
-                let width = wanted.len().abs_diff(seen.new.len()) as f32;
-                width + (seen.line as f32 - at).abs() * 2.0
-            };
-            cost(a).total_cmp(&cost(b))
-        });
+        let nearest = usual.into_iter().min_by(|a, b| a.distance(wanted, at).total_cmp(&b.distance(wanted, at)));
         match nearest {
             Some(seen) => self.shifted(seen.file, seen.new, wanted),
             None => self.scale.convert(wanted),
@@ -172,7 +179,7 @@ impl<'t> Indents<'t> {
 
     /// Returns whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
     pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
-        (from == to && !self.better) || (file == to && !self.shared)
+        (from == to && self.slips != Slips::Corrected) || (file == to && self.slips != Slips::Shared)
     }
 
     /// Returns the file's indentation for a kept line that the edit moved from `from` to `to`.
@@ -180,7 +187,7 @@ impl<'t> Indents<'t> {
         if self.stays(file, from, to) {
             return file.to_owned();
         }
-        if !self.shared {
+        if self.slips != Slips::Shared {
             return self.place(to, at);
         }
         let mut like = self.seen.iter().filter(|seen| seen.new == to);
@@ -223,9 +230,8 @@ impl<'t> Indents<'t> {
     /// their neighbours, so only the kind of blank is changed.
     pub(crate) fn blank(&self, line: &str) -> String {
         // What is before every line of the needle and no line of the file is not the line's.
-        let foreign = |seen: &Seen<'t>| seen.new.strip_suffix(seen.file).filter(|more| !more.is_empty());
-        let prefix = self.seen.first().and_then(foreign);
-        let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| foreign(seen) == prefix));
+        let prefix = self.seen.first().and_then(Seen::prefix);
+        let everywhere = prefix.filter(|_| self.seen.iter().all(|seen| seen.prefix() == prefix));
         if let Some(line) = everywhere.and_then(|prefix| line.strip_prefix(prefix)) {
             return line.to_owned();
         }
@@ -236,19 +242,54 @@ impl<'t> Indents<'t> {
     }
 }
 
-/// Returns whether the new text has the needle's slip: of lines that the needle indents otherwise than the file, their
-/// depths in file, needle and new text.
-fn has_needles_slip(lines: impl Iterator<Item = (usize, usize, usize)> + Clone) -> bool {
+impl Slips {
+    /// Tells by the lines of the file what the new text makes of the needle's slips.
+    fn of(lines: &[Known<'_>], texts: &Texts<'_>) -> Self {
+        // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
+        let depths: Vec<Depths> = lines.iter().filter(|line| line.has_slip()).filter_map(Depths::of).collect();
+        // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
+        let mut known = lines.iter().filter(|line| line.needle.is_some());
+        let lone = known.next().is_some_and(Known::has_slip) && known.next().is_none();
+        if has_needles_slip(&depths) || (lone && least(&texts.needle) == least(&texts.new)) {
+            Self::Shared
+        } else if depths.is_empty() {
+            Self::None
+        } else {
+            Self::Corrected
+        }
+    }
+}
+
+/// How deep a line is in the three texts.
+struct Depths {
+    file: usize,
+    needle: usize,
+    new: usize,
+}
+
+impl Depths {
+    fn of(line: &Known<'_>) -> Option<Self> {
+        Some(Self { file: line.file.len(), needle: line.needle?.len(), new: line.new?.len() })
+    }
+}
+
+/// Returns whether the new text has the needle's slip, from the lines that the needle indents otherwise than the file.
+fn has_needles_slip(lines: &[Depths]) -> bool {
     // An edit indents lines anew by one shift: against the text that the new one was written after.
-    let of_needle = is_uniform(lines.clone().map(|line| line.2.cast_signed() - line.1.cast_signed()));
-    let of_file = is_uniform(lines.clone().map(|line| line.2.cast_signed() - line.0.cast_signed()));
+    let of_needle = is_uniform(lines.iter().map(|line| line.new.cast_signed() - line.needle.cast_signed()));
+    let of_file = is_uniform(lines.iter().map(|line| line.new.cast_signed() - line.file.cast_signed()));
     if of_needle != of_file {
         return of_needle;
     }
     // The least deep lines tell: deeper ones may be indented anew.
-    let shallow = lines.clone().map(|line| line.2).min();
-    let mut base = lines.filter(|line| Some(line.2) == shallow);
-    base.clone().any(|line| line.2 == line.1) && !base.any(|line| line.2 == line.0)
+    let shallow = lines.iter().map(|line| line.new).min();
+    let mut base = lines.iter().filter(|line| Some(line.new) == shallow);
+    base.clone().any(|line| line.new == line.needle) && !base.any(|line| line.new == line.file)
+}
+
+/// Returns whether lines are indented alike in both texts, and not all of them by nothing.
+fn are_same(lines: &[Seen<'_>]) -> bool {
+    lines.iter().any(|seen| !seen.file.is_empty()) && lines.iter().all(|seen| seen.new == seen.file)
 }
 
 /// Returns whether all shifts are the same.
@@ -263,6 +304,7 @@ fn least(tokens: &Tokens<'_>) -> Option<usize> {
     opening.map(|token| tokens.indent(token).len()).min()
 }
 
+/// Leaves out the one line that is shifted otherwise than all others.
 fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
     if seen.len() < 3 {
         return seen;

@@ -15,15 +15,33 @@ pub(crate) struct Item<'t> {
     pub(crate) file: Position,
     pub(crate) needle: Position,
     pub(crate) new: Position,
-    /// Whether new text takes over the file's blank lines before it, and after it.
-    pub(crate) takes: (bool, bool),
+    /// Whether new text takes over the file's blank lines before it.
+    pub(crate) takes_before: bool,
+    /// Whether new text takes over the file's blank lines after it.
+    pub(crate) takes_after: bool,
     /// The needle's gap in which new text is inserted.
     pub(crate) gap: Option<Gap<'t>>,
 }
 
 impl Item<'_> {
+    /// Makes an item of a token of the file that stays.
+    fn kept(texts: &Texts<'_>, pieces: &Pieces, file: usize) -> Self {
+        let (needle, new) = (texts.of_file[file], pieces.new_of_file[file]);
+        Self::at(Some(file + 1), needle.map(|index| index + 1), new.map(|index| index + 1))
+    }
+
+    /// Makes an item of a token of the new text.
+    fn fresh(new: usize) -> Self {
+        Self::at(None, None, Some(new + 1))
+    }
+
+    /// Returns the position of the token in the new text, if it begins a line there.
+    fn new_line(&self, texts: &Texts<'_>) -> Position {
+        self.new.filter(|&new| gap_before(&texts.new, new).breaks > 0)
+    }
+
     const fn at(file: Position, needle: Position, new: Position) -> Self {
-        Self { file, needle, new, takes: (true, true), gap: None }
+        Self { file, needle, new, takes_before: true, takes_after: true, gap: None }
     }
 
     pub(crate) fn is_fresh(&self) -> bool {
@@ -31,22 +49,18 @@ impl Item<'_> {
     }
 }
 
+/// Takes pieces apart into what is written, item by item.
 pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
-    let kept = |file: usize| {
-        let (needle, new) = (texts.of_file[file], pieces.new_of_file[file]);
-        Item::at(Some(file + 1), needle.map(|index| index + 1), new.map(|index| index + 1))
-    };
-    let fresh = |&new: &usize| Item::at(None, None, Some(new + 1));
     let mut items = vec![Item::at(Some(0), Some(0), Some(0))];
     let mut inserted = Vec::new();
     for piece in &pieces.list {
         match piece {
-            Piece::Keep { file } => items.extend(file.clone().map(kept)),
+            Piece::Keep { file } => items.extend(file.clone().map(|file| Item::kept(texts, pieces, file))),
             Piece::Delete { .. } => {}
-            Piece::Replace { new, .. } => items.extend(new.iter().map(fresh)),
+            Piece::Replace { new, .. } => items.extend(new.iter().copied().map(Item::fresh)),
             Piece::Insert { new, .. } => {
                 inserted.push(items.len()..items.len() + new.len());
-                items.extend(new.iter().map(fresh));
+                items.extend(new.iter().copied().map(Item::fresh));
             }
         }
     }
@@ -59,27 +73,21 @@ pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
             (_, Some(after)) => gap_before(&texts.needle, after),
             (None, None) => Gap::NONE,
         };
-        let takes = takes(texts, before, (items[run.start], items[run.end - 1]), after, gap);
+        let (takes_before, takes_after) = takes(texts, &items[run.start - 1..=run.end], gap);
         for at in [run.start, run.end - 1] {
-            items[at].takes = takes;
-            items[at].gap = Some(gap);
+            items[at] = Item { takes_before, takes_after, gap: Some(gap), ..items[at] };
         }
     }
     items
 }
 
-/// Returns which of the two gaps around an insertion takes over what makes the file's gap special: only one of them
-/// can.
-fn takes(
-    texts: &Texts<'_>,
-    before: Item<'_>,
-    (first, last): (Item<'_>, Item<'_>),
-    after: Item<'_>,
-    needle: Gap<'_>,
-) -> (bool, bool) {
-    let keeps = |new: Gap<'_>| if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) };
-    let left = first.new.is_some_and(|new| keeps(gap_before(&texts.new, new)));
-    let right = last.new.is_some_and(|new| keeps(gap_after(&texts.new, new)));
+/// Returns whether the gap before an insertion takes over what makes the file's gap special, and whether the one after
+/// it does: only one of them can. `around` are the items that come in, with those beside them.
+fn takes(texts: &Texts<'_>, around: &[Item<'_>], needle: Gap<'_>) -> (bool, bool) {
+    let [before, first, .., after] = around else { return (true, true) };
+    let last = &around[around.len() - 2];
+    let left = first.new.is_some_and(|new| is_kept_gap(gap_before(&texts.new, new), needle));
+    let right = last.new.is_some_and(|new| is_kept_gap(gap_after(&texts.new, new), needle));
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
         (true, true, ..) => (true, true),
         (true, false, ..) => (true, false),
@@ -88,6 +96,12 @@ fn takes(
         (false, true, ..) | (_, _, true, true) => (false, true),
         _ => (left, right),
     }
+}
+
+/// Returns whether a gap of the new text has what makes the needle's special: its blank lines, or all of it where it has
+/// none.
+fn is_kept_gap(new: Gap<'_>, needle: Gap<'_>) -> bool {
+    if needle.breaks > 1 { new.has_blank_lines_of(needle) } else { new.same(needle) }
 }
 
 /// Returns the gap before a position; nothing before the beginning.
@@ -109,33 +123,41 @@ pub(crate) fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Posi
 /// Returns the indentation of each new line, by its first token. Lines that were added together keep their depths
 /// relative to each other.
 pub(crate) fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style<'_>) -> Vec<(usize, String)> {
-    let indent = |position: usize| gap_before(&texts.new, position).indent();
-    let line = |position: usize| texts.new.items[position - 1].line;
-    let opens = |&at: &usize| {
-        let position = items[at].new.filter(|&new| items[at].is_fresh() && gap_before(&texts.new, new).breaks > 0);
-        position.map(|position| (at, position))
-    };
-    let lines: Vec<(usize, usize)> = (0..items.len()).filter_map(|at| opens(&at)).collect();
+    let fresh = items.iter().enumerate().filter(|(_, item)| item.is_fresh());
+    let lines: Vec<FreshLine<'_>> =
+        fresh.filter_map(|(at, item)| Some(FreshLine::new(texts, at, item.new_line(texts)?))).collect();
     let mut found = Vec::new();
     // Blank lines between new ones do not part them.
-    let joined = |one: &(usize, usize), next: &(usize, usize)| {
-        let gap = gap_before(&texts.new, next.1).breaks;
-        line(next.1) as usize <= line(one.1) as usize + gap
-    };
-    for run in lines.chunk_by(joined) {
-        let (at, first) = run[0];
-        let Some(least) = run.iter().map(|line| line.1).min_by_key(|&position| (indent(position).len(), position))
-        else {
-            continue;
+    for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
+        let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
+        let (from, base) = match replaced_indent(texts, items, run[0].at) {
+            Some(file) => (run[0].indent, file.to_owned()),
+            None => (least.indent, style.indents.place(least.indent, least.number as f32)),
         };
-        let (from, base) = match replaced_indent(texts, items, at) {
-            Some(file) => (indent(first), file.to_owned()),
-            None => (indent(least), style.indents.place(indent(least), line(least) as f32)),
-        };
-        let placed = |&(_, position): &(usize, usize)| (position, style.indents.shifted(&base, from, indent(position)));
-        found.extend(run.iter().map(placed));
+        found.extend(run.iter().map(|line| (line.position, style.indents.shifted(&base, from, line.indent))));
     }
     found
+}
+
+/// A line that the edit brings.
+struct FreshLine<'t> {
+    /// The item that it begins with.
+    at: usize,
+    /// The position of that token in the new text.
+    position: usize,
+    /// The number of the line in the new text.
+    number: usize,
+    /// The number of line breaks before it.
+    breaks: usize,
+    indent: &'t str,
+}
+
+impl<'t> FreshLine<'t> {
+    fn new(texts: &Texts<'t>, at: usize, position: usize) -> Self {
+        let gap = gap_before(&texts.new, position);
+        let number = texts.new.line_number(position - 1);
+        Self { at, position, number, breaks: gap.breaks, indent: gap.indent() }
+    }
 }
 
 /// Returns the file's indentation where a new line begins as a line of the needle did.
@@ -148,6 +170,6 @@ fn replaced_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], at: usize) -> Opti
     let (next, line) = (before.needle?, before.file?);
     let partner = texts.in_file.get(next).copied().flatten() == Some(line);
     let stays = items[at..].iter().find(|item| item.file == Some(line + 1));
-    let opens = |item: &Item<'_>| item.new.is_some_and(|new| gap_before(&texts.new, new).breaks > 0);
-    (same && partner && !stays.is_some_and(opens)).then(|| file.indent())
+    let goes_on = stays.is_none_or(|item| item.new_line(texts).is_none());
+    (same && partner && goes_on).then(|| file.indent())
 }

@@ -1,4 +1,4 @@
-//! Writes the gaps where what stood between two tokens went, or where they are neighbours in no text.
+//! Writes the gaps where what was between two tokens went, or where they are neighbours in no text.
 
 use crate::render::items::{Item, gap_after, gap_before};
 use crate::render::{Blank, Renderer};
@@ -55,8 +55,7 @@ impl<'t> Renderer<'_, 't> {
         };
         // Of two gaps that the edit leaves one of, the one that looks like the new text's in the needle stays.
         let sides = [(left, left_needle), (right, right_needle)];
-        let alike = |needle: Gap<'_>| new.breaks != count || new.blank_lines().eq(needle.blank_lines());
-        let kept = sides.into_iter().find(|(file, needle)| file.breaks == count && alike(*needle));
+        let kept = sides.into_iter().find(|(file, needle)| Blank::stay(count, *file, *needle, new));
         let blank = kept.map_or(Blank::New(new), |(file, _)| Blank::File(file));
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
     }
@@ -99,7 +98,9 @@ impl<'t> Renderer<'_, 't> {
                 _ if right.breaks > 0 => right.raw,
                 _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,
                 // New lines end before what only the file has on the line that they were put before.
-                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes.1 && self.opens_line(after) => new.raw,
+                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes_after && self.opens_line(after) => {
+                    new.raw
+                }
                 _ => right.raw,
             };
             return self.out.push_str(raw);

@@ -41,8 +41,12 @@ enum Blank<'t> {
 impl<'t> Blank<'t> {
     /// Merges the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
     fn merged(count: usize, file: Gap<'t>, needle: Gap<'t>, new: Gap<'t>) -> Self {
-        let untouched = new.breaks != count || new.blank_lines().eq(needle.blank_lines());
-        if count == file.breaks && untouched { Self::File(file) } else { Self::New(new) }
+        if Self::stay(count, file, needle, new) { Self::File(file) } else { Self::New(new) }
+    }
+
+    /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit leaves them.
+    fn stay(count: usize, file: Gap<'_>, needle: Gap<'_>, new: Gap<'_>) -> bool {
+        count == file.breaks && (new.breaks != count || new.blank_lines().eq(needle.blank_lines()))
     }
 }
 
@@ -62,6 +66,7 @@ pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) 
     out
 }
 
+/// Writes a text token by token.
 struct Renderer<'r, 't> {
     texts: &'r Texts<'t>,
     style: &'r Style<'t>,
@@ -74,6 +79,7 @@ struct Renderer<'r, 't> {
 }
 
 impl<'t> Renderer<'_, 't> {
+    /// Writes the token of an item: the file's as it is, a new one in the file's dress.
     fn token(&mut self, item: Item<'t>) {
         self.after_word = self.is_word(item);
         let texts = self.texts;
@@ -97,8 +103,10 @@ impl<'t> Renderer<'_, 't> {
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
+            // Only the file has the two side by side: nothing between them was edited.
             (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
             (Some(file), None) => self.out.push_str(file.raw),
+            // Only the new text has: one of them is new, or what the file has between them went.
             (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
                 (true, true) => self.fresh(new, after),
                 (false, true) => self.opening(new, before, after),
@@ -111,12 +119,7 @@ impl<'t> Renderer<'_, 't> {
 
     /// Writes a gap that file and new text have.
     fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
-        let indents = &self.style.indents;
-        let is_settled = |needle: &Gap<'_>| {
-            (new.same(*needle) || new.same(file))
-                && (file.breaks == 0 || indents.stays(file.indent(), needle.indent(), new.indent()))
-        };
-        let Some(needle) = needle.filter(|needle| !is_settled(needle)) else {
+        let Some(needle) = needle.filter(|needle| !self.is_settled(file, *needle, new)) else {
             if needle.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
                 // Whether the edit indents anew what the needle has forgotten is a guess.
                 self.doubts.push(Doubt::Indentation);
@@ -140,32 +143,38 @@ impl<'t> Renderer<'_, 't> {
         self.lines(file.ending(), trail, count, blank, &indent);
     }
 
+    /// Returns whether a gap that all texts have stays as the file has it: the edit leaves it, or makes it the file's.
+    fn is_settled(&self, file: Gap<'_>, needle: Gap<'_>, new: Gap<'_>) -> bool {
+        (new.same(needle) || new.same(file))
+            && (file.breaks == 0 || self.style.indents.stays(file.indent(), needle.indent(), new.indent()))
+    }
+
     /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
     /// the lines around it, that, too.
     fn forgotten(&mut self, file: Gap<'t>, rest: &[Item<'t>]) {
-        let opens = |item: &&Item<'t>| self.opens_line(**item);
-        let next = rest.iter().find(|item| item.new.is_some() && item.needle.is_some());
-        let line = rest.iter().take_while(|item| !opens(item)).find(|item| item.new.is_some() && item.needle.is_some());
-        let gaps = |item: &Item<'t>| {
-            Some((gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?)))
-        };
-        let moved = |item: &Item<'t>, indent: &str| {
-            gaps(item).filter(|(needle, new)| {
-                needle.breaks > 0 && new.breaks > 0 && !self.style.indents.stays(indent, needle.indent(), new.indent())
-            })
-        };
-        if let Some(item) = line
-            && let Some((needle, new)) = moved(item, file.indent())
-        {
-            let at = self.line(*item);
-            let indent = self.style.indents.moved(file.indent(), needle.indent(), new.indent(), at);
-            return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
-        }
-        let next = next.filter(|item| line.is_none() && self.opens_line(**item));
-        if next.is_some_and(|item| moved(item, self.before(*item).0.indent()).is_some()) {
-            self.doubts.push(Doubt::Indentation);
+        // The first token that all texts have tells: one on this line, or one that begins a later line.
+        if let Some(next) = rest.iter().position(|item| item.new.is_some() && item.needle.is_some()) {
+            let item = rest[next];
+            let is_on_line = !rest[..=next].iter().any(|item| self.opens_line(*item));
+            if is_on_line && let Some((needle, new)) = self.indented_anew(item, file.indent()) {
+                let at = self.line(item);
+                let indent = self.style.indents.moved(file.indent(), needle.indent(), new.indent(), at);
+                return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
+            }
+            if self.opens_line(item) && self.indented_anew(item, self.before(item).0.indent()).is_some() {
+                // How deep this line is then is a guess.
+                self.doubts.push(Doubt::Indentation);
+            }
         }
         self.out.push_str(file.raw);
+    }
+
+    /// Returns the gaps before an item in needle and new text, if it begins a line there and the edit indents that line
+    /// anew, which the file indents by `indent`.
+    fn indented_anew(&self, item: Item<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (needle, new) = (gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?));
+        let opens = needle.breaks > 0 && new.breaks > 0;
+        (opens && !self.style.indents.stays(indent, needle.indent(), new.indent())).then_some((needle, new))
     }
 
     /// Writes the gap between two new tokens.
@@ -185,7 +194,7 @@ impl<'t> Renderer<'_, 't> {
         let same = needle.is_some_and(|needle| new.same(needle));
         if new.breaks == 0 {
             let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
-            let raw = if same && file.breaks == 0 && after.takes.0 && alike { file.raw } else { new.raw };
+            let raw = if same && file.breaks == 0 && after.takes_before && alike { file.raw } else { new.raw };
             return self.inline(raw, [new.raw, file.raw], after);
         }
         let trail = match needle {
@@ -195,7 +204,7 @@ impl<'t> Renderer<'_, 't> {
         };
         let is_first = before.file == Some(0);
         let (count, blank) = match needle {
-            Some(needle) if after.takes.0 && file.breaks > 0 => {
+            Some(needle) if after.takes_before && file.breaks > 0 => {
                 let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
                 (count, Blank::merged(count, file, needle, new))
             }
@@ -231,11 +240,11 @@ impl<'t> Renderer<'_, 't> {
         }
         if new.breaks == 0 {
             let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
-            let raw = if same && file.breaks == 0 && before.takes.1 && alike { file.raw } else { new.raw };
+            let raw = if same && file.breaks == 0 && before.takes_after && alike { file.raw } else { new.raw };
             return self.inline(raw, [new.raw, file.raw], after);
         }
         let (count, blank) = match needle {
-            Some(needle) if before.takes.1 && file.breaks > 0 => {
+            Some(needle) if before.takes_after && file.breaks > 0 => {
                 let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
                 (count, Blank::merged(count, file, needle, new))
             }
@@ -252,26 +261,23 @@ impl<'t> Renderer<'_, 't> {
         self.out.push_str(if glues { parted } else { raw });
     }
 
+    /// Returns whether what is written for an item is a word.
     fn is_word(&self, item: Item<'t>) -> bool {
-        let word = |tokens: &Tokens<'_>, position: usize| {
-            position.checked_sub(1).and_then(|token| tokens.items.get(token)).is_some_and(|token| token.word)
+        let (tokens, position) = match (item.file, item.new) {
+            (Some(file), _) => (&self.texts.file, file),
+            (None, Some(new)) => (&self.texts.new, new),
+            (None, None) => return false,
         };
-        match (item.file, item.new) {
-            (Some(file), _) => word(&self.texts.file, file),
-            (None, Some(new)) => word(&self.texts.new, new),
-            (None, None) => false,
-        }
+        position.checked_sub(1).and_then(|token| tokens.items.get(token)).is_some_and(|token| token.word)
     }
 
     /// Returns whether a token of the file and a new one that takes its place have the same class: the blanks beside a
     /// mark are the mark's.
     fn is_alike(&self, file: Position, new: Position) -> bool {
-        let class = |tokens: &Tokens<'_>, position: Position| {
-            position.and_then(|position| position.checked_sub(1)).map(|token| tokens.class(token))
-        };
-        class(&self.texts.file, file) == class(&self.texts.new, new)
+        class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
 
+    /// Returns whether an item is at the start of a line of the file.
     fn opens_line(&self, item: Item<'t>) -> bool {
         item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
     }
@@ -301,6 +307,7 @@ impl<'t> Renderer<'_, 't> {
         }
     }
 
+    /// Returns the indentation of a line that is indented as the new text has it.
     fn placed(&self, new: Gap<'t>, item: Item<'t>) -> String {
         self.style.indents.place(new.indent(), self.line(item))
     }
@@ -311,6 +318,7 @@ impl<'t> Renderer<'_, 't> {
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
     }
 
+    /// Returns the indentation of a new line, which it shares with those that came with it.
     fn fresh_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
         let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
         known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
@@ -320,7 +328,7 @@ impl<'t> Renderer<'_, 't> {
     fn first_indent(&self, file: Gap<'t>, needle: Gap<'t>, item: Item<'t>) -> String {
         let known = self.fresh_indent(needle, item);
         // It takes the place of the file's first line, or it comes before that and is placed like any other.
-        if item.takes.0 { file.indent().to_owned() } else { known }
+        if item.takes_before { file.indent().to_owned() } else { known }
     }
 
     /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the needle's
@@ -353,4 +361,9 @@ impl<'t> Renderer<'_, 't> {
         }
         self.out.push_str(indent);
     }
+}
+
+/// Returns the class of the token at a position, if there is one.
+fn class_at(tokens: &Tokens<'_>, position: Position) -> Option<Class> {
+    position?.checked_sub(1).map(|token| tokens.class(token))
 }

@@ -12,6 +12,19 @@ pub(crate) struct Seen<'t> {
     pub(crate) file: &'t str,
 }
 
+impl<'t> Seen<'t> {
+    /// Returns how far the line is from one that is indented by `wanted`, at about line `at`.
+    pub(crate) fn distance(&self, wanted: &str, at: f32) -> f32 {
+        // A line further away costs as much as two more blanks of indentation.
+        wanted.len().abs_diff(self.new.len()) as f32 + (self.line as f32 - at).abs() * 2.0
+    }
+
+    /// Returns what the new text has before the file's indentation, if it has anything there.
+    pub(crate) fn prefix(&self) -> Option<&'t str> {
+        self.new.strip_suffix(self.file).filter(|prefix| !prefix.is_empty())
+    }
+}
+
 /// What one step of indentation is in each text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scale {
@@ -40,17 +53,16 @@ impl Scale {
         let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
         let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
         let ratios = steps(seen);
-        // Between tabs and spaces a doubtful width is better than none; spaces are left as they are.
-        let width = || commonest(&ratios).or_else(|| commonest(&steps(all))).or_else(|| commonest(&depths(seen)));
+        // The kinds of blanks come first: where they differ, only a width is left to be found.
         if file_tabs && (from_spaces || (new_spaces && !needle_tabs)) {
-            return match width() {
+            return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
                 Some((width, 1)) if width > 1 => Self::SpacesToTabs(width),
                 _ if from_spaces => Self::SpacesToTabs(4),
                 _ => Self::SpacesToTabs(unit(new.split('\n')).len()),
             };
         }
         if !file_tabs && (from_tabs || (new_tabs && !needle_tabs)) {
-            return match width() {
+            return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
                 Some((1, width)) if width > 1 => Self::TabsToSpaces(width),
                 _ if !tabs(file_unit) && !file_unit.is_empty() => Self::TabsToSpaces(file_unit.len()),
                 _ => Self::TabsToSpaces(4),
@@ -66,9 +78,9 @@ impl Scale {
             _ => {
                 // All lines at one depth show no step: it is then that of each text, if the depth fits.
                 let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
-                let fits = |line: &Seen<'_>| line.new.len() * theirs == line.file.len() * own;
                 let spaces = !file_tabs && !new_tabs && !needle_tabs && !tabs(file_unit);
-                let shown = seen.iter().any(|line| !line.new.is_empty()) && seen.iter().all(fits);
+                let shown = seen.iter().any(|line| !line.new.is_empty())
+                    && seen.iter().all(|line| line.new.len() * theirs == line.file.len() * own);
                 if own != theirs && spaces && shown { Self::Spaces(own, theirs) } else { Self::Same }
             }
         }
@@ -91,6 +103,13 @@ impl Scale {
     }
 }
 
+/// Returns the ratio of lines that cannot be trusted, or of whole depths: between tabs and spaces a doubtful width is
+/// better than none. Spaces are left as they are.
+fn doubtful_ratio(seen: &[Seen<'_>], all: &[Seen<'_>]) -> Option<(usize, usize)> {
+    commonest(&steps(all)).or_else(|| commonest(&depths(seen)))
+}
+
+/// Returns whether a text has a tab.
 fn tabs(text: &str) -> bool {
     text.contains('\t')
 }
@@ -125,8 +144,7 @@ fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 
 /// Returns whether neither side mixes tabs and spaces.
 fn is_plain(line: &Seen<'_>) -> bool {
-    let pure = |text: &str| !(tabs(text) && text.contains(' '));
-    pure(line.new) && pure(line.file)
+    [line.new, line.file].iter().all(|indent| !(tabs(indent) && indent.contains(' ')))
 }
 
 /// Returns the most frequent ratio in lowest terms.
@@ -138,16 +156,18 @@ fn commonest(ratios: &FxHashMap<(usize, usize), usize>) -> Option<(usize, usize)
     tally.into_iter().max_by_key(|&(ratio, count)| (count, std::cmp::Reverse(ratio))).map(|(ratio, _)| ratio)
 }
 
+/// Returns a ratio in lowest terms.
 fn reduced((from, to): (usize, usize)) -> (usize, usize) {
     let divisor = gcd(from, to);
     (from / divisor, to / divisor)
 }
 
+/// Returns the greatest common divisor.
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Finds the step by which a text indents: a tab, or the most frequent small rise in spaces.
+/// Returns the step by which a text indents: a tab, or the most frequent small rise in spaces.
 pub(crate) fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
     let mut tabs = 0usize;
     let mut rises = [0usize; 9];

@@ -14,7 +14,7 @@ impl<'t> Gap<'t> {
     pub(crate) const NONE: Self = Self { raw: "", breaks: 0 };
 
     pub(crate) fn new(raw: &'t str) -> Self {
-        Self { raw, breaks: raw.matches('\n').count() }
+        Self { raw, breaks: breaks(raw) }
     }
 
     /// Returns the blanks that end the line of the token before, without a `\r`.
@@ -30,7 +30,7 @@ impl<'t> Gap<'t> {
         Some(if self.raw[..end].ends_with('\r') { "\r\n" } else { "\n" })
     }
 
-    /// Returns the indentation of the token behind; the whole gap where no line ends in it.
+    /// Returns the indentation of the token after it; the whole gap where no line ends in it.
     pub(crate) fn indent(self) -> &'t str {
         self.raw.rfind('\n').map_or(self.raw, |at| &self.raw[at + 1..])
     }
@@ -50,6 +50,11 @@ impl<'t> Gap<'t> {
     pub(crate) fn same(self, other: Gap<'_>) -> bool {
         self.raw == other.raw || (self.indent() == other.indent() && self.has_blank_lines_of(other))
     }
+}
+
+/// Returns the number of line breaks of a text.
+pub(crate) fn breaks(text: &str) -> usize {
+    text.matches('\n').count()
 }
 
 /// Merges one piece of text three ways: where the edit kept the needle's, the file's stays; else the

@@ -1,8 +1,8 @@
-//! Describes lines: what they say, how much that proves, and whether they stand for others.
+//! Lines: what they say, how much that proves, and whether they stand for others.
 
 use crate::text::fold::{self, Key};
 
-/// One line with what aligning it needs.
+/// A line with what aligning it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'t> {
     /// The text of the line, without its `\n`.
@@ -39,46 +39,57 @@ pub fn is_elision(line: &str) -> bool {
         fold::is_blank(c)
             || matches!(c, '#' | '/' | '*' | '-' | '<' | '>' | '!' | ';' | '%' | '(' | ')' | '[' | ']' | '{' | '}')
     });
-    let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
-    if text.len() > 80 || text.is_empty() {
+    if text.len() > MAX_ELISION_BYTES || text.is_empty() {
         return false;
     }
     let bare = text.trim_matches(|c: char| c == '.' || c == '…' || fold::is_blank(c));
     if bare.is_empty() {
-        return dots(text);
+        return begins_with_dots(text);
     }
     let lower = bare.to_lowercase();
-    if matches!(
-        lower.as_str(),
-        "rest unchanged"
-            | "unchanged"
-            | "existing code"
-            | "rest of code"
-            | "rest of the code"
-            | "rest of file"
-            | "rest of the file"
-            | "remaining code unchanged"
-            | "rest of code unchanged"
-            | "same as before"
-    ) {
+    if PROMISES.contains(&lower.as_str()) {
         return line.trim_start_matches(fold::is_blank).starts_with(|c: char| !c.is_alphanumeric());
     }
-    let marked = dots(text) || text.ends_with("...") || text.ends_with('…');
-    let words = [
-        "existing",
-        "unchanged",
-        "rest of",
-        "remaining",
-        "omitted",
-        "same as before",
-        "previous code",
-        "other code",
-        "snip",
-        "truncated",
-        "no changes",
-    ];
+    let marked = begins_with_dots(text) || text.ends_with("...") || text.ends_with('…');
     let comment = line
         .trim_start_matches(fold::is_blank)
         .starts_with(['#', '/', '*', '-', '<', ';', '%', '.', '…', '(', '[', '{']);
-    comment && marked && words.iter().any(|word| lower.contains(word))
+    comment && marked && PROMISING_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// The most bytes of an "and so on": what is longer says something.
+const MAX_ELISION_BYTES: usize = 80;
+
+/// Comments that promise the rest unchanged, without dots too.
+const PROMISES: [&str; 10] = [
+    "rest unchanged",
+    "unchanged",
+    "existing code",
+    "rest of code",
+    "rest of the code",
+    "rest of file",
+    "rest of the file",
+    "remaining code unchanged",
+    "rest of code unchanged",
+    "same as before",
+];
+
+/// What a comment with dots says that promises the rest unchanged.
+const PROMISING_WORDS: [&str; 11] = [
+    "existing",
+    "unchanged",
+    "rest of",
+    "remaining",
+    "omitted",
+    "same as before",
+    "previous code",
+    "other code",
+    "snip",
+    "truncated",
+    "no changes",
+];
+
+/// Returns whether a text begins with an ellipsis.
+fn begins_with_dots(text: &str) -> bool {
+    text.starts_with("...") || text.starts_with('…')
 }

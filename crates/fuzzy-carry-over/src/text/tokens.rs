@@ -169,9 +169,14 @@ impl<'t> Tokens<'t> {
         self.items[range].iter().map(|token| token.id)
     }
 
+    /// Returns the number of the line of token `index`, counted from 0.
+    pub(crate) fn line_number(&self, index: usize) -> usize {
+        self.items[index].line as usize
+    }
+
     /// Returns the tokens of the line of token `index`.
     pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
-        self.on_line(self.items[index].line as usize)
+        self.on_line(self.line_number(index))
     }
 
     /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
@@ -187,9 +192,12 @@ impl<'t> Tokens<'t> {
 
     /// Returns whether token `index` belongs to a comment that begins on its line, after other tokens or before.
     pub(crate) fn in_comment(&self, index: usize) -> bool {
-        let line = self.line_of(index);
-        let opens = self.items[line.start].class == Class::Comment;
-        opens || self.comment(line).is_some_and(|comment| comment <= index)
+        self.class(self.line_of(index).start) == Class::Comment || self.in_trailing_comment(index)
+    }
+
+    /// Returns whether token `index` belongs to a comment that begins after other tokens of its line.
+    pub(crate) fn in_trailing_comment(&self, index: usize) -> bool {
+        self.comment(self.line_of(index)).is_some_and(|comment| comment <= index)
     }
 
     /// Returns the whole text of the line that has these tokens, without its `\n`.
@@ -213,6 +221,21 @@ impl<'t> Tokens<'t> {
     /// Returns whether token `index` is the first one on its line.
     pub(crate) fn opens_line(&self, index: usize) -> bool {
         index == 0 || self.items[index].line != self.items[index - 1].line
+    }
+
+    /// Returns whether token `index` is the last one on its line.
+    pub(crate) fn ends_line(&self, index: usize) -> bool {
+        index + 1 >= self.len() || self.opens_line(index + 1)
+    }
+
+    /// Returns whether there is nothing between token `index` and the token before it.
+    pub(crate) fn is_glued(&self, index: usize) -> bool {
+        index > 0 && index < self.len() && self.gap(index).is_empty()
+    }
+
+    /// Returns whether some tokens, at least one, are all on one line.
+    pub(crate) fn is_one_line(&self, range: &Range<usize>) -> bool {
+        !range.is_empty() && self.line_number(range.start) == self.line_number(range.end - 1)
     }
 
     /// Returns the blanks between the start of its line and token `index`, the first one on it.
