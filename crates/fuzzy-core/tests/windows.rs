@@ -50,8 +50,8 @@ fn blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
 
 fn naive_blocks(haystack: &str, needle: &str) -> Vec<AnchorBlock> {
     let blocks = Blocks::of(haystack, needle).map(|blocks| {
-        let block = |place: (usize, usize)| AnchorBlock { span: blocks.span(place), lines: place.1 - place.0 + 1 };
-        blocks.places().into_iter().map(block).collect()
+        let places = blocks.places().into_iter();
+        places.map(|(first, last)| AnchorBlock { span: blocks.span(first, last), lines: last - first + 1 }).collect()
     });
     blocks.unwrap_or_default()
 }

@@ -1,13 +1,33 @@
 //! `best-window`.
 
-use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Similarity};
 
 use super::distance::scalar_similarity;
-use super::places::windows;
+use super::places::{is_blank_line, windows};
 
-/// A window: its first line, how many lines, and the candidate that it would be.
-type Window = (usize, usize, Candidate);
+/// The least similarity of a window that is found.
+const MIN_SIMILARITY: f64 = 0.6;
+
+/// The least lead of the best window, in similarity, where no other competes with it.
+const MIN_LEAD: f64 = 0.05;
+
+/// A window of lines.
+#[derive(Clone, Copy)]
+struct Window {
+    /// Its first line.
+    first: usize,
+    /// The line after its last.
+    end: usize,
+    /// The candidate that it would be.
+    candidate: Candidate,
+}
+
+impl Window {
+    /// Returns the better one of two windows; of equals the first.
+    fn better(self, other: Self) -> Self {
+        if other.candidate.similarity > self.candidate.similarity { other } else { self }
+    }
+}
 
 /// Measures every window of as many lines as the needle has, one more and one less; the best has to be well ahead.
 #[must_use]
@@ -18,20 +38,21 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let mut rest = all_windows(haystack, needle.strip_suffix('\n').unwrap_or(needle));
     // Again and again the best that overlaps none of those before it; of equals the first.
     let mut places: Vec<Candidate> = Vec::new();
-    while let Some(best) = rest.iter().copied().reduce(|a, b| if b.2.similarity > a.2.similarity { b } else { a }) {
-        places.push(best.2);
-        rest.retain(|(first, size, _)| first + size <= best.0 || best.0 + best.1 <= *first);
+    while let Some(best) = rest.iter().copied().reduce(Window::better) {
+        places.push(best.candidate);
+        rest.retain(|window| window.end <= best.first || best.end <= window.first);
     }
     let Some(best) = places.first().copied() else { return Vec::new() };
-    let value = |candidate: &Candidate| candidate.similarity.get();
-    if value(&best) < 0.6 {
+    let best = best.similarity.get();
+    if best < MIN_SIMILARITY {
         return Vec::new();
     }
-    let is_ahead = places.get(1).is_none_or(|second| value(&best) - value(second) >= 0.05);
+    let is_ahead = places.get(1).is_none_or(|second| best - second.similarity.get() >= MIN_LEAD);
     if is_ahead {
-        return vec![best];
+        places.truncate(1);
+        return places;
     }
-    places.retain(|place| value(place) >= 0.6 && value(&best) - value(place) < 0.05);
+    places.retain(|place| place.similarity.get() >= MIN_SIMILARITY && best - place.similarity.get() < MIN_LEAD);
     if places.len() > 1 { places } else { Vec::new() }
 }
 
@@ -41,10 +62,11 @@ fn all_windows(haystack: &str, needle: &str) -> Vec<Window> {
     let mut all = Vec::new();
     for size in [count - 1, count, count + 1].into_iter().filter(|size| *size > 0) {
         for (first, window) in windows(haystack, size).into_iter().enumerate() {
-            all.push((first, size, Candidate::new(window, scalar_similarity(window.text(haystack), needle))));
+            let candidate = Candidate::new(window, scalar_similarity(window.text(haystack), needle));
+            all.push(Window { first, end: first + size, candidate });
         }
     }
-    all.sort_by_key(|(first, size, _)| (*first, *size));
+    all.sort_by_key(|window| (window.first, window.end));
     all
 }
 
@@ -53,12 +75,12 @@ fn all_windows(haystack: &str, needle: &str) -> Vec<Window> {
 #[must_use]
 pub fn boocode(haystack: &str, needle: &str) -> Vec<Candidate> {
     let lines: Vec<&str> = needle.split('\n').collect();
-    let is_inked = |line: &&str| !line.chars().all(is_blank);
-    let Some(first) = lines.iter().position(is_inked) else { return Vec::new() };
-    let last = lines.iter().rposition(is_inked).unwrap_or(first);
+    let Some(first) = lines.iter().position(|line| !is_blank_line(line)) else { return Vec::new() };
+    let last = lines.iter().rposition(|line| !is_blank_line(line)).unwrap_or(first);
     let needle = needle.strip_suffix('\n').unwrap_or(needle);
-    let candidate = |window| Candidate::new(window, scalar_similarity(window.text(haystack), needle));
-    let mut found: Vec<Candidate> = windows(haystack, last - first + 1).into_iter().map(candidate).collect();
+    let windows = windows(haystack, last - first + 1).into_iter();
+    let mut found: Vec<Candidate> =
+        windows.map(|window| Candidate::new(window, scalar_similarity(window.text(haystack), needle))).collect();
     let best = found.iter().map(|window| window.similarity).fold(Similarity::new(0.66), Similarity::max);
     found.retain(|window| window.similarity >= best);
     found

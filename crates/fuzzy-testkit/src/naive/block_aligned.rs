@@ -1,28 +1,30 @@
 //! `block-aligned`.
 
+use fuzzy_core::Candidate;
 use fuzzy_core::blank::is_blank;
-use fuzzy_core::{Candidate, Span};
 
-use super::places::{equal, windows};
+use super::places::{equal, is_blank_line, windows};
 
 /// Moves the needle to the indentation of every window of lines, and compares.
 #[must_use]
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let lines: Vec<&str> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').collect();
-    let is_inked = |line: &&str| !line.chars().all(is_blank);
-    let Some(first) = lines.iter().position(is_inked) else { return Vec::new() };
-    let from = indentation(lines[first]);
-    let is_place = |window: &Span| {
-        let there: Vec<&str> = window.text(haystack).split('\n').collect();
-        let to = indentation(there[first]);
-        lines.iter().zip(&there).all(|(line, there)| {
-            let line = if is_inked(line) { moved(line, &from, &to) } else { Some(String::new()) };
-            line.is_some_and(|line| line.trim_end_matches(is_blank) == there.trim_end_matches(is_blank))
-        })
-    };
-    equal(windows(haystack, lines.len()).into_iter().filter(is_place))
+    let Some(first) = lines.iter().position(|line| !is_blank_line(line)) else { return Vec::new() };
+    let windows = windows(haystack, lines.len()).into_iter();
+    equal(windows.filter(|window| is_aligned(&lines, first, window.text(haystack))))
 }
 
+/// Returns whether lines are those of a window once they are moved to its indentation, which line `first` tells.
+fn is_aligned(lines: &[&str], first: usize, window: &str) -> bool {
+    let there: Vec<&str> = window.split('\n').collect();
+    let (from, to) = (indentation(lines[first]), indentation(there[first]));
+    lines.iter().zip(&there).all(|(line, there)| {
+        let line = if is_blank_line(line) { Some(String::new()) } else { moved(line, &from, &to) };
+        line.is_some_and(|line| line.trim_end_matches(is_blank) == there.trim_end_matches(is_blank))
+    })
+}
+
+/// Returns the blanks that a line begins with.
 fn indentation(line: &str) -> Vec<char> {
     line.chars().take_while(|c| is_blank(*c)).collect()
 }

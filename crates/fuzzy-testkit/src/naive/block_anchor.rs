@@ -28,6 +28,7 @@ pub fn guarded(haystack: &str, needle: &str) -> Vec<Candidate> {
     anchored(haystack, needle, &Rule { alone: 0.65, several: 0.65, keeps_length: true })
 }
 
+/// Finds the best of the blocks that a rule accepts.
 fn anchored(haystack: &str, needle: &str, rule: &Rule) -> Vec<Candidate> {
     let Some(blocks) = Blocks::of(haystack, needle) else { return Vec::new() };
     let mut places = blocks.places();
@@ -37,10 +38,10 @@ fn anchored(haystack: &str, needle: &str, rule: &Rule) -> Vec<Candidate> {
     }
     let is_alone = places.len() == 1;
     let mut best: Option<Candidate> = None;
-    for place in places {
-        let score = blocks.score(place, is_alone);
+    for (first, last) in places {
+        let score = blocks.score(first, last, is_alone);
         if best.is_none_or(|best| score > best.similarity.get()) {
-            best = Some(Candidate::new(blocks.span(place), Similarity::new(score)));
+            best = Some(Candidate::new(blocks.span(first, last), Similarity::new(score)));
         }
     }
     let least = if is_alone { rule.alone } else { rule.several };
@@ -74,21 +75,23 @@ impl<'t> Blocks<'t> {
     /// Returns for each line that is the needle's first the closest line that is its last, with one between at least.
     #[must_use]
     pub fn places(&self) -> Vec<(usize, usize)> {
-        let closing = |first: usize| {
-            let mut below = first + 2..self.lines.len();
-            below.find(|last| Some(&self.lines[*last]) == self.wanted.last()).map(|last| (first, last))
-        };
-        (0..self.lines.len()).filter(|first| self.lines[*first] == self.wanted[0]).filter_map(closing).collect()
+        let firsts = (0..self.lines.len()).filter(|first| self.lines[*first] == self.wanted[0]);
+        firsts.filter_map(|first| Some((first, self.closing(first)?))).collect()
+    }
+
+    /// Returns the closest line that is the needle's last, with one at least between it and the first.
+    fn closing(&self, first: usize) -> Option<usize> {
+        (first + 2..self.lines.len()).find(|last| Some(&self.lines[*last]) == self.wanted.last())
     }
 
     /// Returns the span from the start of one line to the end of another.
     #[must_use]
-    pub fn span(&self, (first, last): (usize, usize)) -> Span {
+    pub fn span(&self, first: usize, last: usize) -> Span {
         Span::new(self.spans[first].start(), self.spans[last].end())
     }
 
     /// Returns how alike the lines between the outer ones are; numbers are added as the rung does it, to the last bit.
-    fn score(&self, (first, last): (usize, usize), is_alone: bool) -> f64 {
+    fn score(&self, first: usize, last: usize, is_alone: bool) -> f64 {
         let pairs = (self.wanted.len() - 2).min(last - first - 1);
         let (mut sum, n) = (0.0, pairs as f64);
         for at in 1..=pairs {
@@ -120,7 +123,7 @@ pub fn whole(haystack: &str, needle: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
     for first in (0..blocks.lines.len()).filter(|first| blocks.lines[*first] == blocks.wanted[0]) {
         for last in (first + 2..blocks.lines.len()).filter(|last| blocks.lines[*last] == closing) {
-            let block = blocks.span((first, last));
+            let block = blocks.span(first, last);
             let there = block.text(haystack);
             found
                 .push(Candidate::new(block, Similarity::of_distance(utf16_distance(there, text), longer(there, text))));

@@ -9,15 +9,18 @@ use super::block_anchor::Blocks;
 pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     let Some(blocks) = Blocks::of(haystack, needle) else { return Vec::new() };
     let count = blocks.wanted.len();
-    let candidate = |(first, last): (usize, usize)| {
+    let mut found = Vec::new();
+    for (first, last) in blocks.places() {
         if last - first + 1 != count {
-            return None;
+            continue;
         }
         let pairs = (1..count - 1).map(|at| (blocks.lines[first + at], blocks.wanted[at]));
         let pairs: Vec<_> = pairs.filter(|pair| *pair != ("", "")).collect();
         let equal = pairs.iter().filter(|(a, b)| a == b).count();
         let share = if pairs.is_empty() { 1.0 } else { equal as f64 / pairs.len() as f64 };
-        (2 * equal >= pairs.len()).then(|| Candidate::new(blocks.span((first, last)), Similarity::new(share)))
-    };
-    blocks.places().into_iter().filter_map(candidate).collect()
+        if 2 * equal >= pairs.len() {
+            found.push(Candidate::new(blocks.span(first, last), Similarity::new(share)));
+        }
+    }
+    found
 }

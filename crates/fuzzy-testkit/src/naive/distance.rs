@@ -18,8 +18,8 @@ pub fn utf16_distance(a: &str, b: &str) -> usize {
 /// Makes a character of each UTF-16 code unit; surrogates move to the last plane, which no text here uses.
 #[must_use]
 pub fn units(text: &str) -> String {
-    let char_of = |unit: u16| char::from_u32(unit.into()).or(char::from_u32(0x10_0000 | u32::from(unit)));
-    text.encode_utf16().filter_map(char_of).collect()
+    let units = text.encode_utf16().map(u32::from);
+    units.filter_map(|unit| char::from_u32(unit).or(char::from_u32(0x10_0000 | unit))).collect()
 }
 
 /// Returns the length of the longer text in Unicode scalar values.

@@ -3,7 +3,7 @@
 use fuzzy_core::Candidate;
 use fuzzy_core::blank::{is_blank, is_inline};
 
-use super::places::{equal, spans_of_form, windows};
+use super::places::{equal, is_blank_line, spans_of_form, windows};
 
 /// Compares every window of lines, the indentation taken off that all its lines have.
 #[must_use]
@@ -19,11 +19,14 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
 /// Takes the least count of leading blanks off all lines that are not blank.
 fn dedented(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.split('\n').collect();
-    let is_blank_line = |line: &str| line.chars().all(is_blank);
-    let indent = |line: &&str| line.chars().take_while(|c| is_blank(*c)).count();
-    let shared = lines.iter().filter(|line| !is_blank_line(line)).map(indent).min().unwrap_or(0);
-    let cut = |line: &str| line.char_indices().nth(shared).map_or(line.len(), |(at, _)| at);
-    lines.into_iter().map(|line| if is_blank_line(line) { line } else { &line[cut(line)..] }).collect()
+    let inked = lines.iter().filter(|line| !is_blank_line(line));
+    let shared = inked.map(|line| line.chars().take_while(|c| is_blank(*c)).count()).min().unwrap_or(0);
+    lines.into_iter().map(|line| if is_blank_line(line) { line } else { without_first(line, shared) }).collect()
+}
+
+/// Returns a line without its first characters.
+fn without_first(line: &str, count: usize) -> &str {
+    line.char_indices().nth(count).map_or("", |(at, _)| &line[at..])
 }
 
 /// Compares every span, leading blanks taken off all lines, where start and end treat blanks as the needle does.

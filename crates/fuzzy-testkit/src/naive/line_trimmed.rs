@@ -12,9 +12,13 @@ pub fn plain(haystack: &str, needle: &str) -> Vec<Candidate> {
     if needle.is_empty() {
         return Vec::new();
     }
-    let form = |line: &str| line.trim_matches(is_blank).to_owned();
-    let wanted: Vec<String> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').map(form).collect();
-    equal(windows_of_forms(haystack, &wanted, form))
+    let wanted: Vec<String> = needle.strip_suffix('\n').unwrap_or(needle).split('\n').map(trimmed).collect();
+    equal(windows_of_forms(haystack, &wanted, trimmed))
+}
+
+/// Trims both ends of a line.
+fn trimmed(line: &str) -> String {
+    line.trim_matches(is_blank).to_owned()
 }
 
 /// Compares every window of lines, the ends of lines trimmed and the needle without its outer blank lines.

@@ -8,6 +8,11 @@ pub(super) fn equal(places: impl IntoIterator<Item = Span>) -> Vec<Candidate> {
     places.into_iter().map(|place| Candidate::new(place, Similarity::ONE)).collect()
 }
 
+/// Returns whether a line has nothing but blanks.
+pub(super) fn is_blank_line(line: &str) -> bool {
+    line.chars().all(is_blank)
+}
+
 /// Returns every window of `count` lines of `haystack`, without the last line's `\n`, top to bottom.
 #[must_use]
 pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
@@ -26,8 +31,10 @@ pub fn windows_of_forms<F: PartialEq>(haystack: &str, wanted: &[F], form: impl F
 /// Returns every place at which `needle` occurs, overlapping ones too; an empty needle occurs nowhere.
 pub(super) fn occurrences(haystack: &str, needle: &str) -> Vec<Span> {
     let starts = haystack.char_indices().map(|(at, _)| at);
-    let is_place = |at: &usize| !needle.is_empty() && haystack[*at..].starts_with(needle);
-    starts.filter(is_place).map(|at| Span::new(at, at + needle.len())).collect()
+    starts
+        .filter(|at| !needle.is_empty() && haystack[*at..].starts_with(needle))
+        .map(|at| Span::new(at, at + needle.len()))
+        .collect()
 }
 
 /// Returns every span whose normal form is `wanted`, in order of start and end; an empty form has no place.
@@ -70,8 +77,8 @@ mod tests {
     /// Returns every span whose normal form is `wanted`, by trying all.
     fn all_spans_of_form(haystack: &str, wanted: &str, form: fn(&str) -> String) -> Vec<Span> {
         let bounds: Vec<usize> = (0..=haystack.len()).filter(|at| haystack.is_char_boundary(*at)).collect();
-        let ends = |at: usize| bounds[at + 1..].iter().map(move |end| (at, *end));
-        let spans = (0..bounds.len()).flat_map(ends).map(|(at, end)| Span::new(bounds[at], end));
+        let starts = bounds.iter().enumerate();
+        let spans = starts.flat_map(|(at, start)| bounds[at + 1..].iter().map(|end| Span::new(*start, *end)));
         spans.filter(|span| !wanted.is_empty() && form(span.text(haystack)) == wanted).collect()
     }
 

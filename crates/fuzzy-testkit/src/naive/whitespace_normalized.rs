@@ -63,10 +63,13 @@ fn prefix(text: &str, words: &[&str]) -> Option<usize> {
 /// Compares every span, runs of blanks inside lines collapsed; no end of a place may cut such a run.
 #[must_use]
 pub fn inline(haystack: &str, needle: &str) -> Vec<Candidate> {
-    let cuts_run =
-        |at: usize| haystack[..at].chars().next_back().is_some_and(is_inline) && haystack[at..].starts_with(is_inline);
-    let spans = spans_of_form(haystack, &inline_form(needle), inline_form);
-    equal(spans.into_iter().filter(|span| !cuts_run(span.start()) && !cuts_run(span.end())))
+    let spans = spans_of_form(haystack, &inline_form(needle), inline_form).into_iter();
+    equal(spans.filter(|span| !is_in_run(haystack, span.start()) && !is_in_run(haystack, span.end())))
+}
+
+/// Returns whether there are blanks of one line on both sides of an offset.
+fn is_in_run(haystack: &str, at: usize) -> bool {
+    haystack[..at].ends_with(is_inline) && haystack[at..].starts_with(is_inline)
 }
 
 /// Makes one space of every run of blanks that has another character before it on its line.
@@ -92,15 +95,15 @@ pub fn collapsed(haystack: &str, needle: &str) -> Vec<Candidate> {
     let inked = needle.trim_matches(is_blank);
     let before = &needle[..needle.len() - needle.trim_start_matches(is_blank).len()];
     let after = &needle[needle.trim_end_matches(is_blank).len()..];
-    let place = |words: Span| {
+    let spans = spans_of_form(haystack, &collapsed_form(inked), collapsed_form).into_iter();
+    equal(spans.filter_map(|words| {
         let (head, tail) = (&haystack[..words.start()], &haystack[words.end()..]);
         let starts = head.char_indices().rev().map(|(at, _)| at);
         let start = widest(words.start(), before, starts, |at| &haystack[at..words.start()])?;
         let ends = tail.char_indices().map(|(at, c)| words.end() + at + c.len_utf8());
         let end = widest(words.end(), after, ends, |at| &haystack[words.end()..at])?;
         Some(Span::new(start, end))
-    };
-    equal(spans_of_form(haystack, &collapsed_form(inked), collapsed_form).into_iter().filter_map(place))
+    }))
 }
 
 /// Moves an end of a place outwards, as far as there are blanks with no more line breaks than `run`.
@@ -113,10 +116,14 @@ fn widest<'h>(
     if run.is_empty() {
         return Some(from);
     }
-    let breaks = |text: &str| text.matches('\n').count();
     let mut blanks = ends.take_while(|end| text(*end).chars().all(is_blank)).peekable();
     blanks.peek()?;
-    Some(blanks.take_while(|end| breaks(text(*end)) <= breaks(run)).last().unwrap_or(from))
+    Some(blanks.take_while(|end| breaks_in(text(*end)) <= breaks_in(run)).last().unwrap_or(from))
+}
+
+/// Returns the number of line breaks of a text.
+fn breaks_in(text: &str) -> usize {
+    text.matches('\n').count()
 }
 
 /// Makes one space of every run of blanks.
