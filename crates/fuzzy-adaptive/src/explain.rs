@@ -7,16 +7,13 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{
-    Escape, Index, Needle, Place, Reading, Search, escape_at, full_lines, of_lines, place_in, similarity,
+    Escape, Index, MIN_GAIN, Needle, Place, Reading, Search, escape_at, full_lines, of_lines, place_in, similarity,
 };
 use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
 
 use crate::decision::whole_lines;
-
-/// A reading has to explain the place so much better than an earlier one to be shown instead of it.
-const BETTER: f32 = 0.01;
 
 /// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from. What a search
 /// has indexed is not indexed again.
@@ -46,8 +43,8 @@ pub(crate) fn side_by_side(
     for reading in readings {
         let lines = Needle::new(&full_lines(&reading.needle), places);
         if lines.total > 0.0
-            && let Some(place) = place_in(index, &lines, (from, to))
-            && best.as_ref().is_none_or(|(_, other)| place.score > other.score + BETTER)
+            && let Some(place) = place_in(index, &lines, from..to)
+            && best.as_ref().is_none_or(|(_, other)| place.score > other.score + MIN_GAIN)
         {
             best = Some((reading, place));
         }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Index, Located, Place, Reading, Search, full_lines, line_before, line_behind};
+use fuzzy_alignment::{Index, Located, Place, Reading, Search, full_lines, line_after, line_before};
 use fuzzy_core::Query;
 
 use crate::already_applied;
@@ -16,7 +16,7 @@ pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<u
     let reach = already_applied::reach(replacement);
     let Range { start, end } = place;
     let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
-        ..(0..reach).fold(end, |at, _| line_behind(haystack, at).map_or(at, |line| line.end));
+        ..(0..reach).fold(end, |at, _| line_after(haystack, at).map_or(at, |line| line.end));
     let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
     let first = index.lines.partition_point(|line| line.end <= start);
     let best = Place::whole(first, first + full_lines(needle).len() - 1);

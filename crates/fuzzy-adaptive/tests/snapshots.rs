@@ -196,7 +196,7 @@ fn read(search: &Search<'_>, reading: usize, place: Range<usize>) -> (String, St
     let reading = &search.readings[reading];
     let from = search.index.lines.partition_point(|line| line.end <= place.start);
     let to = search.index.lines.partition_point(|line| line.start < place.end);
-    place_in(&search.index, &lines, (from, to))
+    place_in(&search.index, &lines, from..to)
         .and_then(|place| search.unescaped(reading, &lines, &place))
         .unwrap_or_else(|| (reading.needle.to_string(), reading.replacement.to_string()))
 }

@@ -10,8 +10,8 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
-/// A line found more often than this is not listed: it tells nothing.
-const MOST_PLACES: usize = 256;
+/// The most places of a line that are listed: one found more often tells nothing.
+const MAX_PLACES: usize = 256;
 
 /// One line of the haystack that is not blank.
 #[derive(Clone, Copy, Debug)]
@@ -42,15 +42,15 @@ pub struct LinePlaces {
     pub lines: Vec<usize>,
 }
 
-/// Stands for a line that was not read: no line that was has as many letters.
+/// The key of a line that was not read: no line that was has as many letters.
 const UNREAD: Key = Key { hash: 0, len: u32::MAX, word: 0 };
 
-/// A line this many times longer than the longest text looked for is none of its lines, nor all of
+/// The most times that a line is longer than the longest text looked for: a longer one is none of its lines, nor all of
 /// them joined, however they were escaped.
-const FAR_LONGER: usize = 8;
+const MAX_TIMES_LONGER: usize = 8;
 
-/// No line shorter than this is left out: reading it costs next to nothing.
-const SHORT: usize = 1 << 14;
+/// The fewest bytes of a line that is left out: reading a shorter one costs next to nothing.
+const MIN_UNREAD_BYTES: usize = 1 << 14;
 
 impl<'t> Index<'t> {
     /// Indexes all lines of a query's haystack, for needles of at most `longest` bytes.
@@ -64,7 +64,7 @@ impl<'t> Index<'t> {
     pub fn of_part(query: &Query<'t>, part: Range<usize>, longest: usize) -> Self {
         let text = query.haystack();
         let mut lines = Vec::with_capacity(part.len() / 30);
-        let longest = longest.saturating_mul(FAR_LONGER).max(SHORT);
+        let longest = longest.saturating_mul(MAX_TIMES_LONGER).max(MIN_UNREAD_BYTES);
         let mut start = part.start;
         let ends = memchr::memchr_iter(b'\n', &text.as_bytes()[part.clone()]).map(|end| part.start + end);
         for end in ends.chain([part.end]) {
@@ -110,7 +110,7 @@ impl<'t> Index<'t> {
             }
             if let Some(found) = places.get_mut(&line.key) {
                 found.count += 1;
-                if found.lines.len() < MOST_PLACES {
+                if found.lines.len() < MAX_PLACES {
                     found.lines.push(index);
                 }
             }
@@ -119,6 +119,7 @@ impl<'t> Index<'t> {
     }
 }
 
+/// Returns the bit of a key in the filter.
 fn slot(key: Key) -> usize {
     // The product spreads the low bits, which the hash leaves least mixed.
     let mixed = (key.hash ^ u64::from(key.len)).wrapping_mul(0xA24B_AED4_963E_E407);

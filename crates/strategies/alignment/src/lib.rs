@@ -21,8 +21,8 @@ pub use index::{FileLine, Index, LinePlaces};
 pub use needle::{Needle, full_lines};
 pub use place::{Place, alignment_time, gathered, place_in, strictness};
 pub use readings::{Escape, Reading, of_lines};
-pub use search::{Located, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
+pub use search::{Located, MIN_GAIN, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
 pub use strategy::Alignment;
-pub use trimmed::{line_before, line_behind, trimmed_place};
+pub use trimmed::{line_after, line_before, trimmed_place};
 
 fuzzy_core::register!(Alignment, priority = 125);

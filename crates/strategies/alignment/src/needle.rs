@@ -6,15 +6,15 @@ use rustc_hash::FxHashMap;
 
 use crate::index::LinePlaces;
 
-/// A block forgotten in one piece is seldom longer than this, or than the needle.
-const WIDE: usize = 8;
+/// The most lines of a block that is forgotten in one piece, unless the needle has more.
+const MAX_FORGOTTEN: usize = 8;
 
 /// The needle's lines that are not blank, weighed by how rare they are in the haystack.
 #[derive(Clone, Debug)]
 pub struct Needle<'r> {
     /// The lines.
     pub lines: Vec<Line<'r>>,
-    /// Sums the weights of the lines that are no elision.
+    /// The weight of all lines that are no elision.
     pub total: f32,
     /// Whether some line stands for any number of others.
     pub elided: bool,
@@ -70,7 +70,7 @@ impl Needle<'_> {
     pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
         let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
         let missing = next.right.0 - (pair.right.0 + pair.right.1);
-        missing > WIDE.max(self.lines.len()) && !between.iter().any(|line| line.elision)
+        missing > MAX_FORGOTTEN.max(self.lines.len()) && !between.iter().any(|line| line.elision)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Aligns a needle with the windows that most of its lines vote for, and says how well each
 //! explains it.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use fuzzy_carry_over::{Key, Pair, align, equal_but_blanks};
@@ -12,13 +13,17 @@ use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
 use crate::votes::{Window, windows};
 
-/// Once a place explains this much, a window with fewer votes than this share of the needle holds
-/// no rival.
-const EXPLAINED: f32 = 0.95;
-const RIVAL_VOTES: f32 = 0.4;
+/// The least score of a place that explains the needle so well that windows with few votes hold no rival.
+const MIN_EXPLAINED: f32 = 0.95;
 
-/// The main part of a torn place has at least this share of what was found.
-const MAIN: f32 = 0.6;
+/// The fewest votes of a window that may hold a rival of such a place, as a share of the needle's weight.
+const MIN_RIVAL_VOTES: f32 = 0.4;
+
+/// The least share of what was found that is in the main part of a torn place.
+const MIN_MAIN_SHARE: f32 = 0.6;
+
+/// The lines that the needle may lack on either side of the main part of a torn place.
+const SLACK: usize = 2;
 
 /// A needle aligned with a part of the haystack.
 #[derive(Clone, Debug)]
@@ -30,8 +35,8 @@ pub struct Place {
     pub score: f32,
     /// The share of the needle's evidence that was found.
     pub similarity: f32,
-    /// The bounds of the window it was found in.
-    window: (usize, usize),
+    /// The window it was found in.
+    window: Range<usize>,
 }
 
 impl Place {
@@ -39,7 +44,7 @@ impl Place {
     #[must_use]
     pub fn whole(first: usize, last: usize) -> Self {
         let pairs = (first..=last).map(|at| Pair::equal(at - first, at)).collect();
-        Self { pairs, score: 1.0, similarity: 1.0, window: (first, last + 1) }
+        Self { pairs, score: 1.0, similarity: 1.0, window: first..last + 1 }
     }
 
     /// Returns the first line of the index and the one after the last.
@@ -79,20 +84,19 @@ pub(crate) fn find(
         if query.may_take(alignment_time(needle.lines.len(), to - from)).is_break() {
             break;
         }
-        let explained = found.iter().any(|place| place.score >= EXPLAINED);
-        if explained && votes < RIVAL_VOTES * needle.total {
+        let explained = found.iter().any(|place| place.score >= MIN_EXPLAINED);
+        if explained && votes < MIN_RIVAL_VOTES * needle.total {
             break;
         }
-        add(index, needle, (from, to), &mut found);
+        add(index, needle, from..to, &mut found);
     }
     sort(&mut found);
     // A rival may occur right beside the best place, in the same window.
     if let Some(best) = found.first().cloned() {
         let (first, last) = best.lines();
-        let (from, to) = best.window;
         let half = needle.lines.len().div_ceil(2);
-        for window in [(from, first), (last, to)] {
-            if window.1.saturating_sub(window.0) >= half {
+        for window in [best.window.start..first, last..best.window.end] {
+            if window.len() >= half {
                 add(index, needle, window, &mut found);
             }
         }
@@ -109,11 +113,13 @@ pub fn alignment_time(ours: usize, theirs: usize) -> Duration {
     Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64))
 }
 
+/// Puts the place first that explains the needle best.
 pub(crate) fn sort(found: &mut [Place]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines().cmp(&b.lines())));
 }
 
-pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize), found: &mut Vec<Place>) {
+/// Adds the place inside a window, or puts it in the stead of a worse one that agrees with it.
+pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>, found: &mut Vec<Place>) {
     let Some(place) = place_in(index, needle, window) else {
         return;
     };
@@ -128,15 +134,15 @@ pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)
 
 /// Aligns the needle inside one window.
 #[must_use]
-pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) -> Option<Place> {
-    let aligned = align(&needle.lines, &index.plain_lines(window.0..window.1), true);
+pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>) -> Option<Place> {
+    let aligned = align(&needle.lines, &index.plain_lines(window.clone()), true);
     if aligned.pairs.is_empty() {
         return None;
     }
     let mut pairs = aligned.pairs;
     let mut sum = 0.0;
     for pair in &mut pairs {
-        pair.right.0 += window.0;
+        pair.right.0 += window.start;
         sum += needle.weight(pair) * pair.similarity;
     }
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
@@ -146,24 +152,28 @@ pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: (usize, usize)) 
 /// apart; `None` where nothing is torn or no part outweighs the rest.
 #[must_use]
 pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
-    let weight = |pair: &Pair| needle.weight(pair) * pair.similarity;
     let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
-    let weights: Vec<f32> = parts.iter().map(|part| part.iter().map(weight).sum()).collect();
+    let weights: Vec<f32> =
+        parts.iter().map(|part| part.iter().map(|pair| needle.weight(pair) * pair.similarity).sum()).collect();
     let main = (0..parts.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]))?;
-    if parts.len() < 2 || weights[main] < MAIN * weights.iter().sum::<f32>() {
+    if parts.len() < 2 || weights[main] < MIN_MAIN_SHARE * weights.iter().sum::<f32>() {
         return None;
     }
-    let behind = |part: &[Pair]| part.last().map_or(0, |pair| pair.right.0 + pair.right.1);
     let (first, last) = (parts[main].first()?, parts[main].last()?);
-    let slack = 2;
-    let from = first.right.0.saturating_sub(first.left.0 + slack);
-    let to = behind(parts[main]) + needle.lines.len() - (last.left.0 + last.left.1) + slack;
-    let before = main.checked_sub(1).map_or(0, |part| behind(parts[part]));
+    let from = first.right.0.saturating_sub(first.left.0 + SLACK);
+    let to = end(parts[main]) + needle.lines.len() - (last.left.0 + last.left.1) + SLACK;
+    let before = main.checked_sub(1).map_or(0, |part| end(parts[part]));
     let after = parts.get(main + 1).map_or(index.lines.len(), |part| part[0].right.0);
-    place_in(index, needle, (from.max(before), to.min(after)))
+    place_in(index, needle, from.max(before)..to.min(after))
 }
 
-/// Returns how strictly a place equals the needle, from 4 (every byte of every line) down to 0.
+/// Returns the line of the index after the last of some pairs.
+fn end(pairs: &[Pair]) -> usize {
+    pairs.last().map_or(0, |pair| pair.right.0 + pair.right.1)
+}
+
+/// Returns how strictly a place equals the needle: 4 but for blanks at the ends of lines, 3 but for an indentation that
+/// all lines share, 2 but for blanks at both ends of lines, 1 but for any blanks, 0 not at all.
 #[must_use]
 pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()
@@ -172,23 +182,15 @@ pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     if !whole {
         return 0;
     }
-    let all = |test: &dyn Fn(&str, &str) -> bool| {
-        place.pairs.iter().all(|pair| test(needle.lines[pair.left.0].text, index.line(pair.right.0)))
-    };
-    if all(&|a, b| a.trim_end_matches(is_blank) == b.trim_end_matches(is_blank)) {
+    let mut lines = place.pairs.iter().map(|pair| (needle.lines[pair.left.0].text, index.line(pair.right.0)));
+    if lines.clone().all(|(ours, theirs)| ours.trim_end_matches(is_blank) == theirs.trim_end_matches(is_blank)) {
         return 4;
     }
-    let indent = blank::leading;
-    let mut shifts = place.pairs.iter().map(|pair| {
-        indent(index.line(pair.right.0)).cast_signed() - indent(needle.lines[pair.left.0].text).cast_signed()
-    });
-    let first = shifts.next();
-    let uniform = shifts.all(|shift| Some(shift) == first);
-    if uniform && all(&|a, b| a.trim_matches(is_blank) == b.trim_matches(is_blank)) {
-        return 3;
+    if lines.clone().all(|(ours, theirs)| ours.trim_matches(is_blank) == theirs.trim_matches(is_blank)) {
+        let mut shifts =
+            lines.map(|(ours, theirs)| blank::leading(theirs).cast_signed() - blank::leading(ours).cast_signed());
+        let first = shifts.next();
+        return if shifts.all(|shift| Some(shift) == first) { 3 } else { 2 };
     }
-    if all(&|a, b| a.trim_matches(is_blank) == b.trim_matches(is_blank)) {
-        return 2;
-    }
-    u8::from(all(&|a, b| equal_but_blanks(a, b)))
+    u8::from(lines.all(|(ours, theirs)| equal_but_blanks(ours, theirs)))
 }

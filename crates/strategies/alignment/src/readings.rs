@@ -128,16 +128,17 @@ fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String)
     let theirs = escapes(file);
     let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
     let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
-    let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
     let (mut slipped, mut right) = (false, false);
     for line in new.split('\n') {
         let ours = escapes(line);
-        let has = |escapes: &[String]| escapes.iter().any(|escape| ours.contains(escape));
-        if has(&slips) && has(&undone) && !is_kept(line) {
+        let (has_slips, has_undone) =
+            (slips.iter().any(|it| ours.contains(it)), undone.iter().any(|it| ours.contains(it)));
+        // A line that the edit keeps shows nothing of how the writer writes.
+        if has_slips && has_undone && !needle.split('\n').any(|old| equal_but_blanks(old, line)) {
             return None;
         }
-        slipped |= has(&slips);
-        right |= has(&undone);
+        slipped |= has_slips;
+        right |= has_undone;
     }
     Some(slipped || !right)
 }
@@ -260,7 +261,7 @@ fn inside_fence(text: &str) -> Option<&str> {
 /// Separators that tools print between a line number and the line, longest first.
 const SEPARATORS: [&str; 10] = [" | ", " |", "| ", "|", ": ", ":", "→", "\t", " ", ")"];
 
-/// Splits a line into its number, with the hash that some tools print behind it, and what follows.
+/// Splits a line into its number, with the hash that some tools print after it, and what follows.
 fn numbered(line: &str) -> Option<(u32, &str)> {
     let (number, rest) = counted(line)?;
     Some((number, &rest[hash(rest)..]))
@@ -347,8 +348,9 @@ fn strip_numbers(text: &str, separator: &str) -> String {
 fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
     let marks = ["| ", "|", ": ", ":", "→"];
     let full: Vec<&str> = needle.split('\n').skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).collect();
-    let begins_all = |mark: &&str| !full.is_empty() && full.iter().all(|line| without_mark(line, mark).is_some());
-    let mark = marks.into_iter().find(begins_all).filter(|mark| !needle.starts_with(mark))?;
+    let mut marks = marks.into_iter().filter(|_| !full.is_empty());
+    let common = marks.find(|mark| full.iter().all(|line| without_mark(line, mark).is_some()));
+    let mark = common.filter(|mark| !needle.starts_with(mark))?;
     let [needle, replacement] = [needle, replacement].map(|text| {
         let lines: Vec<&str> = text.split('\n').map(|line| without_mark(line, mark).unwrap_or(line)).collect();
         Cow::Owned(lines.join("\n"))
@@ -358,8 +360,8 @@ fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
 
 /// Returns a line without the mark that it begins with; of a blank line its blanks may be lost.
 fn without_mark<'l>(line: &'l str, mark: &str) -> Option<&'l str> {
-    let is_bare = || line.trim_end_matches(is_blank) == mark.trim_end_matches(is_blank);
-    line.strip_prefix(mark).or_else(|| is_bare().then_some(""))
+    line.strip_prefix(mark)
+        .or_else(|| (line.trim_end_matches(is_blank) == mark.trim_end_matches(is_blank)).then_some(""))
 }
 
 #[cfg(test)]

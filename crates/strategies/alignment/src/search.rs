@@ -20,11 +20,11 @@ pub const TIE: f32 = 0.02;
 /// A place with this score leaves nothing of the needle unexplained that matters.
 pub const SOUND: f32 = 0.93;
 
-/// A reading of which less than this part of the best one's lines stand is not the right one.
-const FAR_FEWER: f32 = 0.5;
+/// The least share of the best reading's known lines that another has which may be the right one.
+const MIN_KNOWN_SHARE: f32 = 0.5;
 
-/// A reading must be better by this to replace an earlier, more literal one.
-const BETTER: f32 = 0.01;
+/// The least gain in score of a reading that replaces an earlier, more literal one.
+pub const MIN_GAIN: f32 = 0.01;
 
 /// A haystack indexed for the readings of one edit.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Search<'t> {
     pub index: Index<'t>,
     /// What the needle may mean.
     pub readings: Vec<Reading<'t>>,
-    /// Where the lines of the readings stand.
+    /// Where the lines of the readings occur.
     pub places: FxHashMap<Key, LinePlaces>,
 }
 
@@ -52,7 +52,7 @@ pub struct Located {
 struct Tried<'s> {
     needle: Needle<'s>,
     /// The share of its evidence in lines that occur somewhere as they are.
-    standing: f32,
+    known: f32,
     /// The first and last lines of the places that equal it but for blanks, the first two of them.
     equal: Vec<(usize, usize)>,
 }
@@ -84,24 +84,18 @@ impl<'t> Search<'t> {
         Needle::new(&full_lines(&self.readings[reading].needle), &self.places)
     }
 
-    /// Finds the reading that some place explains best. A reading with far fewer lines that stand
+    /// Finds the reading that some place explains best. A reading with far fewer lines that occur
     /// in the haystack than another has is not tried.
     #[must_use]
     pub fn locate(&self, query: &Query<'_>) -> Option<Located> {
-        let tried = |reading: usize| {
-            let needle = self.needle(reading);
-            let standing = self.standing_share(&needle);
-            let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
-            Tried { needle, standing, equal }
-        };
-        let readings: Vec<Tried<'_>> = (0..self.readings.len()).map(tried).collect();
+        let readings: Vec<Tried<'_>> = (0..self.readings.len()).map(|reading| self.tried(reading)).collect();
         if let Some(found) = self.equal_place(&readings) {
             return Some(found);
         }
-        let most = readings.iter().map(|tried| tried.standing).fold(0.0, f32::max);
+        let most = readings.iter().map(|tried| tried.known).fold(0.0, f32::max);
         let mut best: Option<Located> = None;
-        for (reading, Tried { needle, standing, equal }) in readings.into_iter().enumerate() {
-            if standing < FAR_FEWER * most {
+        for (reading, Tried { needle, known, equal }) in readings.into_iter().enumerate() {
+            if known < MIN_KNOWN_SHARE * most {
                 continue;
             }
             let mut found = find(query, &self.index, &needle, &self.places);
@@ -110,15 +104,23 @@ impl<'t> Search<'t> {
             }
             // Places that equal the needle may overlap, and the search looks for rivals only beside what it has found.
             for (first, last) in equal {
-                place::add(&self.index, &needle, (first, last + 1), &mut found);
+                place::add(&self.index, &needle, first..last + 1, &mut found);
             }
             place::sort(&mut found);
             let place = found.remove(0);
-            if best.as_ref().is_none_or(|other| place.score > other.best.score + BETTER) {
+            if best.as_ref().is_none_or(|other| place.score > other.best.score + MIN_GAIN) {
                 best = Some(Located { reading, best: place, rivals: found });
             }
         }
         best
+    }
+
+    /// Looks up the lines of a reading.
+    fn tried(&self, reading: usize) -> Tried<'_> {
+        let needle = self.needle(reading);
+        let known = self.known_share(&needle);
+        let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
+        Tried { needle, known, equal }
     }
 
     /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
@@ -140,17 +142,18 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the share of a needle's evidence in lines that occur somewhere as they are.
-    fn standing_share(&self, needle: &Needle<'_>) -> f32 {
-        let stands = |line: &&Line<'_>| self.places.get(&line.key).is_some_and(|found| found.count > 0);
-        needle.lines.iter().filter(stands).map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
+    fn known_share(&self, needle: &Needle<'_>) -> f32 {
+        let lines = needle.lines.iter();
+        let known = lines.filter(|line| self.places.get(&line.key).is_some_and(|found| found.count > 0));
+        known.map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
     }
 
     /// Returns what is proposed of what was found: the best place and those that equal it, where they are sound.
     #[must_use]
     pub fn proposed(&self, found: &Located) -> Vec<Candidate> {
-        let sound = |place: &&Place| place.score >= SOUND;
-        let candidate = |place: &Place| candidate(self.index.text, self.span(place), place.score.clamp(0.0, 1.0));
-        self.within(found, TIE).iter().filter(sound).map(candidate).collect()
+        let places = self.within(found, TIE);
+        let sound = places.iter().filter(|place| place.score >= SOUND);
+        sound.map(|place| candidate(self.index.text, self.span(place), place.score.clamp(0.0, 1.0))).collect()
     }
 
     /// Returns the best place and those whose score is less by no more than `lead`. All places that equal the
@@ -195,17 +198,18 @@ impl<'t> Search<'t> {
     pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
         let count = self.index.lines.len();
         let mut next = if lines.is_empty() { count } else { 0 };
-        let equal = |at: usize| {
-            lines.iter().enumerate().all(|(offset, line)| {
-                self.index.lines[at + offset].key == line.key
-                    && equal_but_blanks(self.index.line(at + offset), line.text)
-            })
-        };
         iter::from_fn(move || {
-            let at = (next..count).take_while(|at| at + lines.len() <= count).find(|&at| equal(at));
+            let at = (next..count).take_while(|at| at + lines.len() <= count).find(|&at| self.has_lines(lines, at));
             next = at.map_or(count, |at| at + step);
             at.map(|at| (at, at + lines.len() - 1))
         })
+    }
+
+    /// Returns whether lines of the index from one on equal a needle's but for blanks.
+    fn has_lines(&self, lines: &[Line<'_>], from: usize) -> bool {
+        (from..)
+            .zip(lines)
+            .all(|(at, line)| self.index.lines[at].key == line.key && equal_but_blanks(self.index.line(at), line.text))
     }
 }
 

@@ -22,13 +22,13 @@ pub fn trimmed_place(query: &Query<'_>) -> Option<Range<usize>> {
     let (first, None) = (found.next()?, found.next()) else { return None };
 
     let at = line_start(haystack, first)..line_end(haystack, first);
-    let (before, behind) = (&lines[..telling], &lines[telling + 1..]);
+    let (before, after) = (&lines[..telling], &lines[telling + 1..]);
     let equal =
         |file: Option<Range<usize>>, line: &str| file.filter(|at| haystack[at.clone()].trim_matches(is_blank) == line);
     let at = equal(Some(at), lines[telling])?;
     let start =
         before.iter().rev().try_fold(at.clone(), |at, line| equal(line_before(haystack, at.start), line))?.start;
-    let end = behind.iter().try_fold(at, |at, line| equal(line_behind(haystack, at.end), line))?.end;
+    let end = after.iter().try_fold(at, |at, line| equal(line_after(haystack, at.end), line))?.end;
     Some(start..end)
 }
 
@@ -47,7 +47,7 @@ pub fn line_before(text: &str, mut start: usize) -> Option<Range<usize>> {
 
 /// Finds the next line after `end`, where a line ends, that is not blank.
 #[must_use]
-pub fn line_behind(text: &str, mut end: usize) -> Option<Range<usize>> {
+pub fn line_after(text: &str, mut end: usize) -> Option<Range<usize>> {
     while end < text.len() {
         let start = end + 1;
         end = line_end(text, start);

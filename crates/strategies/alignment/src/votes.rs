@@ -1,5 +1,5 @@
 //! Proposes windows of the haystack: every line of the needle votes for where the needle would
-//! start if the line stood in its place.
+//! start if the line were the file's there.
 //!
 //! A line votes by its weight, so rare lines decide. Where a line occurs nowhere, lines that share
 //! its rare words take its vote.
@@ -12,32 +12,34 @@ use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
 use crate::words::similar_lines;
 
-/// Aligns at most this many windows: the right one is nearly always the first by votes, and a
-/// rival must be among the next few.
-const MOST_WINDOWS: usize = 8;
+/// The most windows that are aligned: the right one is nearly always the first by votes, and a rival must be among the
+/// next few.
+const MAX_WINDOWS: usize = 8;
 
-/// A line that occurs nowhere votes through similar lines with this part of its weight.
+/// The share of its weight with which a line that occurs nowhere votes through similar lines.
 const SIMILAR_VOTE: f32 = 0.8;
 
-/// A line on more places than this does not vote.
-const MOST_VOTES: usize = 64;
+/// The most places of a line that votes.
+const MAX_VOTES: usize = 64;
 
-/// A window reaches this many lines beyond what voted, and further for a needle with an elision.
-const REACH: usize = 60;
-const ELISION_REACH: usize = 500;
+/// The most lines between a window and another vote for the same needle.
+const MAX_DISTANCE: usize = 60;
 
-/// Similar lines vote when equal ones explain less than this.
-const ENOUGH: f32 = 0.9;
+/// The same for a needle with an elision, which stands for any number of lines.
+const MAX_ELIDED_DISTANCE: usize = 500;
 
-/// A vote of this weight widens a window that it lies near.
-const WIDENS: f32 = 0.2;
+/// The least share of the needle's weight in lines that vote which makes the votes of similar lines unnecessary.
+const MIN_EXPLAINED: f32 = 0.9;
+
+/// The least weight of a vote that widens a window near it.
+const MIN_WIDENING_WEIGHT: f32 = 0.2;
 
 /// Lines of the index that may hold the needle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// Sums the votes for a start about there.
+    /// The weight of the votes for a start about there.
     pub(crate) votes: f32,
 }
 
@@ -66,7 +68,7 @@ pub(crate) fn windows(
     let count = needle.lines.len();
     let slack = (2 + count / 4).min(40).cast_signed();
     let before = (4 + count / 2).cast_signed();
-    let far = if needle.elided { ELISION_REACH } else { REACH.min(4 * count + 8) }.cast_signed();
+    let far = if needle.elided { MAX_ELIDED_DISTANCE } else { MAX_DISTANCE.min(4 * count + 8) }.cast_signed();
     let count = count.cast_signed();
     let mut chosen: Vec<Window> = Vec::new();
     let mut taken: Vec<isize> = Vec::new();
@@ -81,7 +83,7 @@ pub(crate) fn windows(
         // Another vote not far off may belong to the same needle, across lines it left out.
         for vote in &votes {
             let line = vote.line.cast_signed();
-            if vote.weight >= WIDENS && line >= start - far && line <= start + count + far {
+            if vote.weight >= MIN_WIDENING_WEIGHT && line >= start - far && line <= start + count + far {
                 low = low.min(line - 2);
                 high = high.max(line + 3);
             }
@@ -91,7 +93,7 @@ pub(crate) fn windows(
         if from < to {
             chosen.push(Window { from, to, votes: sum });
         }
-        if chosen.len() >= MOST_WINDOWS {
+        if chosen.len() >= MAX_WINDOWS {
             break;
         }
     }
@@ -110,7 +112,7 @@ fn collect(
     let mut explained = 0.0;
     for (at, line) in needle.lines.iter().enumerate().filter(|(_, line)| !line.elision) {
         match places.get(&line.key) {
-            Some(found) if found.count > MOST_VOTES => {}
+            Some(found) if found.count > MAX_VOTES => {}
             Some(found) if found.count > 0 => {
                 explained += line.weight;
                 votes.extend(found.lines.iter().map(|&place| Vote::new(at, place, line.weight)));
@@ -125,7 +127,7 @@ fn collect(
             votes.extend(found.iter().map(|&place| Vote::new(at, place, line.weight)));
         }
     }
-    if explained < ENOUGH * needle.total && !absent.is_empty() {
+    if explained < MIN_EXPLAINED * needle.total && !absent.is_empty() {
         let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
         for (&at, named) in absent.iter().zip(similar_lines(query, index, &texts)) {
             let weight = needle.lines[at].weight * SIMILAR_VOTE;

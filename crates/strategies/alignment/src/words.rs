@@ -7,19 +7,19 @@ use rustc_hash::FxHashMap;
 
 use crate::index::Index;
 
-/// Words shorter than this stand everywhere.
-const SHORTEST: usize = 3;
+/// The fewest bytes of a word that votes: shorter ones occur everywhere.
+const MIN_WORD_BYTES: usize = 3;
 
-/// A word on more lines than this votes for none of them.
-const MOST_LINES: usize = 400;
+/// The most lines that a word votes for: one on more votes for none of them.
+const MAX_LINES: usize = 400;
 
-/// A line must share this part of the needle line's rarity to be named.
-const LEAST_SHARE: f32 = 0.35;
+/// The least share of a needle line's rarity that is in a line that is named.
+const MIN_SHARE: f32 = 0.35;
 
-/// Names this many lines for each line of the needle.
-const MOST_NAMED: usize = 8;
+/// The most lines that are named for each line of the needle.
+const MAX_NAMED: usize = 8;
 
-/// For each of `needles`, names lines of the haystack with the share of its words they have.
+/// Returns for each of `needles` lines of the haystack, with the share of its words they have.
 pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
     let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
     let wanted: Vec<Vec<usize>> = needles
@@ -54,29 +54,29 @@ pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&st
                 && lines[id].last() != Some(&number)
             {
                 counts[id] += 1;
-                if lines[id].len() < MOST_LINES {
+                if lines[id].len() < MAX_LINES {
                     lines[id].push(number);
                 }
             }
         });
     }
     let total = index.lines.len().max(1) as f32;
-    let rarity = |id: usize| (1.0 + total / (1.0 + counts[id] as f32)).ln();
+    let rarity: Vec<f32> = counts.iter().map(|&count| (1.0 + total / (1.0 + count as f32)).ln()).collect();
     wanted
         .iter()
         .map(|words| {
-            let all: f32 = words.iter().map(|&id| rarity(id)).sum();
+            let all: f32 = words.iter().map(|&id| rarity[id]).sum();
             let mut scores: FxHashMap<usize, f32> = FxHashMap::default();
             for &id in words {
-                if counts[id] <= MOST_LINES {
+                if counts[id] <= MAX_LINES {
                     for &number in &lines[id] {
-                        *scores.entry(number).or_default() += rarity(id) / all.max(0.01);
+                        *scores.entry(number).or_default() += rarity[id] / all.max(0.01);
                     }
                 }
             }
-            let mut named: Vec<(usize, f32)> = scores.into_iter().filter(|(_, share)| *share >= LEAST_SHARE).collect();
+            let mut named: Vec<(usize, f32)> = scores.into_iter().filter(|(_, share)| *share >= MIN_SHARE).collect();
             named.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            named.truncate(MOST_NAMED);
+            named.truncate(MAX_NAMED);
             named
         })
         .collect()
@@ -97,12 +97,13 @@ fn for_words(line: &str, mut sink: impl FnMut(u64)) {
             hash = (hash.rotate_left(5) ^ u64::from(bytes[at] | 0x20)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             at += 1;
         }
-        if at - start >= SHORTEST {
+        if at - start >= MIN_WORD_BYTES {
             sink(hash);
         }
     }
 }
 
+/// Returns whether a byte is part of a word.
 const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
