@@ -12,8 +12,9 @@ use crate::decision::{EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
-/// Places behind the best one by no more than this are shown beside it.
-const CLEAR: f32 = 0.12;
+/// The most that a place's score is less than the best one's where it is shown beside it: of what is further away no
+/// caller has to be warned.
+const MAX_SHOWN_LAG: f32 = 0.12;
 
 /// What was seen on the way to a decision, and what it came to.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ impl Kept<'_> {
         Some((search, self.located.get_or_init(|| search.locate(query)).as_ref()?))
     }
 
+    /// Returns what a strategy proposes; what the search found is not searched again.
     fn proposed(&self, strategy: &dyn Strategy, query: &Query<'_>) -> Explanation {
         match (self.located.get(), &self.search) {
             (Some(located), Some(search)) if strategy.name() == NAME => Explanation {
@@ -65,8 +67,8 @@ impl Account for Kept<'_> {
     }
 
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation> {
-        let explain = |strategy: &&'static dyn Strategy| self.proposed(*strategy, &question.query);
-        let mut explanations: Vec<_> = self.strategies.iter().map(explain).collect();
+        let mut explanations: Vec<_> =
+            self.strategies.iter().map(|strategy| self.proposed(*strategy, &question.query)).collect();
         match self.found {
             Ok(found) => judge_by_match(&mut explanations, found),
             Err(failure) => judge_by_failure(&mut explanations, failure),
@@ -90,9 +92,9 @@ impl Account for Kept<'_> {
             return proposed;
         }
         // Places may compete that no strategy would propose by the needle alone.
-        let rivals = search.within(located, CLEAR);
-        let whole = |place| whole_lines(question.query.haystack(), search.span(place));
-        rivals.iter().map(whole).map(|at| Span::new(at.start, at.end)).collect()
+        let rivals = search.within(located, MAX_SHOWN_LAG);
+        let spans = rivals.iter().map(|place| whole_lines(question.query.haystack(), search.span(place)));
+        spans.map(|at| Span::new(at.start, at.end)).collect()
     }
 
     fn judged(&self, question: &Question<'_>) -> Option<Candidate> {
@@ -150,15 +152,14 @@ fn judge_by_match(explanations: &mut [Explanation], found: Match) {
 
 /// The same for a failure, which the strategy is said to have ended that it names, else the last one with a candidate.
 fn judge_by_failure(explanations: &mut [Explanation], failure: Failure) {
-    let proposes = |explanation: &Explanation| !explanation.candidates.is_empty();
     let named = match failure {
         Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == strategy),
         _ => None,
     };
-    let ended_by = named.or_else(|| explanations.iter().rposition(proposes));
+    let ended_by = named.or_else(|| explanations.iter().rposition(|known| !known.candidates.is_empty()));
     for (index, explanation) in explanations.iter_mut().enumerate() {
         explanation.verdict = match ended_by {
-            _ if !proposes(explanation) => Verdict::Nothing,
+            _ if explanation.candidates.is_empty() => Verdict::Nothing,
             Some(ended_by) if index == ended_by => Verdict::Ended(failure),
             Some(ended_by) if index > ended_by => Verdict::NotReached,
             _ => Verdict::PassedOver,

@@ -134,7 +134,7 @@ fn told(
 ) -> (Result<Landing, Failure>, Option<Splice>) {
     match decision {
         Decision::Lands { splices, similarity, confidence, .. } => {
-            let landing = landing(question, splices, (similarity, confidence));
+            let landing = landing(question, splices, similarity, confidence);
             let meant = landing.splices.as_ref().and_then(|splices| match &splices[..] {
                 [splice] => Some(splice.clone()),
                 _ => None,
@@ -143,7 +143,7 @@ fn told(
         }
         Decision::Found { at, similarity, confidence } => {
             let strategy = if question.query.haystack()[at.clone()] == *question.query.needle() { EXACT } else { NAME };
-            (Ok(Landing { found: found(strategy, &at, (similarity, confidence)), splices: None }), None)
+            (Ok(Landing { found: found(strategy, &at, similarity, confidence), splices: None }), None)
         }
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
@@ -161,26 +161,32 @@ fn told(
     }
 }
 
-fn landing(question: &Question<'_>, splices: Vec<Splice>, sure: (f32, f32)) -> Landing {
+/// Makes a landing of splices, without the blank lines around them that stay.
+fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confidence: f32) -> Landing {
     let (haystack, needle) = (question.query.haystack(), question.query.needle());
     let replacement = question.replacement.unwrap_or_default();
-    let pasted = |splice: &Splice| splice.text == replacement && splice.span.text(haystack) == needle;
-    let strategy = if splices.iter().all(pasted) { EXACT } else { NAME };
-    let narrow = |Splice { span, text }: Splice| {
-        let (span, text) = narrowed(haystack, span.range(), text);
-        Splice { span: Span::new(span.start, span.end), text }
-    };
-    let splices: Vec<_> = splices.into_iter().map(narrow).collect();
+    // A landing is called exact where the replacement is pasted over the needle as both are.
+    let mut all = splices.iter();
+    let is_pasted = all.all(|splice| splice.text == replacement && splice.span.text(haystack) == needle);
+    let splices: Vec<_> = splices
+        .into_iter()
+        .map(|Splice { span, text }| {
+            let (span, text) = narrowed(haystack, span.range(), text);
+            Splice { span: Span::new(span.start, span.end), text }
+        })
+        .collect();
     let first = splices.first().map_or(0..0, |splice| splice.span.range());
-    Landing { found: found(strategy, &first, sure), splices: Some(splices) }
+    let strategy = if is_pasted { EXACT } else { NAME };
+    Landing { found: found(strategy, &first, similarity, confidence), splices: Some(splices) }
 }
 
-fn found(strategy: &'static str, at: &Range<usize>, (alike, confidence): (f32, f32)) -> Match {
+/// Makes a match in the engine's words.
+fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
     let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
     Match::new(strategy, candidate).with_confidence(similarity(confidence))
 }
 
-/// Names the strategy whose places are counted: the exact ones, if the needle stands anywhere as it is.
+/// Names the strategy whose places are counted: the exact ones, if the needle occurs anywhere as it is.
 fn ambiguous(query: &Query<'_>, judged: Option<Candidate>) -> Failure {
     match (query.first_exact(), judged) {
         (Some(at), _) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },

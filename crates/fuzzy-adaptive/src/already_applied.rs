@@ -4,23 +4,23 @@ use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
 use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
 
-/// New text that tells less than this is no proof: a closing bracket stands everywhere.
-const LEAST_EVIDENCE: f32 = 0.5;
+/// The least information of new text that is a proof, in telling lines: a closing bracket occurs everywhere.
+const MIN_EVIDENCE: f32 = 0.5;
 
-/// An old line is found where a line at least this much like it is.
-const STANDS: f32 = 0.85;
+/// The least similarity of a line that is an old one, still to be changed.
+const MIN_SIMILARITY: f32 = 0.85;
 
-/// Looks this many lines around the place.
-const REACH: usize = 6;
+/// The lines on either side of a place in which a new text is looked for, besides as many as it has.
+const LINES_AROUND: usize = 6;
 
 /// Returns the number of lines, on either side of the place, among which a replacement is looked for.
 pub(crate) fn reach(replacement: &str) -> usize {
-    REACH + full_lines(replacement).len()
+    LINES_AROUND + full_lines(replacement).len()
 }
 
 /// The lines of the index in which a new text occurs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct Applied {
     pub(crate) first: usize,
     pub(crate) last: usize,
     /// Whether all of its lines are there; else they equal the file's only as far as careless copies do,
@@ -28,24 +28,23 @@ pub(crate) struct Standing {
     pub(crate) whole: bool,
 }
 
-/// Finds the new text when it is at the place and the old one does not.
+/// Finds the new text when it is at the place and the old one is not.
 pub(crate) fn check(
     index: &Index<'_>,
     needle: &Needle<'_>,
     place: &Place,
     replacement: &str,
     places: &FxHashMap<Key, LinePlaces>,
-) -> Option<Standing> {
+) -> Option<Applied> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may occur beside any sibling.
-    let shortened = lines.iter().all(|line| needle.lines.iter().any(|old| old.key == line.key));
+    let shortened = lines.iter().all(|line| has_line(&needle.lines, line.key));
     if shortened && one_ended(needle, &lines) {
         return None;
     }
-    let unique = |key: &Key| places.get(key).is_some_and(|found| found.count == 1);
-    let evidence: f32 =
-        lines.iter().filter(|line| !shortened || unique(&line.key)).map(|line| information(line.key)).sum();
-    if lines.is_empty() || evidence < LEAST_EVIDENCE {
+    let telling = lines.iter().filter(|line| !shortened || places.get(&line.key).is_some_and(|found| found.count == 1));
+    let evidence: f32 = telling.map(|line| information(line.key)).sum();
+    if lines.is_empty() || evidence < MIN_EVIDENCE {
         return None;
     }
     let (first, last) = place.lines();
@@ -60,21 +59,20 @@ pub(crate) fn check(
             .iter()
             .all(|pair| pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.0].text, file[pair.right.0].text))
         && aligned.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
-    if !whole && !stands_careless(needle, place, &lines, &aligned.pairs, from) {
+    if !whole && !occurs_carelessly(needle, place, &lines, &aligned.pairs, from) {
         return None;
     }
     let start = aligned.pairs.first()?.right.0 + from;
     let end = aligned.pairs.last()?.right.0 + from;
     // Old lines that are to go and are here are a change still to be made.
-    let removed = |at: usize| lines.iter().all(|line| line.key != needle.lines[at].key);
     let (mut gone, mut here) = (0.0, 0.0);
     for (at, line) in needle.lines.iter().enumerate() {
-        if removed(at) && !line.elision {
+        if !has_line(&lines, line.key) && !line.elision {
             gone += line.weight;
             let paired =
                 place.pairs.iter().filter(|pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at)).any(|pair| {
                     let found = index.lines[pair.right.0].key;
-                    pair.similarity >= STANDS && lines.iter().all(|line| line.key != found)
+                    pair.similarity >= MIN_SIMILARITY && !has_line(&lines, found)
                 });
             here += if paired { line.weight } else { 0.0 };
         }
@@ -89,34 +87,48 @@ pub(crate) fn check(
     if old_whole && (!inside || needle.lines.len() >= lines.len()) {
         return None;
     }
-    Some(Standing { first: start, last: end, whole })
+    Some(Applied { first: start, last: end, whole })
 }
 
 /// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
-fn stands_careless(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
-    let brought = |at: usize| !new[at].elision && needle.lines.iter().all(|old| old.key != new[at].key);
-    let evidence: f32 = (0..new.len()).filter(|&at| brought(at)).map(|at| information(new[at].key)).sum();
-    let brings = |pair: &Pair| (pair.left.0..pair.left.0 + pair.left.1).any(brought);
-    let stand = pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.1 == 1 && brings(pair)).count();
+fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
+    let brought: Vec<bool> = new.iter().map(|line| !line.elision && !has_line(&needle.lines, line.key)).collect();
+    let evidence: f32 =
+        new.iter().zip(&brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
+    let found =
+        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.1 == 1 && brings(pair, &brought)).count();
     let beside = pairs.windows(2).all(|pair| {
         let (left, right) = ((pair[0].left, pair[1].left.0), (pair[0].right, pair[1].right.0));
         let between = &new[left.0.0 + left.0.1..left.1];
         let elided = !between.is_empty() && between.iter().all(|line| line.elision);
-        !(brings(&pair[0]) || brings(&pair[1])) || elided || (between.is_empty() && right.0.0 + right.0.1 == right.1)
+        !(brings(&pair[0], &brought) || brings(&pair[1], &brought))
+            || elided
+            || (between.is_empty() && right.0.0 + right.0.1 == right.1)
     });
-    let here =
-        |pair: &Pair| pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from);
-    let mut kept = pairs.iter().filter(|pair| !brings(pair)).peekable();
+    let mut kept = pairs.iter().filter(|pair| !brings(pair, &brought)).peekable();
     // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
     let all = pairs.iter().map(|pair| pair.left.1).sum::<usize>() == new.len()
         && pairs.windows(2).all(|pair| pair[0].right.0 + pair[0].right.1 == pair[1].right.0);
-    evidence >= LEAST_EVIDENCE
-        && stand == (0..new.len()).filter(|&at| brought(at)).count()
+    evidence >= MIN_EVIDENCE
+        && found == brought.iter().filter(|brought| **brought).count()
         && beside
         && kept.peek().is_some()
-        && (all || kept.all(here))
+        && (all
+            || kept.all(|pair| {
+                pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from)
+            }))
+}
+
+/// Returns whether a pair has one of the new text's lines that the edit brings.
+fn brings(pair: &Pair, brought: &[bool]) -> bool {
+    brought[pair.left.0..pair.left.0 + pair.left.1].contains(&true)
+}
+
+/// Returns whether one of some lines has this key.
+fn has_line(lines: &[Line<'_>], key: Key) -> bool {
+    lines.iter().any(|line| line.key == key)
 }
 
 /// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows

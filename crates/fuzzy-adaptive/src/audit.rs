@@ -5,7 +5,7 @@ use fuzzy_carry_over::Carried;
 
 /// Returns whether a carried-over text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
 ///
-/// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle stands byte for
+/// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle occurs byte for
 /// byte nothing was merged, and nothing is audited.
 pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, carried: &Carried) -> bool {
     let place = &haystack[carried.span.clone()];

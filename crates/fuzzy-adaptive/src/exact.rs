@@ -64,7 +64,7 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     let mut found = None;
     let mut from = 0;
     // Two such places may overlap, so the next one is looked for from the next line on.
-    for _ in 0..=WORK / core.len() {
+    for _ in 0..=MAX_COMPARED_BYTES / core.len() {
         let Some(at) = haystack.as_bytes().get(from..).and_then(|rest| finder.find(rest)) else {
             let at = found.and_then(|at: usize| at.checked_sub(lead))?;
             return haystack.as_bytes()[at..].starts_with(needle.as_bytes()).then_some(at);
@@ -80,9 +80,10 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     None
 }
 
-/// How many bytes are compared at most to tell places apart; beyond, they count as equal.
-const WORK: usize = 1 << 26;
+/// The most bytes that are compared to tell places apart; beyond, they count as equal.
+const MAX_COMPARED_BYTES: usize = 1 << 26;
 
+/// Decides about a needle at its only place.
 fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {
     let span = at..at + needle.len();
     if let Some(span) = applied(haystack, &span, replacement) {
@@ -120,27 +121,32 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
 /// all but the indentation. What the file and the new text both have beyond the needle is written once.
 fn repeated_before(before: &str, needle: &str, replacement: &str) -> usize {
     let words = before.trim_start_matches(is_blank);
-    let begins = |text: &str| !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text);
     if words.is_empty() {
         // A first line that is indented as the file's is, of a needle that begins after the indentation.
-        return if begins(before) && !needle.starts_with(is_blank) { before.len() } else { 0 };
+        return if is_brought(before, needle, replacement) && !needle.starts_with(is_blank) { before.len() } else { 0 };
     }
     let telling = words.contains(char::is_alphanumeric);
-    [before, words].into_iter().find(|text| telling && begins(text)).map_or(0, str::len)
+    [before, words].into_iter().find(|text| telling && is_brought(text, needle, replacement)).map_or(0, str::len)
+}
+
+/// Returns whether a replacement begins with some text that its needle does not begin with.
+fn is_brought(text: &str, needle: &str, replacement: &str) -> bool {
+    !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text)
 }
 
 /// Returns how many bytes of what is after the needle on its line the replacement ends with, too: all of it, and
 /// as many brackets as the replacement closes more than the needle.
 fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     let rest = after.trim_end_matches(is_blank);
-    let depth = |text: &str| -> isize {
-        let count = |marks: &[char]| text.matches(marks).count().cast_signed();
-        count(&['(', '[', '{']) - count(&[')', ']', '}'])
-    };
     let telling =
         !rest.trim_start_matches(is_blank).is_empty() && !needle.ends_with('\n') && replacement.len() > rest.len();
     let ends = telling && replacement.ends_with(rest) && !needle.ends_with(rest);
     if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
+}
+
+/// Returns how many more brackets a text opens than it closes.
+fn depth(text: &str) -> isize {
+    text.matches(['(', '[', '{']).count().cast_signed() - text.matches([')', ']', '}']).count().cast_signed()
 }
 
 /// Finds a new text that is already there, with the old one inside it.
@@ -155,10 +161,14 @@ fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>
 /// line does not show it, and one that does may come with a replacement that has lost it.
 fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice {
     let span = at..at + needle.len();
-    let bare = |text: &str| text.matches('\n').count() > text.matches("\r\n").count();
-    let fits = bare(needle) || !bare(replacement) || ending(haystack, &span) == "\n";
+    let fits = has_bare_breaks(needle) || !has_bare_breaks(replacement) || ending(haystack, &span) == "\n";
     let text = if fits { replacement.to_owned() } else { replacement.replace("\r\n", "\n").replace('\n', "\r\n") };
     Splice { span: Span::new(span.start, span.end), text }
+}
+
+/// Returns whether a text has line breaks without a carriage return.
+fn has_bare_breaks(text: &str) -> bool {
+    text.matches('\n').count() > text.matches("\r\n").count()
 }
 
 /// Returns whether the lines of a replacement have their own indentation, though the needle starts
@@ -185,8 +195,9 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
     for line in lines {
         let begins = head(line);
         let places = known.get(begins).map_or(&[][..], Vec::as_slice);
-        let count = |indent: usize| places.iter().filter(|&&found| found == indent).count();
-        if begins.len() >= 6 && count(own(line)) > count(own(line) + indent.len()) {
+        let as_they_are = places.iter().filter(|&&found| found == own(line)).count();
+        let shifted = places.iter().filter(|&&found| found == own(line) + indent.len()).count();
+        if begins.len() >= MIN_TELLING_BYTES && as_they_are > shifted {
             alone += 1;
         } else {
             others += 1;
@@ -194,6 +205,9 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
     }
     alone > others
 }
+
+/// The fewest bytes of the beginning of a line that is recognised in the file.
+const MIN_TELLING_BYTES: usize = 6;
 
 /// Returns how a line begins: all up to the end of its first word.
 fn head(line: &str) -> &str {

@@ -128,8 +128,13 @@ impl<'t> Side<'t> {
         range.map(|at| NumberedLine { number: self.first + at, text: self.lines[at].to_owned() }).collect()
     }
 
+    /// Returns a line if there is one, and it is blank.
+    fn blank_line(&self, at: usize) -> Option<usize> {
+        self.lines.get(at).is_some_and(|line| blank(line)).then_some(at)
+    }
+
     /// Returns the lines from full line `first` to the last of `count`.
-    fn range(&self, (first, count): (usize, usize)) -> Range<usize> {
+    fn range(&self, first: usize, count: usize) -> Range<usize> {
         self.full[first]..self.full[first + count - 1] + 1
     }
 
@@ -138,6 +143,7 @@ impl<'t> Side<'t> {
     }
 }
 
+/// Returns whether a line has nothing but blanks.
 fn blank(line: &str) -> bool {
     line.chars().all(is_blank)
 }
@@ -152,9 +158,10 @@ struct Table<'t> {
 
 impl Table<'_> {
     fn row(&self, ours: Range<usize>, theirs: Range<usize>, alike: f32) -> Row {
-        let weight = |line: &Line<'_>| if line.elision { 0.0 } else { line.weight };
-        let full = |at: &usize| self.ours.full.binary_search(at).ok();
-        let evidence: f32 = ours.clone().filter_map(|at| full(&at)).map(|at| weight(&self.weights[at])).sum();
+        let full = ours.clone().filter_map(|at| self.ours.full.binary_search(&at).ok());
+        // Dots that stand for other lines prove nothing.
+        let proofs = full.map(|at| if self.weights[at].elision { 0.0 } else { self.weights[at].weight });
+        let evidence: f32 = proofs.sum();
         Row {
             // The digits beyond the third are not meant.
             evidence: (f64::from(evidence) * 1000.0).round() / 1000.0,
@@ -167,15 +174,17 @@ impl Table<'_> {
     /// Lays out a needle that occurs in the file as it is: line by line, its ends perhaps inside one.
     fn exact(&self) -> Vec<Row> {
         let (ours, theirs) = (self.ours.lines.len(), self.theirs.lines.len());
-        let side = |at: usize, lines: usize| at.min(lines)..(at + 1).min(lines);
-        (0..ours.max(theirs)).map(|at| self.row(side(at, ours), side(at, theirs), 1.0)).collect()
+        (0..ours.max(theirs))
+            .map(|at| self.row(at.min(ours)..(at + 1).min(ours), at.min(theirs)..(at + 1).min(theirs), 1.0))
+            .collect()
     }
 
     fn rows(&self, pairs: impl Iterator<Item = Pair>) -> Vec<Row> {
         let mut rows = Vec::new();
         let (mut left, mut right) = (0, 0);
         for pair in pairs {
-            let (ours, theirs) = (self.ours.range(pair.left), self.theirs.range(pair.right));
+            let (ours, theirs) =
+                (self.ours.range(pair.left.0, pair.left.1), self.theirs.range(pair.right.0, pair.right.1));
             self.gap(left..ours.start, right..theirs.start, &mut rows);
             (left, right) = (ours.end, theirs.end);
             rows.push(self.row(ours, theirs, pair.similarity));
@@ -189,10 +198,8 @@ impl Table<'_> {
         let blank =
             ours.clone().all(|at| blank(self.ours.lines[at])) && theirs.clone().all(|at| blank(self.theirs.lines[at]));
         let both = if blank { ours.len().min(theirs.len()) } else { 0 };
-        rows.extend((0..both).map(|at| {
-            let line = |side: &Range<usize>| side.start + at..side.start + at + 1;
-            self.row(line(&ours), line(&theirs), 1.0)
-        }));
+        let pairs = ours.clone().zip(theirs.clone()).take(both);
+        rows.extend(pairs.map(|(our, their)| self.row(our..our + 1, their..their + 1, 1.0)));
         let (ours, theirs) = (ours.start + both..ours.end, theirs.start + both..theirs.end);
         rows.extend(ours.map(|at| self.row(at..at + 1, 0..0, 0.0)));
         rows.extend(theirs.map(|at| self.row(0..0, at..at + 1, 0.0)));
@@ -210,11 +217,8 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     // The lines after those that the last landed line was made of: blank lines have no other partner.
     let (mut next_file, mut next_new) = (0, 0);
     for (at, &line) in ours.lines.iter().enumerate() {
-        let follows = |side: &Side<'_>, next: usize| {
-            (blank(line) && side.lines.get(next).is_some_and(|other| blank(other))).then_some(next)
-        };
-        let file_line = of_file[at].or_else(|| follows(file, next_file));
-        let new_line = of_new[at].or_else(|| follows(new, next_new));
+        let file_line = of_file[at].or_else(|| file.blank_line(next_file).filter(|_| blank(line)));
+        let new_line = of_new[at].or_else(|| new.blank_line(next_new).filter(|_| blank(line)));
         next_file = file_line.map_or(next_file, |at| at + 1);
         next_new = new_line.map_or(next_new, |at| at + 1);
         let origin = if file_line.is_some_and(|at| file.lines[at] == line) {
@@ -234,7 +238,7 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     lines
 }
 
-/// Gives for every line of `ours` the line of `other` that it is or resembles.
+/// Returns for every line of `ours` the line of `other` that it is or resembles.
 fn partners(ours: &Side<'_>, other: &Side<'_>) -> Vec<Option<usize>> {
     let mut found = vec![None; ours.lines.len()];
     for pair in align(&ours.aligned(), &other.aligned(), false).pairs {

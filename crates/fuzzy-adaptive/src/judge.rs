@@ -40,6 +40,12 @@ struct Standing<'f> {
 }
 
 impl Standing<'_> {
+    /// Returns the score of the next place; nothing where that is no rival.
+    fn rival(&self) -> Option<f32> {
+        (!self.settled).then_some(self.second)
+    }
+
+    /// Tells an obstacle in the words that callers know.
     fn reason(&self, obstacle: Obstacle) -> Reason {
         match obstacle {
             // To a caller, places are ambiguous where they explain the needle equally well.
@@ -63,22 +69,20 @@ impl<'s> Judge<'s, '_> {
         let standing = self.standing(&found);
         let proposed = self.search.proposed(located);
         let at = self.search.span(standing.best);
-        let judged = Some((at.clone(), standing.best.similarity));
-        let refused = |reason| Decision::Refused { reason, judged, score: None };
-        let found = |at: Range<usize>, score: f32| {
-            let score = score.clamp(0.0, 1.0);
-            Decision::Found { at, similarity: score, confidence: score }
-        };
-        match proposed[..] {
-            [] => refused(Reason::NotFound),
+        let (at, score) = match proposed[..] {
             // A line ends before its ending, whichever that is.
-            _ if standing.settled => {
+            [_, ..] if standing.settled => {
                 let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
-                found(at.start..at.end - ending, standing.best.score)
+                (at.start..at.end - ending, standing.best.score)
             }
-            [place] => found(place.span.range(), located.best.score),
-            _ => refused(Reason::Ambiguous(proposed.len())),
-        }
+            [place] => (place.span.range(), located.best.score),
+            _ => {
+                let reason = if proposed.is_empty() { Reason::NotFound } else { Reason::Ambiguous(proposed.len()) };
+                return Decision::Refused { reason, judged: Some((at, standing.best.similarity)), score: None };
+            }
+        };
+        let score = score.clamp(0.0, 1.0);
+        Decision::Found { at, similarity: score, confidence: score }
     }
 
     /// Returns what was found with the place that is the nearest to the line which the caller named in front, without
@@ -90,17 +94,15 @@ impl<'s> Judge<'s, '_> {
             return None;
         }
         let equals = self.search.within(located, TIE);
-        let span = |place: &Place| {
-            let at = self.search.span(place);
-            Span::new(at.start, at.end)
-        };
-        let nearest = question.nearest_to_line(equals.iter().map(span))?;
-        let best = equals.into_iter().find(|place| span(place) == nearest)?;
+        let spans = equals.iter().map(|place| self.search.span(place));
+        let nearest = question.nearest_to_line(spans.map(|at| Span::new(at.start, at.end)))?;
+        let best = equals.into_iter().find(|place| self.search.span(place) == nearest.range())?;
         let tie = located.best.score.min(best.score) - TIE;
         let rivals = located.rivals.iter().filter(|rival| rival.score < tie).cloned().collect();
         Some(Located { reading: located.reading, best, rivals })
     }
 
+    /// Returns what was found with its reading.
     fn found(self, located: &'s Located) -> Tried<'s> {
         let reading = &self.search.readings[located.reading];
         Tried { located, reading, needle: self.search.needle(located.reading) }
@@ -113,14 +115,14 @@ impl<'s> Judge<'s, '_> {
 
     /// Carries a text over, unless that would take longer than the query may.
     fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
-        let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let haystack = self.query.haystack();
-        if !self.may_align(lines(needle) + lines(replacement), lines(&haystack[at.clone()])) {
+        if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
         carry_over(haystack, at, needle, replacement)
     }
 
+    /// Decides about a place found, unless the new text is there.
     fn decide_at(self, found: &Tried<'_>) -> Decision {
         let applied = self.already(found);
         if let Some((span, true)) = applied {
@@ -163,16 +165,17 @@ impl<'s> Judge<'s, '_> {
         }
     }
 
+    /// Decides about a place that may be a part of the one found.
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
-        let guess = || Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None };
+        let guess = Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None };
         let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
-            return guess();
+            return guess;
         };
-        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else { return guess() };
+        let Ok(carried) = self.carry(span, &needle, &replacement) else { return guess };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, (standing.second, standing.settled), &carried);
+        let mut score = Score::new(&found.needle, place, standing.rival(), &carried);
         if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {
             score.ruled_out = Some(RuledOut::Elsewhere);
         }
@@ -202,29 +205,33 @@ impl<'s> Judge<'s, '_> {
         let (first, last) = place.lines();
         place.pairs.iter().any(|pair| {
             let line = &needle.lines[pair.left.0];
-            let stands = self.search.places.get(&line.key).filter(|found| found.count == 1);
-            let elsewhere = stands.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
+            let known = self.search.places.get(&line.key).filter(|found| found.count == 1);
+            let elsewhere = known.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
+            let is_one_line = pair.left.1 == 1 && pair.right.1 == 1 && !line.elision;
             // With a comment after it, it is the same line.
-            let longer = || self.search.index.line(pair.right.0).trim_start().starts_with(line.text.trim());
-            pair.similarity < 1.0 && !longer() && pair.left.1 == 1 && pair.right.1 == 1 && !line.elision && elsewhere
+            elsewhere
+                && is_one_line
+                && pair.similarity < 1.0
+                && !self.search.index.line(pair.right.0).trim_start().starts_with(line.text.trim())
         })
     }
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
     /// exactly one of them has, unless another has the needle's blank lines where that one has not.
     fn standing<'f>(self, found: &Tried<'f>) -> Standing<'f> {
-        let strictness = |place: &Place| strictness(&self.search.index, &found.needle, place);
-        let spaced = |place: &Place| self.has_blank_lines(found, place);
         let mut best = &found.located.best;
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
         let mut settled = false;
-        let mut equals: Vec<(u8, &Place)> = vec![(strictness(best), best)];
+        let mut equals: Vec<(u8, &Place)> = vec![(self.strictness(found, best), best)];
         let tie = best.score - TIE;
-        equals.extend(rivals.iter().filter(|rival| rival.score >= tie).map(|&rival| (strictness(rival), rival)));
+        equals.extend(
+            rivals.iter().filter(|rival| rival.score >= tie).map(|&rival| (self.strictness(found, rival), rival)),
+        );
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
         if let Some((level, place)) = stricter
             && equals.iter().filter(|(other, _)| *other == level).count() == 1
-            && (spaced(place) || !equals.iter().any(|(other, rival)| *other > 0 && spaced(rival)))
+            && (self.has_blank_lines(found, place)
+                || !equals.iter().any(|(other, rival)| *other > 0 && self.has_blank_lines(found, rival)))
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));
             (best, settled) = (place, true);
@@ -232,6 +239,11 @@ impl<'s> Judge<'s, '_> {
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
         settled |= self.is_chosen;
         Standing { best, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
+    }
+
+    /// Returns how strict an equality of needle and place is, if they are equal.
+    fn strictness(self, found: &Tried<'_>, place: &Place) -> u8 {
+        strictness(&self.search.index, &found.needle, place)
     }
 
     /// Returns whether there are blank lines between the lines of a place as in the needle.
@@ -258,8 +270,10 @@ impl<'s> Judge<'s, '_> {
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
-                let audited = || accepts(self.query.haystack(), &reading.needle, &reading.replacement, &carried);
-                if carried.span.start < from || !carried.doubts.is_empty() || !audited() {
+                if carried.span.start < from
+                    || !carried.doubts.is_empty()
+                    || !accepts(self.query.haystack(), &reading.needle, &reading.replacement, &carried)
+                {
                     return Decision::refused(Reason::Guess);
                 }
                 splices.push(splice(carried));
@@ -268,4 +282,9 @@ impl<'s> Judge<'s, '_> {
         }
         Decision::refused(Reason::NotFound)
     }
+}
+
+/// Returns the number of lines of a text.
+fn line_count(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1
 }

@@ -20,7 +20,8 @@ struct Row<'t> {
 /// The rows of a text, and the blank lines after the last.
 struct Layout<'t> {
     rows: Vec<Row<'t>>,
-    behind: usize,
+    /// The number of blank lines after the last row.
+    after: usize,
 }
 
 impl<'t> Layout<'t> {
@@ -37,50 +38,62 @@ impl<'t> Layout<'t> {
             }
         }
         // What follows the last `\n` is no line.
-        Self { rows, behind: blank.len().saturating_sub(usize::from(text.ends_with('\n'))) }
+        Self { rows, after: blank.len().saturating_sub(usize::from(text.ends_with('\n'))) }
     }
 
     /// Returns the layout of some lines of the index, with the blank lines around them.
     fn of_file(index: &Index<'t>, lines: Range<usize>) -> Self {
         let start = lines.start.checked_sub(1).map_or(0, |before| index.lines[before].end + 1);
-        let end = index.lines.get(lines.end).map_or(index.text.len(), |behind| behind.start);
+        let end = index.lines.get(lines.end).map_or(index.text.len(), |after| after.start);
         Self::of(&index.text[start.min(end)..end])
     }
 
     /// Returns whether this text, made of `old`, is where `file` is: the same lines, as deep against each other, with
     /// the blanks that are not the old text's, too.
-    fn stands(&self, file: &Self, old: &Self) -> bool {
-        let is_kept = |row: &Row<'_>| old.rows.iter().any(|other| other.body == row.body);
-        let same = |(ours, theirs): (&Row<'_>, &Row<'_>)| {
-            ours.key == theirs.key && (ours.body == theirs.body || is_kept(ours))
-        };
-        let between = |(ours, theirs): (&Row<'_>, &Row<'_>)| ours.blank == theirs.blank;
-        // Of the blank lines around it a text that takes none away need not show all.
-        let around = |ours: usize, theirs: usize, old: usize| ours == theirs || (ours < theirs && ours >= old);
-        let first = |layout: &Self| layout.rows.first().map_or(0, |row| row.blank.len());
+    fn occurs(&self, file: &Self, old: &Self) -> bool {
         self.rows.len() == file.rows.len()
-            && self.rows.iter().zip(&file.rows).all(same)
-            && self.rows.iter().zip(&file.rows).skip(1).all(between)
-            && around(first(self), first(file), first(old))
-            && around(self.behind, file.behind, old.behind)
+            && self
+                .rows
+                .iter()
+                .zip(&file.rows)
+                .all(|(ours, theirs)| ours.key == theirs.key && (ours.body == theirs.body || old.has_body(ours.body)))
+            && self.rows.iter().zip(&file.rows).skip(1).all(|(ours, theirs)| ours.blank == theirs.blank)
+            && is_enough_blank(self.before(), file.before(), old.before())
+            && is_enough_blank(self.after, file.after, old.after)
             && (self.is_as_deep(file, 0) || self.is_as_deep(file, 1))
+    }
+
+    /// Returns whether one of the rows is this text, however it is indented.
+    fn has_body(&self, body: &str) -> bool {
+        self.rows.iter().any(|row| row.body == body)
+    }
+
+    /// Returns the number of blank lines before the first row.
+    fn before(&self) -> usize {
+        self.rows.first().map_or(0, |row| row.blank.len())
+    }
+
+    /// Returns the number of blank lines before each row but the first.
+    fn between(&self) -> impl Iterator<Item = usize> {
+        self.rows.iter().skip(1).map(|row| row.blank.len())
+    }
+
+    /// Returns how much deeper each row is than the one before, from a row on.
+    fn steps(&self, from: usize) -> Vec<isize> {
+        let rows = self.rows[from..].windows(2);
+        rows.map(|pair| pair[1].indent.cast_signed() - pair[0].indent.cast_signed()).collect()
     }
 
     /// Returns whether the steps between lines are the file's, all as much wider or narrower. Where a text is cut out
     /// of a line its first line shows no step.
     fn is_as_deep(&self, file: &Self, from: usize) -> bool {
-        let steps = |layout: &Self| -> Vec<isize> {
-            let rows = layout.rows[from..].windows(2);
-            rows.map(|pair| pair[1].indent.cast_signed() - pair[0].indent.cast_signed()).collect()
-        };
         if from >= self.rows.len() {
             return false;
         }
-        let (ours, theirs) = (steps(self), steps(file));
+        let (ours, theirs) = (self.steps(from), file.steps(from));
         let widest = ours.iter().zip(&theirs).max_by_key(|(ours, _)| ours.abs()).map_or((1, 1), |(a, b)| (*a, *b));
-        let scaled =
-            |(ours, theirs): (&isize, &isize)| ours * widest.1 == theirs * widest.0 && ours.signum() == theirs.signum();
-        ours.iter().zip(&theirs).all(scaled)
+        let mut steps = ours.iter().zip(&theirs);
+        steps.all(|(ours, theirs)| ours * widest.1 == theirs * widest.0 && ours.signum() == theirs.signum())
     }
 
     /// Returns how deep the least deep line is.
@@ -90,15 +103,19 @@ impl<'t> Layout<'t> {
 
     /// Returns the number of blank lines.
     fn blank(&self) -> usize {
-        self.behind + self.rows.iter().map(|row| row.blank.len()).sum::<usize>()
+        self.after + self.rows.iter().map(|row| row.blank.len()).sum::<usize>()
     }
+}
+
+/// Returns whether a text has as many blank lines at an end as the file. One that takes none away need not show all.
+fn is_enough_blank(ours: usize, theirs: usize, old: usize) -> bool {
+    ours == theirs || (ours < theirs && ours >= old)
 }
 
 /// Returns whether blank lines part some lines of the index as they part the lines of a needle.
 pub(crate) fn parts_alike(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
     let (needle, file) = (Layout::of(needle), Layout::of_file(index, lines));
-    let blank = |layout: &Layout<'_>| layout.rows.iter().skip(1).map(|row| row.blank.len()).collect::<Vec<_>>();
-    blank(&needle) == blank(&file)
+    needle.between().eq(file.between())
 }
 
 /// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
@@ -110,5 +127,5 @@ pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, n
     let (old, new) = (Layout::of(needle), Layout::of(new));
     // Of lines that are moved as a block the steps show nothing.
     let is_moved = old.base() != new.base() && new.base() != file.base();
-    !is_moved && new.stands(&file, &old) && (!old.stands(&file, &new) || new.blank() > old.blank())
+    !is_moved && new.occurs(&file, &old) && (!old.occurs(&file, &new) || new.blank() > old.blank())
 }

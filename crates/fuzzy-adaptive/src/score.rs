@@ -7,17 +7,17 @@
 use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place, TIE};
-use fuzzy_carry_over::{Carried, Doubt, information};
+use fuzzy_carry_over::{Carried, Doubt, Line, information};
 use fuzzy_core::{Feature, Splice, Weighed};
 
 /// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
 
-/// A proposal is checked before it lands: it is worth making where it is rather right than wrong.
-pub(crate) const PROPOSED: f32 = 0.5;
+/// The least probability of a proposal: it is checked before it lands, so it has to be rather right than wrong.
+pub(crate) const MIN_PROPOSED: f32 = 0.5;
 
-/// Lines less alike than this are hardly one line miscopied.
-const WEAK: f32 = 0.85;
+/// The least similarity of two lines that are clearly one, miscopied.
+const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 /// A kind of feature of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ impl Kind {
 /// How many features there are.
 pub const FEATURES: usize = 7;
 
-/// A needle of one line that occurs nowhere as it is must be at least this much like its place: another argument is as
-/// small a difference as a slip of the finger.
-const LONE: f32 = 0.965;
+/// The least likeness of a needle of one line that occurs nowhere as it is to its place: another argument is as small a
+/// difference as a slip of the finger.
+const MIN_LONE_LIKENESS: f32 = 0.965;
 
-/// Where the features about rivals stand.
+/// The positions of single features among the values: two that compare rivals, and what the edit takes away.
 const LEAD: usize = 0;
 const CLEARANCE: usize = 1;
 const TOUCHED: usize = 3;
@@ -107,8 +107,8 @@ impl Model {
     #[must_use]
     pub fn contributions(&self, values: &[f32; FEATURES]) -> [f32; FEATURES] {
         std::array::from_fn(|at| {
-            let beyond = |step: &&Step| Kind::ALL[at].is_beyond(values[at], step.limit);
-            -self.steps[at].iter().filter(beyond).map(|step| step.cost).sum::<f32>()
+            let steps = self.steps[at].iter().filter(|step| Kind::ALL[at].is_beyond(values[at], step.limit));
+            -steps.map(|step| step.cost).sum::<f32>()
         })
     }
 
@@ -148,7 +148,7 @@ pub(crate) enum RuledOut {
     Unlawful,
 }
 
-/// What occurs in the way of an edit, for the caller.
+/// What is in the way of an edit, for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
     /// Other places would do as well.
@@ -160,6 +160,7 @@ pub(crate) enum Obstacle {
 }
 
 impl RuledOut {
+    /// Returns the weightiest of some reasons.
     fn of(doubts: &[Doubt], tied: bool) -> Option<Self> {
         if doubts.contains(&Doubt::Absent) {
             Some(Self::Absent)
@@ -176,6 +177,7 @@ impl RuledOut {
         }
     }
 
+    /// Says it to people.
     const fn why(self) -> &'static str {
         match self {
             Self::Absent => "what the edit changes is not there",
@@ -191,27 +193,26 @@ impl RuledOut {
 }
 
 impl Score {
-    /// Measures a place. `second` is the score of the next one, which is no rival where the place is `settled`.
-    pub(crate) fn new(needle: &Needle<'_>, place: &Place, (second, settled): (f32, bool), carried: &Carried) -> Self {
+    /// Measures a place. `rival` is the score of the next one.
+    pub(crate) fn new(needle: &Needle<'_>, place: &Place, rival: Option<f32>, carried: &Carried) -> Self {
         let evidence = &carried.evidence;
-        let lead = place.score - second.max(0.0);
+        let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
-        let letters = |pair| needle.paired(pair).iter().map(|line| line.key.word).sum::<u32>() as f32;
         let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.0));
-        let weak = place.pairs.iter().filter(|pair| pair.similarity < WEAK).count();
+        let weak = place.pairs.iter().filter(|pair| pair.similarity < MIN_CLEAR_SIMILARITY).count();
         let (gaps, wide) = gaps(needle, place);
         let values = [
-            if settled { 1.0 } else { lead },
-            if settled { 1.0 } else { share(lead, lead + flaws) },
+            lead.unwrap_or(1.0),
+            lead.map_or(1.0, |lead| share(lead, lead + flaws)),
             alone.flat_map(|pair| needle.paired(pair)).map(|line| information(line.key)).sum(),
             share(evidence.touched_found, evidence.touched),
-            place.pairs.iter().map(|pair| (1.0 - pair.similarity) * letters(pair)).sum(),
+            place.pairs.iter().map(|pair| (1.0 - pair.similarity) * letters(needle.paired(pair))).sum(),
             1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
-        let ruled_out = RuledOut::of(&carried.doubts, lead < TIE && !settled);
+        let ruled_out = RuledOut::of(&carried.doubts, lead.is_some_and(|lead| lead < TIE));
         let alike = place.similarity.max(share(evidence.needle_found, evidence.needle));
-        let lone = needle.lines.len() == 1 && alike < LONE;
+        let lone = needle.lines.len() == 1 && alike < MIN_LONE_LIKENESS;
         Self { values, ruled_out: ruled_out.or(lone.then_some(RuledOut::Lone)) }
     }
 
@@ -224,7 +225,7 @@ impl Score {
         Model::FITTED.texts * self.probability()
     }
 
-    /// Returns what occurs in the way of the edit, if anything does.
+    /// Returns what is in the way of the edit, if anything is.
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
@@ -249,26 +250,35 @@ impl Score {
     /// Returns whether what would land is worth a look: nothing is guessed but where new lines go, and
     /// what the edit takes away occurs in the file, letter by letter.
     pub(crate) fn is_worth_proposing(&self) -> bool {
-        let stands = self.values[TOUCHED] >= 1.0;
-        stands && self.probability() >= PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+        let is_there = self.values[TOUCHED] >= 1.0;
+        is_there && self.probability() >= MIN_PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
     }
 
     /// Returns what would land, and what the decision rests on, in the engine's words.
     pub(crate) fn weighed(&self, splice: Splice) -> Weighed {
         let adds = Model::FITTED.contributions(&self.values);
-        let feature = |at: usize| {
-            let Kind { name, meaning, .. } = Kind::ALL[at];
-            Feature { name, meaning, value: f64::from(self.values[at]), adds: f64::from(adds[at]) }
-        };
+        let features = Kind::ALL.iter().zip(self.values.iter().zip(adds));
         Weighed {
             splice,
             probability: f64::from(self.probability()),
             accepted: f64::from(ACCEPTED),
             perfect: f64::from(Model::FITTED.perfect),
-            features: (0..FEATURES).map(feature).collect(),
+            features: features
+                .map(|(kind, (&value, adds))| Feature {
+                    name: kind.name,
+                    meaning: kind.meaning,
+                    value: f64::from(value),
+                    adds: f64::from(adds),
+                })
+                .collect(),
             ruled_out: self.ruled_out.map(RuledOut::why),
         }
     }
+}
+
+/// Returns the number of letters and digits of lines.
+fn letters(lines: &[Line<'_>]) -> f32 {
+    lines.iter().map(|line| line.key.word).sum::<u32>() as f32
 }
 
 /// Returns a part's share; the whole where there is nothing to have a part of.
