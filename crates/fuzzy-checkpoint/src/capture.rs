@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use crate::closed;
 use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch, copy_index, regular};
@@ -149,15 +150,12 @@ impl Locked<'_> {
         tree: Option<Oid>,
         options: &CaptureOptions,
     ) -> Result<(Oid, Found)> {
-        let Listed { changed, others, ignored, warnings } = listed;
+        let Listed { changed, others, ignored, warned } = listed;
         let limit = self.worktree.limits.max_paths;
         if ours.len() + others.len() > limit {
             return Err(Error::TooLarge { paths: ours.len() + others.len(), limit });
         }
-        let mut found = Found { ignored: ignored.into_iter().collect(), ..Found::default() };
-        for dir in listing::unopened(&warnings) {
-            found.leave(dir, Reason::Unreadable);
-        }
+        let found = Found { ignored: ignored.into_iter().collect(), ..Found::default() };
         let mut candidates = changed;
         candidates.extend(missing.iter().cloned());
         candidates.extend(others);
@@ -167,6 +165,9 @@ impl Locked<'_> {
             sorter.sort(path)?;
         }
         sorter.note_mixed();
+        // What a warning says is text, and names may be any bytes; that there is one is enough.
+        let closed = if warned { closed::find(&self.worktree.found.root) } else { Vec::new() };
+        sorter.give_up(closed);
         let mut found = sorter.found;
         found.absent = self.ignored_now(index, &found.absent)?;
         self.write_gone(&found.absent)?;
@@ -196,23 +197,22 @@ impl Locked<'_> {
             if answer.code == 0 {
                 return Ok(());
             }
-            let failed = answer.failed("update-index");
-            let Error::Git { stderr, .. } = &failed else { return Err(failed) };
-            let Some(at) =
-                listing::unprocessed(stderr).and_then(|bad| found.added.iter().position(|path| *path == bad))
-            else {
-                return Err(failed);
-            };
-            let path = found.added.remove(at);
-            if fs::File::open(path.on_disk(&self.worktree.found.root)).is_ok() {
-                // It can be read: something else is wrong.
-                return Err(failed);
+            let root = &self.worktree.found.root;
+            let (shut, open): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut found.added).into_iter().partition(|path| cannot_be_read(&path.on_disk(root)));
+            if shut.is_empty() {
+                // All can be read: something else is wrong.
+                return Err(answer.failed("update-index"));
             }
-            if ours.contains(&path) {
-                self.index_info(index, self.removals(std::slice::from_ref(&path)))?;
-                found.removed.push(path.clone());
+            found.added = open;
+            let known: Vec<RepoPath> = shut.iter().filter(|path| ours.contains(path)).cloned().collect();
+            if !known.is_empty() {
+                self.index_info(index, self.removals(&known))?;
+                found.removed.extend(known);
             }
-            found.leave(path, Reason::Unreadable);
+            for path in shut {
+                found.leave(path, Reason::Unreadable);
+            }
         }
         Ok(())
     }
@@ -287,6 +287,17 @@ impl Locked<'_> {
             meta: Arc::new(meta),
         })
     }
+}
+
+/// Returns whether there is something that nobody may read.
+fn cannot_be_read(path: &Path) -> bool {
+    let content = match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_symlink() => fs::read_link(path).map(drop),
+        // A pipe that came in between would be waited for.
+        Ok(meta) if meta.is_file() => fs::File::open(path).map(drop),
+        other => other.map(drop),
+    };
+    content.is_err_and(|error| !closed::means_absent(&error))
 }
 
 impl Found {

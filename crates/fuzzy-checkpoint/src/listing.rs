@@ -160,21 +160,6 @@ pub(crate) fn changes(output: &[u8]) -> Result<Vec<Change>> {
     Ok(found)
 }
 
-/// Reads the directories that `ls-files` could not enter from its warnings.
-pub(crate) fn unopened(stderr: &str) -> impl Iterator<Item = RepoPath> + '_ {
-    stderr.lines().filter_map(|line| {
-        let rest = line.strip_prefix("warning: could not open directory '")?;
-        Some(RepoPath::from(rest.rsplit_once("': ")?.0.trim_end_matches('/')))
-            .filter(|path| !path.as_bytes().is_empty())
-    })
-}
-
-/// Reads the path that `update-index` could not process from its last words.
-pub(crate) fn unprocessed(stderr: &str) -> Option<RepoPath> {
-    let (_, path) = stderr.rsplit_once("fatal: Unable to process path ")?;
-    Some(RepoPath::from(path.trim_end_matches('\n')))
-}
-
 /// All entries of an index in its own order, that of their bytes.
 pub(crate) struct Sorted {
     bytes: Vec<u8>,

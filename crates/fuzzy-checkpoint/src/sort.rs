@@ -1,11 +1,12 @@
 //! Looks at what a capture may cover, on disk, and sorts it: covered, gone, or left alone.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 
 use rustix::fs::{Access, access};
 
+use crate::closed;
 use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::Locked;
@@ -30,6 +31,8 @@ pub(crate) enum Dir {
     Nested,
     /// Not a directory: a symlink, a file, or nothing.
     Absent,
+    /// Cannot be looked into.
+    Closed,
 }
 
 impl Sorter<'_> {
@@ -46,6 +49,10 @@ impl Sorter<'_> {
                     return Ok(());
                 }
                 Dir::Plain | Dir::Nested => {}
+                Dir::Closed => {
+                    self.found.leave(above, Reason::Unreadable);
+                    return Ok(());
+                }
                 Dir::Absent => {
                     self.gone(path, indexed);
                     return Ok(());
@@ -77,11 +84,35 @@ impl Sorter<'_> {
             last = dir;
             let dir = RepoPath::new(dir);
             for above in dir.ancestors().chain([dir.clone()]) {
-                if self.dir(&above) == Dir::Nested {
-                    self.found.leave(above, Reason::NestedRepo);
+                match self.dir(&above) {
+                    Dir::Nested => self.found.leave(above, Reason::NestedRepo),
+                    Dir::Closed => self.found.leave(above, Reason::Unreadable),
+                    Dir::Plain | Dir::Absent => {}
                 }
             }
         }
+    }
+
+    /// Notes a directory that cannot be looked into, and gives up what was covered in those: what they hold now is not
+    /// known.
+    pub(crate) fn give_up(&mut self, closed: Vec<RepoPath>) {
+        for dir in closed {
+            self.found.leave(dir, Reason::Unreadable);
+        }
+        let unreadable = self.found.uncovered.iter().filter(|left| left.reason == Reason::Unreadable);
+        let unreadable: HashSet<RepoPath> = unreadable.map(|left| left.path.clone()).collect();
+        if unreadable.is_empty() {
+            return;
+        }
+        // The outermost says it all.
+        self.found.uncovered.retain(|left| !left.path.ancestors().any(|above| unreadable.contains(&above)));
+        let below = |path: &RepoPath| path.ancestors().any(|above| unreadable.contains(&above));
+        self.found.added.retain(|path| !below(path));
+        self.found.fresh.retain(|path| !below(path));
+        self.found.absent.retain(|path| !below(path));
+        let known: HashSet<RepoPath> = self.found.removed.iter().cloned().collect();
+        let lost = self.ours.iter().map(RepoPath::new).filter(|path| below(path) && !known.contains(path));
+        self.found.removed.extend(lost);
     }
 
     fn is_exempt(&mut self, path: &RepoPath) -> Result<bool> {
@@ -110,7 +141,11 @@ impl Sorter<'_> {
 
     fn look(&self, path: &RepoPath) -> Look {
         let disk = path.on_disk(&self.locked.worktree.found.root);
-        let Ok(meta) = fs::symlink_metadata(&disk) else { return Look::Gone };
+        let meta = match fs::symlink_metadata(&disk) {
+            Ok(meta) => meta,
+            Err(error) if closed::means_absent(&error) => return Look::Gone,
+            Err(_) => return Look::Leave(Reason::Unreadable),
+        };
         let kind = meta.file_type();
         let limit = self.locked.worktree.limits.max_file_bytes;
         if path.is_reserved() || kind.is_symlink() && path.names_gitmodules() {
@@ -137,9 +172,14 @@ impl Sorter<'_> {
             return *known;
         }
         let disk = path.on_disk(&self.locked.worktree.found.root);
-        let real = fs::symlink_metadata(&disk).is_ok_and(|meta| meta.is_dir());
-        let dir = if !real {
-            Dir::Absent
+        let dir = match fs::symlink_metadata(&disk) {
+            Ok(meta) if meta.is_dir() && closed::is_open(&disk) => Dir::Plain,
+            Ok(meta) if meta.is_dir() => Dir::Closed,
+            Err(error) if !closed::means_absent(&error) => Dir::Closed,
+            _ => Dir::Absent,
+        };
+        let dir = if dir != Dir::Plain {
+            dir
         } else if fs::symlink_metadata(disk.join(".git")).is_ok() {
             Dir::Nested
         } else {

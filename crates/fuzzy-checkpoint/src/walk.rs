@@ -19,7 +19,8 @@ pub(crate) struct Listed {
     pub(crate) others: BTreeSet<RepoPath>,
     /// What is on disk and ignored; a directory ends with `/`.
     pub(crate) ignored: BTreeSet<RepoPath>,
-    pub(crate) warnings: String,
+    /// Whether git said something besides: that it could not look everywhere.
+    pub(crate) warned: bool,
 }
 
 impl Locked<'_> {
@@ -45,7 +46,7 @@ impl Locked<'_> {
                 changed: ours.iter().map(RepoPath::new).collect(),
                 others: listing::paths(&others.stdout),
                 ignored: listing::paths(&ignored.stdout),
-                warnings: others.stderr,
+                warned: !others.stderr.is_empty() || !ignored.stderr.is_empty(),
             })
         })
     }
@@ -61,7 +62,7 @@ impl Locked<'_> {
         if status.code != 0 {
             return Err(status.failed("status"));
         }
-        let mut listed = Listed { warnings: status.stderr, ..Listed::default() };
+        let mut listed = Listed { warned: !status.stderr.is_empty(), ..Listed::default() };
         for line in split_z(&status.stdout) {
             match line {
                 [b'?', b' ', path @ ..] => drop(listed.others.insert(RepoPath::new(path))),

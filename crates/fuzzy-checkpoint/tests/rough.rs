@@ -88,6 +88,59 @@ fn without_permission() {
 }
 
 #[test]
+fn what_lies_in_a_closed_directory_is_neither_covered_nor_absent() {
+    as_a_user("closed_directories");
+}
+
+#[test]
+#[ignore = "run by the test above, as a user whom permissions bind"]
+fn closed_directories() {
+    if !is_elsewhere() {
+        return;
+    }
+    let odd: [&[u8]; 5] =
+        [b"plain", b"it's': odd", b"new\nline", b"caf\xe9", b"warning: could not open directory 'x': "];
+    // Neither entered nor listed, listed but not entered, entered but not listed.
+    for mode in [0, 0o444, 0o111] {
+        let lab = Lab::new();
+        let below = |dir: &[u8], name: &str| [dir, b"/", name.as_bytes()].concat();
+        for dir in odd {
+            lab.write(below(dir, "known.txt"), "old\n");
+            lab.write(below(dir, "sub/known.txt"), "old\n");
+        }
+        lab.commit("with directories");
+        lab.capture();
+        for dir in odd {
+            lab.write(below(dir, "known.txt"), "changed\n");
+            lab.write(below(dir, "new.txt"), "new\n");
+        }
+        // Nothing in here was ever covered.
+        lab.write(b"apart/caf\xe9/new.txt", "new\n");
+        let close = |mode| {
+            for dir in odd.iter().copied().chain([&b"apart/caf\xe9"[..]]) {
+                fs::set_permissions(lab.path(dir), fs::Permissions::from_mode(mode)).expect("set");
+            }
+        };
+        let files = lab.files();
+        for _ in ["warm", "cold"] {
+            close(mode);
+            let target = lab.capture();
+            let mut left: Vec<_> = odd.iter().map(|dir| dir.to_vec()).chain([b"apart/caf\xe9".to_vec()]).collect();
+            left.sort();
+            let noted: Vec<_> = target.uncovered.iter().map(|left| left.path.as_bytes().to_vec()).collect();
+            assert_eq!(noted, left, "{mode:o}");
+            assert!(target.uncovered.iter().all(|left| left.reason == Reason::Unreadable));
+            let listed = lab.git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
+            assert_eq!(listed, ".gitignore\na.txt\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n", "no old bytes: {mode:o}");
+            close(0o755);
+            lab.restore(&target);
+            assert_same(&files, &lab.files(), "whatever was there may have been there before");
+            fs::remove_dir_all(lab.outside("state")).expect("removed");
+        }
+    }
+}
+
+#[test]
 fn a_file_that_becomes_unreadable_meanwhile_is_retried_without() {
     as_a_user("permission_is_taken_away");
 }
@@ -100,13 +153,17 @@ fn permission_is_taken_away() {
     }
     let lab = Lab::new();
     lab.write("odd\nname", "untracked\n");
-    let script = format!("case \"$*\" in *--stdin*) chmod 000 '{0}/a.txt' '{0}/odd\nname';; esac", lab.root.display());
+    lab.write(b"caf\xe9", "untracked\n");
+    let script = format!(
+        "case \"$*\" in *--stdin*) chmod 000 '{0}/a.txt' '{0}/odd\nname' '{0}/caf'*;; esac",
+        lab.root.display()
+    );
     let limits = Limits { max_file_bytes: CAP, min_free_bytes: 1, ..Limits::default() };
     let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, &script));
     let worktree = engine.open(&lab.root).expect("a worktree");
     let target = worktree.lock().expect("locked").capture(&CaptureOptions::default()).expect("captured");
     let left: Vec<_> = target.uncovered.iter().map(|left| left.path.to_string()).collect();
-    assert_eq!(left, ["a.txt", "odd\nname"]);
+    assert_eq!(left, ["a.txt", "caf\u{fffd}", "odd\nname"]);
     let listed = lab.git(&["ls-tree", "-r", "--name-only", target.tree.as_str()]);
     assert_eq!(listed, ".gitignore\ndir/b.txt\ndir/deep/c.bin\ngone.txt\n");
 }

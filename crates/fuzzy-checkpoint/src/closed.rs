@@ -1,0 +1,51 @@
+//! Finds what cannot be looked into: it covers nothing, and what was in it is not known to have gone.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{Access, access};
+
+use crate::RepoPath;
+
+/// Returns whether a directory can be both listed and entered.
+pub(crate) fn is_open(dir: &Path) -> bool {
+    access(dir, Access::READ_OK | Access::EXEC_OK).is_ok()
+}
+
+/// Returns whether an error says that there is nothing, rather than that nobody may look.
+pub(crate) fn means_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Finds every directory below `root` that cannot be looked into, repositories inside apart: these are not covered
+/// anyway.
+pub(crate) fn find(root: &Path) -> Vec<RepoPath> {
+    let mut closed = Vec::new();
+    let mut open = vec![Vec::new()];
+    while let Some(name) = open.pop() {
+        let dir = if name.is_empty() { root.to_owned() } else { RepoPath::new(&name[..]).on_disk(root) };
+        let entries = match fs::read_dir(&dir).map(Iterator::collect::<Result<Vec<_>, _>>) {
+            Ok(Ok(entries)) if is_open(&dir) => entries,
+            Err(error) if means_absent(&error) => continue,
+            // The root itself has no name; without it git finds no worktree.
+            _ if name.is_empty() => continue,
+            _ => {
+                closed.push(RepoPath::new(name));
+                continue;
+            }
+        };
+        if !name.is_empty() && entries.iter().any(|entry| entry.file_name() == ".git") {
+            continue;
+        }
+        for entry in entries {
+            let is_dir = entry.file_type().map_or_else(|error| !means_absent(&error), |kind| kind.is_dir());
+            if is_dir && entry.file_name() != ".git" {
+                let above = if name.is_empty() { &b""[..] } else { b"/" };
+                open.push([&name, above, entry.file_name().as_bytes()].concat());
+            }
+        }
+    }
+    closed
+}
