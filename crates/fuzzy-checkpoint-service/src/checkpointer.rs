@@ -133,6 +133,7 @@ impl Checkpointer {
             commit_oid: snapshot.commit.clone(),
             tree_oid: snapshot.tree.clone(),
             index_tree_oid: snapshot.index_tree.clone(),
+            index_left: snapshot.index_left,
             head_oid: snapshot.head.clone(),
             head_ref: snapshot.head_ref.clone(),
             label: label.to_owned(),
@@ -191,7 +192,7 @@ impl Checkpointer {
         id: &SessionId,
         checkpoint: &CheckpointId,
         options: &RestoreOptions,
-        then: impl FnOnce(&Worktree, &Snapshot, &Snapshot, Plan) -> Result<T>,
+        then: impl FnOnce(&Locked<'_>, &Snapshot, &Snapshot, Plan) -> Result<T>,
     ) -> Result<T> {
         let target = self.restorable(id, checkpoint, options)?;
         let worktree = self.worktree(&target.worktree_id)?;
@@ -203,7 +204,7 @@ impl Checkpointer {
         let from = locked.capture(&CaptureOptions::before(&to))?;
         worktree.check_paths(&[&from.tree, &to.tree], &options.paths)?;
         let plan = locked.plan(&from, &to, &options.paths)?;
-        then(&worktree, &from, &to, plan)
+        then(&locked, &from, &to, plan)
     }
 
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Kind, Plan, RepoPath, Snapshot, Worktree};
+use fuzzy_checkpoint::{Detail, DiffOptions, Differing, IndexKept, IndexLeft, Kind, Locked, Plan, RepoPath, Snapshot};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim};
 use fuzzy_report::checkpoint::Preview;
 
@@ -20,8 +20,10 @@ impl Checkpointer {
         sensible(options)?;
         let target = self.restorable(session, id, options)?;
         let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
-        let (plan, files) =
-            if options.files { self.planned(session, id, options, with_lines)? } else { Default::default() };
+        let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept: Some(IndexKept::NotAsked), left: None };
+        let Planned { plan, files, kept, left } =
+            if options.files { self.planned(session, id, options, with_lines)? } else { nothing };
+        let index_kept = if options.paths.is_empty() { kept } else { Some(IndexKept::NotAsked) };
         let spared = options.spares_transcript();
         let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
         let after = first.saturating_sub(1);
@@ -41,16 +43,32 @@ impl Checkpointer {
             trim_from: trimmed.first().map(|message| message.seq),
             checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),
             uncovered,
+            index_kept,
+            index_left: left.filter(|_| index_kept != Some(IndexKept::NotAsked)),
             head: options.head,
             commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
         })
     }
 }
 
+/// What a restore would do to files and index.
+struct Planned {
+    plan: Plan,
+    files: Vec<Differing>,
+    kept: Option<IndexKept>,
+    left: Option<IndexLeft>,
+}
+
 /// Finds renames among what a plan changes, and counts lines.
-fn with_lines(worktree: &Worktree, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<(Plan, Vec<Differing>)> {
+fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -> Result<Planned> {
+    let kept = locked.index_kept(from, to)?;
+    let left = match kept {
+        Some(IndexKept::NotCaptured) => to.index_left,
+        Some(IndexKept::NotSaved) => from.index_left,
+        _ => None,
+    };
     let options = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
-    let mut files = worktree.diff(&from.tree, &to.tree, &options)?.files;
+    let mut files = locked.worktree().diff(&from.tree, &to.tree, &options)?.files;
     let planned: HashSet<&RepoPath> = plan.writes.iter().chain(&plan.deletes).collect();
     files.retain(|file| planned.contains(&file.path));
     for file in &mut files {
@@ -71,5 +89,5 @@ fn with_lines(worktree: &Worktree, from: &Snapshot, to: &Snapshot, plan: Plan) -
         deletions: None,
     }));
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok((plan, files))
+    Ok(Planned { plan, files, kept, left })
 }

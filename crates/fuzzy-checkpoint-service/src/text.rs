@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_checkpoint::{Reason, RepoPath};
+use fuzzy_checkpoint::{IndexKept, IndexLeft, Reason, RepoPath};
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -105,6 +105,31 @@ pub fn reason(reason: Reason) -> &'static str {
         Reason::Unreadable => "cannot be read",
         Reason::ReservedName => "a name that git reserves",
         _ => "left alone",
+    }
+}
+
+/// Returns why an index cannot be given back.
+#[must_use]
+pub fn index_left(left: Option<IndexLeft>) -> &'static str {
+    match left {
+        Some(IndexLeft::Unmerged) => "a merge has left entries to be resolved",
+        Some(IndexLeft::Split) => "it is split in two files",
+        Some(IndexLeft::IntentToAdd) => "it has files announced with `git add -N`",
+        Some(IndexLeft::SkipWorktree) => "it has files outside a sparse checkout, or marked to be skipped",
+        Some(IndexLeft::MissingObjects) => "the repository lacks objects that it names",
+        None => "it is unmerged, split, sparse, or has files announced with `git add -N`",
+    }
+}
+
+/// Returns why a restore would leave the index alone.
+#[must_use]
+pub fn index_kept(kept: IndexKept, left: Option<IndexLeft>) -> String {
+    match kept {
+        IndexKept::NotCaptured => format!("the checkpoint cannot give it back: {}", index_left(left)),
+        IndexKept::NotSaved => format!("what is staged now could not be brought back: {}", index_left(left)),
+        IndexKept::HeadDiffers => "another commit or branch is checked out".to_owned(),
+        IndexKept::InProgress => "a merge, rebase or the like is in progress".to_owned(),
+        IndexKept::NotAsked => "only files are restored, or none".to_owned(),
     }
 }
 

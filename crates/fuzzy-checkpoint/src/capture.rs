@@ -14,7 +14,7 @@ use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
 use crate::walk::Listed;
 use crate::warm::{Staged, USERS_INDEX, Warm};
-use crate::{Error, Oid, Reason, RepoPath, Result, failpoint, hash};
+use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, failpoint, hash};
 
 /// How often a capture starts over when files vanish or turn into something else under it.
 const ATTEMPTS: usize = 3;
@@ -78,11 +78,7 @@ impl Locked<'_> {
             let listed = self.list_cold(&index, &ours)?;
             (staged, ours, listed)
         };
-        let index_tree = match &staged {
-            Staged::Same(users) => users.tree.clone(),
-            Staged::Listed(users, _) if users.whole => self.index_tree(&scratch)?,
-            Staged::Listed(..) => None,
-        };
+        let mut kept = self.index(&scratch, &staged)?;
         let held = known.as_ref().map(Warm::held).unwrap_or_default();
         let tree = known.as_ref().map(|known| known.tree.clone());
         let recorded = self.record(&index, listed, &staged.missing(&ours), &ours, tree, options);
@@ -100,17 +96,30 @@ impl Locked<'_> {
             }
             return Err(Error::Lost { what: tree.to_string() });
         }
-        let index_tree = match index_tree {
+        kept.tree = match kept.tree {
             // Where the user's own index names objects that are missing, it cannot be given back.
             Some(tree) if self.all_exist(&index, &[&tree], &held)? => Some(tree),
             Some(_) if matches!(staged, Staged::Same(_)) => return self.capture_once(options, false),
             _ => None,
         };
-        let users = staged.after(&ours, &found, index_tree.as_ref());
-        let (meta, secrets) = found.into_meta(self, &staged);
+        if kept.tree.is_none() && matches!(staged, Staged::Listed(..)) {
+            kept.left = kept.left.or(Some(IndexLeft::MissingObjects));
+            kept.staged = self.pin_staged(&index, &staged, now.head.as_ref())?;
+        }
+        let users = staged.after(&ours, &found, &kept);
+        let (mut meta, secrets) = found.into_meta(self, &staged);
+        meta.index_left = kept.left;
+        let index_left = kept.left;
         let notes = serde_json::to_vec(&meta).map_err(|_| listing::unread("meta"))?;
-        let mut next =
-            Warm { commit: tree.clone(), tree, index_tree, head: now.head, notes: hash::sha256(&notes), users };
+        let mut next = Warm {
+            commit: tree.clone(),
+            tree,
+            index_tree: kept.tree,
+            staged: kept.staged,
+            head: now.head,
+            notes: hash::sha256(&notes),
+            users,
+        };
         next.commit = match &known {
             Some(known) if known.same_content(&next) => known.commit.clone(),
             _ => self.commit(&index, &next, notes)?,
@@ -119,7 +128,17 @@ impl Locked<'_> {
         failpoint::hit("captured");
         let uncovered = meta.uncovered.clone();
         let Warm { commit, tree, index_tree, head, .. } = next;
-        Ok(Snapshot { commit, tree, index_tree, head, head_ref: now.branch, uncovered, secrets, meta: Arc::new(meta) })
+        Ok(Snapshot {
+            commit,
+            tree,
+            index_tree,
+            index_left,
+            head,
+            head_ref: now.branch,
+            uncovered,
+            secrets,
+            meta: Arc::new(meta),
+        })
     }
 
     /// Fills an empty index with what the user's has. `read-tree HEAD` would fail on an unborn branch and would miss
@@ -223,7 +242,7 @@ impl Locked<'_> {
     }
 
     /// Writes the copy of the user's index as a tree; `None` where it holds what no tree can.
-    fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
+    pub(crate) fn index_tree(&self, scratch: &Scratch) -> Result<Option<Oid>> {
         let copy = scratch.path(USERS_INDEX);
         let answer = self.worktree.own("write-tree", &copy).hold(&self.lock)?.run()?;
         Ok(Oid::from_line(&answer.stdout).filter(|_| answer.code == 0))
@@ -236,7 +255,8 @@ impl Locked<'_> {
         let blob = own("hash-object").args(["-w", "--no-filters", "--stdin"]).input(notes).ok()?;
         let blob = Oid::from_line(&blob).ok_or_else(|| listing::unread("hash-object"))?;
         let staged = next.index_tree.as_ref().map(|oid| format!("040000 tree {oid}\tindex\0")).unwrap_or_default();
-        let rows = format!("{staged}100644 blob {blob}\tmeta.json\0").into_bytes();
+        let pinned = next.staged.as_ref().map(|oid| format!("040000 tree {oid}\tstaged\0")).unwrap_or_default();
+        let rows = format!("{staged}{pinned}100644 blob {blob}\tmeta.json\0").into_bytes();
         let aux = Oid::from_line(&own("mktree").arg("-z").input(rows).ok()?);
         let aux = aux.ok_or_else(|| listing::unread("mktree"))?;
         let message = b"fuzzy-edit checkpoint\n";
@@ -280,6 +300,7 @@ impl Locked<'_> {
             commit: commit.clone(),
             tree,
             index_tree,
+            index_left: meta.index_left,
             head,
             head_ref,
             uncovered: meta.uncovered.clone(),
@@ -317,6 +338,7 @@ impl Found {
             sparse: staged.skipped(),
             uncovered: self.uncovered.into_iter().collect(),
             absent: self.absent,
+            index_left: None,
         };
         (meta, secrets)
     }

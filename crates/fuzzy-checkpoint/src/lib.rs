@@ -17,6 +17,7 @@ mod private;
 mod refs;
 mod snapshot;
 mod sort;
+mod staged;
 mod users;
 mod walk;
 mod warm;
@@ -28,7 +29,7 @@ pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
 pub use found::CaptureOptions;
 pub use fuzzy_report::checkpoint::{
-    Change as Kind, Differing, HeadOutcome, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
+    Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
 pub use plan::Plan;
 pub use private::{Held, Locked};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::git::{Call, split_z};
 use crate::worktree::Worktree;
-use crate::{Error, Oid, RepoPath, Result};
+use crate::{Error, IndexLeft, Oid, RepoPath, Result};
 
 /// One line of `ls-files -s -v`.
 pub(crate) struct Entry {
@@ -20,11 +20,11 @@ pub(crate) struct Entry {
 #[derive(Default)]
 pub(crate) struct UserIndex {
     pub(crate) entries: Vec<Entry>,
-    /// Whether the index can be stored as a tree and given back.
-    pub(crate) whole: bool,
+    /// Why the index cannot be stored as a tree and given back, if it cannot.
+    pub(crate) left: Option<IndexLeft>,
 }
 
-const GITLINK: &str = "160000";
+pub(crate) const GITLINK: &str = "160000";
 
 impl UserIndex {
     /// Yields the files, one entry a path.
@@ -50,8 +50,16 @@ impl Worktree {
         let split = !on_copy(self.user("rev-parse")).arg("--shared-index-path").ok()?.is_empty();
         // Version 2 has no room for the flags "skip-worktree" and "intent to add".
         let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && has_intent_to_add(on_copy(self.user("ls-files")))?;
-        let whole = !split && !intent && entries.iter().all(|entry| entry.stage == 0 && !entry.skipped);
-        Ok(UserIndex { entries, whole })
+        let left = if entries.iter().any(|entry| entry.stage != 0) {
+            Some(IndexLeft::Unmerged)
+        } else if split {
+            Some(IndexLeft::Split)
+        } else if intent {
+            Some(IndexLeft::IntentToAdd)
+        } else {
+            entries.iter().any(|entry| entry.skipped).then_some(IndexLeft::SkipWorktree)
+        };
+        Ok(UserIndex { entries, left })
     }
 
     /// Returns the commit and the branch the user is on.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Oid, RepoPath, Uncovered};
+use crate::{IndexLeft, Oid, RepoPath, Uncovered};
 
 /// One captured state of a worktree, its index and its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Snapshot {
     pub tree: Oid,
     /// The user's index, where it can be given back.
     pub index_tree: Option<Oid>,
+    /// Why it cannot.
+    pub index_left: Option<IndexLeft>,
     /// The commit the user was on; `None` on an unborn branch.
     pub head: Option<Oid>,
     /// The branch the user was on; `None` when detached.
@@ -41,4 +43,7 @@ pub(crate) struct Meta {
     /// Paths that the rules ignore but that were covered before, or are in the user's index, and were not on disk:
     /// their absence is proved whatever the rules say.
     pub(crate) absent: Vec<RepoPath>,
+    /// Why the index is not in the notes as a tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) index_left: Option<IndexLeft>,
 }

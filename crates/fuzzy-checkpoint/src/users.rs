@@ -11,7 +11,7 @@ use crate::failpoint;
 use crate::private::{Locked, copy_index, remove};
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
-use crate::{Error, HeadOutcome, IndexOutcome, Oid, Result};
+use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result};
 
 /// How long to wait for somebody else's index lock.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -80,6 +80,26 @@ impl Locked<'_> {
         Err(Error::HeadMismatch { reason: reason.to_owned() })
     }
 
+    /// Returns why a restore of all files would leave the index alone; `None` where it would be given back, or is the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn index_kept(&self, from: &Snapshot, to: &Snapshot) -> Result<Option<IndexKept>> {
+        let (Some(now), Some(then)) = (&from.index_tree, &to.index_tree) else {
+            return Ok(Some(if to.index_tree.is_none() { IndexKept::NotCaptured } else { IndexKept::NotSaved }));
+        };
+        if now == then {
+            return Ok(None);
+        }
+        let (head, head_ref) = self.worktree.head()?;
+        if head != to.head || head_ref != to.head_ref {
+            return Ok(Some(IndexKept::HeadDiffers));
+        }
+        Ok(self.worktree.operation_in_progress().then_some(IndexKept::InProgress))
+    }
+
     /// Returns the user's index back, if the head is the recorded one and `from` can give the present index back in
     /// turn.
     ///
@@ -87,14 +107,12 @@ impl Locked<'_> {
     ///
     /// Fails when git or a file operation fails; a lock held by somebody else is an outcome, not an error.
     pub fn restore_index(&self, from: &Snapshot, to: &Snapshot) -> Result<IndexOutcome> {
-        let (Some(now), Some(then)) = (&from.index_tree, &to.index_tree) else { return Ok(IndexOutcome::Kept) };
-        if now == then {
-            return Ok(IndexOutcome::Unchanged);
-        }
-        let (head, head_ref) = self.worktree.head()?;
-        if head != to.head || head_ref != to.head_ref || self.worktree.operation_in_progress() {
+        if self.index_kept(from, to)?.is_some() {
             return Ok(IndexOutcome::Kept);
         }
+        let Some(then) = to.index_tree.as_ref().filter(|then| from.index_tree.as_ref() != Some(*then)) else {
+            return Ok(IndexOutcome::Unchanged);
+        };
         let deadline = Instant::now() + INDEX_WAIT;
         loop {
             match self.install_index(then) {

@@ -10,7 +10,8 @@ use crate::found::Found;
 use crate::listing::{Entry, Sorted, UserIndex};
 use crate::private::{Locked, Scratch, remove, write_if_new};
 use crate::snapshot::Snapshot;
-use crate::{Error, Oid, RepoPath, Result, failpoint, hash};
+use crate::staged::Index;
+use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint, hash};
 
 /// What the warm index holds and what was captured with it. Written after the warm index and removed before the next
 /// one is put in its place, so that it never speaks of another.
@@ -21,6 +22,9 @@ pub(crate) struct Warm {
     /// What the warm index is written as.
     pub(crate) tree: Oid,
     pub(crate) index_tree: Option<Oid>,
+    /// What is staged beside the head, where the index cannot be given back.
+    #[serde(default)]
+    pub(crate) staged: Option<Oid>,
     pub(crate) head: Option<Oid>,
     /// The name of the notes of the commit.
     pub(crate) notes: String,
@@ -35,6 +39,9 @@ pub(crate) struct Users {
     id: String,
     /// The index as a tree, where it can be given back.
     pub(crate) tree: Option<Oid>,
+    /// Why it cannot, and what is pinned instead. Of a record from before this was noted nothing is known.
+    pub(crate) left: Option<IndexLeft>,
+    pub(crate) staged: Option<Oid>,
     submodules: Vec<RepoPath>,
     /// Outside the sparse checkout, sorted.
     skipped: Vec<RepoPath>,
@@ -59,8 +66,8 @@ impl Warm {
 
     /// Returns whether the same commit would be made.
     pub(crate) fn same_content(&self, other: &Self) -> bool {
-        (&self.tree, &self.index_tree, &self.head, &self.notes)
-            == (&other.tree, &other.index_tree, &other.head, &other.notes)
+        (&self.tree, &self.index_tree, &self.staged, &self.head, &self.notes)
+            == (&other.tree, &other.index_tree, &other.staged, &other.head, &other.notes)
     }
 }
 
@@ -102,7 +109,7 @@ impl Staged {
     }
 
     /// Returns what is known of the user's index after a capture; `None` where that would need another list.
-    pub(crate) fn after(&self, ours: &Sorted, found: &Found, tree: Option<&Oid>) -> Option<Users> {
+    pub(crate) fn after(&self, ours: &Sorted, found: &Found, next: &Index) -> Option<Users> {
         let added: HashSet<&RepoPath> = found.added.iter().collect();
         match self {
             Self::Same(_) if !found.removed.is_empty() => None,
@@ -117,7 +124,9 @@ impl Staged {
                 let missing = users.files().map(|entry| &entry.path).filter(|path| !there(path)).cloned().collect();
                 Some(Users {
                     id: id.clone(),
-                    tree: tree.cloned(),
+                    tree: next.tree.clone(),
+                    left: next.left,
+                    staged: next.staged.clone(),
                     submodules: self.submodules(),
                     skipped: self.skipped(),
                     missing,
@@ -145,8 +154,11 @@ impl Locked<'_> {
         };
         let id = self.index_id(&content);
         match known {
-            Some(users) if users.id == id => Ok(Staged::Same(users.clone())),
-            _ if content.is_empty() => Ok(Staged::Listed(UserIndex { entries: Vec::new(), whole: true }, id)),
+            // An older program kept nothing of an index that has no tree.
+            Some(users) if users.id == id && (users.tree.is_some() || users.left.is_some()) => {
+                Ok(Staged::Same(users.clone()))
+            }
+            _ if content.is_empty() => Ok(Staged::Listed(UserIndex::default(), id)),
             _ => {
                 let copy = scratch.path(USERS_INDEX);
                 fs::write(&copy, &content).map_err(Error::io(&copy))?;
@@ -188,6 +200,7 @@ impl Locked<'_> {
             commit: to.commit.clone(),
             tree: to.tree.clone(),
             index_tree: to.index_tree.clone(),
+            staged: None,
             head: to.head.clone(),
             // The notes are of another moment, so the next capture makes a commit of its own.
             notes: String::new(),

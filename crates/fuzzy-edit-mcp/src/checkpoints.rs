@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fuzzy_checkpoint::{Detail, DiffOptions, Engine, RepoPath};
+use fuzzy_checkpoint::{Detail, DiffOptions, Engine, IndexLeft, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, NoBackend, Settings, Side};
 use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOptions, SessionId, Trim, ulid_ms};
 use fuzzy_edit::State;
@@ -116,13 +116,16 @@ pub(crate) enum Call {
 struct Taken {
     /// What to name it by.
     id: String,
-    /// `turn`, `manual` or `safety`.
+    /// `turn`, `end`, `manual` or `safety`.
     kind: &'static str,
     label: String,
     /// When it was taken, in milliseconds since 1970.
     created_at: i64,
     /// What it does not hold; a directory stands for everything below it.
     uncovered: Vec<String>,
+    /// Why what is staged cannot be given back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index_left: Option<&'static str>,
 }
 
 /// A checkpoint that was just taken.
@@ -220,6 +223,10 @@ impl Service {
                 let created = create(&service, &session, &label)?;
                 let mut text = format!("checkpoint {}", created.checkpoint.id);
                 paths(&mut text, "not covered", &created.checkpoint.uncovered);
+                if let Some(left) = created.checkpoint.index_left {
+                    text.push_str("\nthe index cannot be given back: ");
+                    text.push_str(left);
+                }
                 paths(&mut text, "looks like a secret and is captured", &created.secrets);
                 answer::success(&created, text)
             }
@@ -353,6 +360,7 @@ fn taken(row: &Checkpoint) -> Taken {
         label: row.label.clone(),
         created_at: row.created_at,
         uncovered: row.uncovered.iter().map(|uncovered| uncovered.path.to_string()).collect(),
+        index_left: row.index_left.map(IndexLeft::as_str),
     }
 }
 

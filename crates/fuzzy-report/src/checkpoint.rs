@@ -8,7 +8,7 @@ mod path;
 mod records;
 
 pub use answers::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
-pub use capture::{Change, Differing, HeadOutcome, IndexOutcome, Patch, Reason, Uncovered};
+pub use capture::{Change, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Patch, Reason, Uncovered};
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use oid::Oid;
 pub use path::RepoPath;

@@ -1,8 +1,8 @@
 //! What a restore would do, before it is confirmed.
 
-use fuzzy_checkpoint::{RepoPath, Uncovered};
+use fuzzy_checkpoint::{IndexKept, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::Preview;
-use fuzzy_checkpoint_service::text::{count, plain, quoted, reason};
+use fuzzy_checkpoint_service::text::{count, index_kept, plain, quoted, reason};
 use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
 use maud::{Markup, html};
 
@@ -236,6 +236,9 @@ fn lists(view: &View<'_>) -> Markup {
                 p.soft { "The checkpoint has no such file, and does not prove that there was none: it may have been ignored then." }
                 (paths(&view.plan.kept))
             }
+        }
+        @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
+            p.note { "What is staged is left alone: " (index_kept(kept, view.plan.index_left)) "." }
         }
         @if !view.checkpoint.uncovered.is_empty() {
             section aria-labelledby="uncovered" {

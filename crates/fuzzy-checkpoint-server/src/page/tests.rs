@@ -48,6 +48,7 @@ fn checkpoint(seq: i64, kind: Kind, state: CheckpointState) -> Checkpoint {
         commit_oid: oid.clone(),
         tree_oid: oid,
         index_tree_oid: None,
+        index_left: None,
         head_oid: None,
         head_ref: None,
         label: MARK.to_owned(),
@@ -92,6 +93,8 @@ fn preview() -> Preview {
         trim_from: Some(2),
         checkpoints_to_hide: Vec::new(),
         uncovered: Vec::new(),
+        index_kept: None,
+        index_left: None,
         head: HeadMode::Keep,
         commits_since: 1,
     }

@@ -12,7 +12,7 @@ mod turns;
 
 use std::sync::Arc;
 
-use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
 
 pub use rivals::{opened_at_once, two_at_once};
 
@@ -94,6 +94,7 @@ fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, kind: Kind) -
         commit_oid: oid('c'),
         tree_oid: oid('d'),
         index_tree_oid: Some(oid('e')),
+        index_left: Some(IndexLeft::Unmerged),
         head_oid: None,
         head_ref: Some("refs/heads/main".into()),
         label: "l'abel".into(),

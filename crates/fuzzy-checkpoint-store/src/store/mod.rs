@@ -7,7 +7,7 @@ mod turns;
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::Oid;
+use fuzzy_checkpoint::{IndexLeft, Oid};
 
 use crate::db::{Connection, Database, Mode, Row, values};
 use crate::{
@@ -158,8 +158,8 @@ impl<D: Database> CheckpointStore for Store<D> {
 
     fn insert_checkpoint(&self, new: &Checkpoint) -> Result<()> {
         let sql = "INSERT INTO checkpoints (id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
-                   index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+                   index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
         let uncovered = read::json(&new.uncovered)?;
         let values = values![
             new.id.as_str(),
@@ -177,6 +177,7 @@ impl<D: Database> CheckpointStore for Store<D> {
             &uncovered,
             new.retired_by.as_ref().map(RestoreId::as_str),
             new.created_at,
+            new.index_left.map(IndexLeft::as_str),
         ];
         self.write(About::Worktree(&new.worktree_id), |c| c.execute(sql, values).map(drop))
     }

@@ -1,6 +1,6 @@
 //! Reads rows.
 
-use fuzzy_checkpoint::Oid;
+use fuzzy_checkpoint::{IndexLeft, Oid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -30,7 +30,7 @@ pub(super) const MESSAGE: &str =
 pub(super) const OUTLINE: &str = "SELECT seq, role, CAST(octet_length(body) AS BIGINT) FROM messages";
 /// Selects what [`checkpoint_row`] reads.
 pub(super) const CHECKPOINT: &str = "SELECT id, session_id, worktree_id, kind, state, anchor_seq, commit_oid, tree_oid,
-    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at FROM checkpoints";
+    index_tree_oid, head_oid, head_ref, label, uncovered, retired_by, created_at, index_left FROM checkpoints";
 /// Selects what [`restore_row`] reads.
 pub(super) const RESTORE: &str =
     "SELECT id, session_id, worktree_id, checkpoint_id, safety_id, request_key, options, phase,
@@ -152,6 +152,7 @@ pub(super) fn checkpoint_row(row: &mut Row) -> Result<Checkpoint> {
         uncovered: from_json(row)?,
         retired_by: row.optional()?.map(RestoreId),
         created_at: row.int()?,
+        index_left: row.optional()?.map(|word| IndexLeft::parse(&word).ok_or_else(odd)).transpose()?,
     })
 }
 

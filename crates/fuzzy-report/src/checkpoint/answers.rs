@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Checkpoint, CheckpointId, Differing, HeadMode, Phase, RepoPath, RestoreId, TurnId, Uncovered};
+use super::{
+    Checkpoint, CheckpointId, Differing, HeadMode, IndexKept, IndexLeft, Phase, RepoPath, RestoreId, TurnId, Uncovered,
+};
 
 /// Says what a restore would do to files, transcript and branch.
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +34,10 @@ pub struct Preview {
     pub checkpoints_to_hide: Vec<CheckpointId>,
     /// What the target did not capture.
     pub uncovered: Vec<Uncovered>,
+    /// Why the index would be left alone; none where it would be given back, or is the same.
+    pub index_kept: Option<IndexKept>,
+    /// What is in the way of the index, in the checkpoint or now.
+    pub index_left: Option<IndexLeft>,
     /// What would happen to the branch.
     pub head: HeadMode,
     /// Commits made since the target.

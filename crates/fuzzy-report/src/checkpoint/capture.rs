@@ -101,6 +101,38 @@ words! {
 }
 
 words! {
+    /// Says why what is staged cannot be given back from a checkpoint; what it names is kept all the same.
+    IndexLeft {
+        /// A merge has left entries to be resolved.
+        Unmerged = "unmerged",
+        /// It is kept in two files.
+        Split = "split_index",
+        /// It has files announced with `git add -N`.
+        IntentToAdd = "intent_to_add",
+        /// It has files outside a sparse checkout, or marked to be skipped.
+        SkipWorktree = "skip_worktree",
+        /// The repository lacks objects that it names.
+        MissingObjects = "missing_objects",
+    }
+}
+
+words! {
+    /// Says why a restore would leave the user's index alone.
+    IndexKept {
+        /// The checkpoint has none that can be given back.
+        NotCaptured = "not_captured",
+        /// What is staged now could not be brought back by an undo.
+        NotSaved = "not_saved",
+        /// Another commit or branch is checked out.
+        HeadDiffers = "head_differs",
+        /// A merge, rebase or the like is in progress.
+        InProgress = "in_progress",
+        /// Only some paths are restored, or no files.
+        NotAsked = "not_asked",
+    }
+}
+
+words! {
     /// Says what became of the branch.
     HeadOutcome {
         /// It points where it pointed.

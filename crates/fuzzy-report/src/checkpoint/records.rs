@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckpointId, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
+use super::{CheckpointId, IndexLeft, MessageId, Oid, RepoPath, RestoreId, SessionId, TurnId, Uncovered};
 use crate::words::words;
 
 words! {
@@ -211,6 +211,8 @@ pub struct Checkpoint {
     pub tree_oid: Oid,
     /// The index, where it can be given back.
     pub index_tree_oid: Option<Oid>,
+    /// Why it cannot; not known of checkpoints from before this was noted.
+    pub index_left: Option<IndexLeft>,
     /// The user's head.
     pub head_oid: Option<Oid>,
     /// The user's branch.

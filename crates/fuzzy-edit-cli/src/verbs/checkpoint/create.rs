@@ -69,11 +69,8 @@ fn warnings(created: &Created) -> Vec<String> {
         ));
     }
     if created.checkpoint.index_tree_oid.is_none() {
-        warnings.push(
-            "the index cannot be given back from here: it is unmerged, split, sparse, or holds entries \
-                       added with `git add -N`"
-                .to_owned(),
-        );
+        let why = text::index_left(created.checkpoint.index_left);
+        warnings.push(format!("the index cannot be given back from here: {why}; what is staged is kept"));
     }
     warnings
 }

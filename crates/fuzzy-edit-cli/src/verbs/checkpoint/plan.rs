@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use fuzzy_checkpoint::IndexKept;
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::{Checkpoint, HeadMode, RestoreOptions};
 use schemars::JsonSchema;
@@ -48,6 +49,9 @@ impl Plan {
         out += &text::paths("keep, though the checkpoint has none: ignored or not covered then", plan.kept.iter());
         out += &text::paths("in the way, and in no checkpoint", plan.obstructed.iter());
         out += &text::uncovered(&plan.uncovered);
+        if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
+            let _ = writeln!(out, "leave the index alone: {}", text::index_kept(kept, plan.index_left));
+        }
         if plan.messages_to_trim > 0 {
             let _ = writeln!(out, "trim {} of the session", text::count(plan.messages_to_trim, "message"));
         }

@@ -61,7 +61,10 @@ fn describe(report: &Report<'_>) -> String {
         (Some(restore), true) => format!("hidden by restore {restore}; undo that to restore this"),
         (None, true) => "can be restored".to_owned(),
     };
-    let index = if row.index_tree_oid.is_some() { "captured" } else { "not captured" };
+    let index = match row.index_tree_oid {
+        Some(_) => "captured".to_owned(),
+        None => format!("not captured: {}", text::index_left(row.index_left)),
+    };
     let lines = [
         ["checkpoint", row.id.as_str()].map(str::to_owned),
         ["state".to_owned(), state],
@@ -72,7 +75,7 @@ fn describe(report: &Report<'_>) -> String {
         ["branch".to_owned(), branch(row)],
         ["head".to_owned(), commit + &since],
         ["tree", row.tree_oid.as_str()].map(str::to_owned),
-        ["index", index].map(str::to_owned),
+        ["index".to_owned(), index],
         ["holds".to_owned(), format!("{} besides your own refs", text::size(report.size_bytes))],
     ];
     text::table(&lines) + &text::uncovered(&row.uncovered)

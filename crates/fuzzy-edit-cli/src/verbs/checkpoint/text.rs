@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use fuzzy_checkpoint::{RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
 
-pub(super) use fuzzy_checkpoint_service::text::{age, count, plain, quoted, size, utc};
+pub(super) use fuzzy_checkpoint_service::text::{age, count, index_kept, index_left, plain, quoted, size, utc};
 
 /// How many paths a list shows.
 const SHOWN: usize = 20;

@@ -1,0 +1,124 @@
+//! What is staged is not lost where the index itself cannot be given back.
+
+mod support;
+
+use fuzzy_checkpoint::{IndexKept, IndexLeft, Locked, Snapshot};
+use support::Lab;
+
+/// Stages a text that is neither committed nor on disk.
+fn stage(lab: &Lab, path: &str) -> String {
+    lab.write(path, format!("staged in {path}\n"));
+    lab.git(&["add", "-f", path]);
+    let oid = lab.git(&["rev-parse", &format!(":{path}")]).trim().to_owned();
+    lab.write(path, "on disk\n");
+    oid
+}
+
+fn unmerged(lab: &Lab) {
+    lab.git(&["checkout", "-q", "-b", "other"]);
+    lab.write("a.txt", "theirs\n");
+    lab.commit("theirs");
+    lab.git(&["checkout", "-q", "main"]);
+    lab.write("a.txt", "ours\n");
+    lab.commit("ours");
+    lab.try_git(&["merge", "-q", "other"]);
+}
+
+fn split(lab: &Lab) {
+    lab.git(&["update-index", "--split-index"]);
+}
+
+fn intent(lab: &Lab) {
+    lab.write("later.txt", "later\n");
+    lab.git(&["add", "-N", "later.txt"]);
+}
+
+fn skipped(lab: &Lab) {
+    lab.git(&["update-index", "--skip-worktree", "gone.txt"]);
+}
+
+fn restored(lab: &Lab, of: impl FnOnce(&Locked<'_>) -> Option<IndexKept>) -> Option<IndexKept> {
+    let worktree = lab.open();
+    let locked = worktree.lock().expect("locked");
+    of(&locked)
+}
+
+#[test]
+fn what_is_staged_outlives_the_index_and_the_housekeeping() {
+    for (make, left) in [
+        (unmerged as fn(&Lab), IndexLeft::Unmerged),
+        (split, IndexLeft::Split),
+        (intent, IndexLeft::IntentToAdd),
+        (skipped, IndexLeft::SkipWorktree),
+    ] {
+        let lab = Lab::new();
+        lab.capture();
+        let whole = lab.capture();
+        make(&lab);
+        let blobs = [stage(&lab, "s.txt"), stage(&lab, "dir/x.ignored")];
+        let listed = lab.git(&["ls-files", "-s"]);
+        let mut captured: Vec<Snapshot> = Vec::new();
+        // Once when the index is new, once when it is known.
+        for _ in ["listed", "known"] {
+            let target = lab.capture_unseen();
+            assert_eq!((target.index_tree.as_ref(), target.index_left), (None, Some(left)));
+            captured.push(target);
+        }
+        let target = captured.pop().expect("two");
+        // What can be given back to, the present index could not be brought back from.
+        assert_eq!(
+            restored(&lab, |locked| locked.index_kept(&target, &whole).expect("told")),
+            Some(IndexKept::NotSaved)
+        );
+        lab.git(&["read-tree", "--empty"]);
+        std::fs::remove_file(lab.path(".git/index")).expect("removed");
+        std::fs::remove_dir_all(lab.outside("state")).expect("removed");
+        lab.git(&["reset", "-q", "--hard"]);
+        lab.git(&["update-ref", "-d", &format!("refs/fuzzy-edit/warm/{}", lab.open().id())]);
+        lab.git(&["reflog", "expire", "--expire=now", "--all"]);
+        lab.git(&["gc", "-q", "--prune=now"]);
+        for (blob, path) in blobs.iter().zip(["s.txt", "dir/x.ignored"]) {
+            assert_eq!(lab.git(&["cat-file", "blob", blob]), format!("staged in {path}\n"), "{left:?}");
+        }
+        // By hand the index is made of the head and these lines.
+        let aux = lab.git(&["rev-parse", &format!("{}^2", target.commit)]);
+        let info = format!("{}:staged/index-info", aux.trim());
+        let lines = lab.git(&["cat-file", "blob", &info]);
+        for line in lines.split('\0').filter(|line| !line.is_empty()) {
+            assert!(listed.contains(line), "{line:?} of {left:?}: {listed}");
+        }
+        assert!(blobs.iter().all(|blob| lines.contains(blob.as_str())));
+        assert_eq!(
+            restored(&lab, |locked| {
+                let now = locked.capture(&fuzzy_checkpoint::CaptureOptions::default()).expect("captured");
+                locked.index_kept(&now, &target).expect("told")
+            }),
+            Some(IndexKept::NotCaptured)
+        );
+    }
+}
+
+#[test]
+fn an_index_that_names_what_is_missing_says_so() {
+    let lab = Lab::new();
+    lab.write("s.txt", "staged\n");
+    lab.git(&["add", "s.txt"]);
+    let kept = stage(&lab, "kept.txt");
+    let blob = lab.git(&["rev-parse", ":s.txt"]).trim().to_owned();
+    lab.write("s.txt", "on disk\n");
+    std::fs::remove_file(lab.path(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]))).expect("removed");
+    let target = lab.capture();
+    assert_eq!((target.index_tree.as_ref(), target.index_left), (None, Some(IndexLeft::MissingObjects)));
+    let pinned = lab.git(&["ls-tree", "--name-only", &format!("{}^2:staged", target.commit)]);
+    assert_eq!(pinned, format!("{kept}\nindex-info\n"));
+}
+
+#[test]
+fn an_index_that_is_captured_pins_nothing_else() {
+    let lab = Lab::new();
+    stage(&lab, "s.txt");
+    let target = lab.capture();
+    assert_eq!((target.index_tree.is_some(), target.index_left), (true, None));
+    let notes = lab.git(&["ls-tree", "--name-only", &format!("{}^2", target.commit)]);
+    assert_eq!(notes, "index\nmeta.json\n");
+}
