@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use fuzzy_report::Code;
 
 use crate::app::App;
+use crate::newcomers::Newcomer;
 use crate::page;
 use crate::rejection::Rejection;
 
@@ -25,7 +26,12 @@ const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = match check(&app, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => {
+            if let Some(newcomer) = request.extensions().get::<Newcomer>() {
+                newcomer.admit();
+            }
+            next.run(request).await
+        }
         Err(rejection) if request.uri().path().starts_with("/api/") => rejection.into_response(),
         Err(rejection) => page::refused(rejection),
     };

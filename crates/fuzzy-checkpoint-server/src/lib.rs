@@ -8,6 +8,7 @@
 mod api;
 mod app;
 mod guard;
+mod newcomers;
 mod page;
 mod recovery;
 mod rejection;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::routing::any;
-use axum::{Router, middleware};
+use axum::{Extension, Router, middleware};
 use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_gate::{Hosts, Token};
 use hyper::server::conn::http1;
@@ -22,6 +22,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::app::App;
+use crate::newcomers::Newcomers;
 use crate::{api, guard, page, recovery};
 
 /// Says whom to serve, and what.
@@ -67,13 +68,15 @@ pub async fn serve(
     let router = router(&app);
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
     let farewell = GracefulShutdown::new();
+    let newcomers = Newcomers::default();
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = async {
             let place = Arc::clone(&connections).acquire_owned().await.map_err(io::Error::other)?;
-            Ok::<_, io::Error>((listener.accept().await?.0, place))
+            let (stream, address) = listener.accept().await?;
+            Ok::<_, io::Error>((stream, address, place))
         };
-        let (stream, place) = tokio::select! {
+        let (stream, address, place) = tokio::select! {
             () = &mut stop => break,
             accepted = accepted => {
                 let Ok(accepted) = accepted else {
@@ -84,11 +87,16 @@ pub async fn serve(
                 accepted
             }
         };
-        let connection = farewell.watch(connection(stream, router.clone()));
+        let newcomer = newcomers.arrive(address.ip());
+        let router = router.clone().layer(Extension(newcomer.clone()));
+        let connection = farewell.watch(connection(stream, router));
         tokio::spawn(async move {
             let _place = place;
-            // A client that breaks off breaks nothing here.
-            let _ = connection.await;
+            tokio::select! {
+                // A client that breaks off breaks nothing here.
+                _ = connection => {}
+                () = newcomer.dismissed() => {}
+            }
         });
     }
     recovery.abort();

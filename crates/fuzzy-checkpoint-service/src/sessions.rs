@@ -24,6 +24,11 @@ pub struct Turn {
     pub checkpoint: Result<Created>,
 }
 
+/// Who may speak in a session.
+const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
+/// The longest title of a session, in bytes.
+const LONGEST_TITLE: usize = 1000;
+
 impl Checkpointer {
     /// Returns the root of the worktree around `dir`, without links.
     ///
@@ -38,8 +43,11 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Fails when the engine refuses the directory.
+    /// Fails when the engine refuses the directory, and when the title has more than 1000 bytes.
     pub fn create_session(&self, dir: &Path, title: &str) -> Result<SessionId> {
+        if title.len() > LONGEST_TITLE {
+            return Err(Error::Invalid("a title has at most 1000 bytes"));
+        }
         let worktree = self.engine.open(dir)?;
         let text =
             |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
@@ -87,8 +95,12 @@ impl Checkpointer {
     ///
     /// # Errors
     ///
-    /// Says [`Error::TurnOver`] when the turn was ended or a restore has made it a thing of the past.
+    /// Says [`Error::TurnOver`] when the turn was ended or a restore has made it a thing of the past; refuses a role that
+    /// nobody has.
     pub fn append_message(&self, id: &SessionId, turn: &TurnId, role: &str, body: &str) -> Result<Message> {
+        if !ROLES.contains(&role) {
+            return Err(Error::Invalid("a role is `user`, `assistant`, `tool` or `system`"));
+        }
         Ok(self.store.append_message(id, turn, role, body, now_ms())?)
     }
 

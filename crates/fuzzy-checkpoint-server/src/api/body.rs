@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body as AxumBody;
+use axum::body::{Body as AxumBody, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use fuzzy_report::Code;
@@ -58,24 +58,23 @@ fn is_json(headers: &HeaderMap) -> bool {
     media.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Reads the body to its end, also where it is refused, up to a bound: a client that still sends does not hear the answer.
+/// Reads the body. One that is too large is refused as soon as that is known; what is still sent of it is read and thrown
+/// away up to a bound, because a client that still sends does not hear the answer.
 pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
-    let (mut bytes, mut length) = (Vec::new(), 0);
+    let announced = body.size_hint().lower();
+    let mut bytes = Vec::new();
     let all = async {
-        while let Some(frame) = body.frame().await {
+        while announced <= LARGEST as u64 && bytes.len() <= LARGEST {
+            let Some(frame) = body.frame().await else { break };
             let Ok(data) = frame?.into_data() else { continue };
-            length += data.len();
-            if length <= LARGEST {
-                bytes.extend_from_slice(&data);
-            } else if length > DRAINED {
-                break;
-            }
+            bytes.extend_from_slice(&data);
         }
         Ok::<(), axum::Error>(())
     };
     match timeout(PATIENCE, all).await {
-        Ok(Ok(())) if length <= LARGEST => Ok(bytes),
+        Ok(Ok(())) if announced <= LARGEST as u64 && bytes.len() <= LARGEST => Ok(bytes),
         Ok(Ok(())) => {
+            tokio::spawn(timeout(PATIENCE, drain(body)));
             let message = format!("the body is larger than {LARGEST} bytes");
             Err(Rejection::new(Code::BodyTooLarge, message, "Send a shorter text."))
         }
@@ -84,6 +83,15 @@ pub(crate) async fn read(mut body: AxumBody) -> Result<Vec<u8>, Rejection> {
             let message = "the body did not arrive in time";
             Err(Rejection::new(Code::SlowBody, message, "Send it again."))
         }
+    }
+}
+
+async fn drain(mut body: AxumBody) {
+    let mut length = 0;
+    while length <= DRAINED
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        length += frame.data_ref().map_or(0, |data| data.len());
     }
 }
 

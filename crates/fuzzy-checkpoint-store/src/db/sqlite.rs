@@ -1,6 +1,8 @@
 //! `SQLite`: one file, which several processes may share.
 
-use std::path::Path;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +23,8 @@ pub(crate) struct Sqlite {
     writer: Mutex<rusqlite::Connection>,
     /// Reads past a writer that waits for the disk; a database in memory has only one connection.
     reader: Option<Mutex<rusqlite::Connection>>,
+    /// The file that was opened, with its device and inode.
+    file: Option<(PathBuf, (u64, u64))>,
 }
 
 impl From<rusqlite::Error> for Error {
@@ -36,12 +40,30 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let writer = prepared(rusqlite::Connection::open(path)?)?;
         let reader = prepared(rusqlite::Connection::open(path)?)?;
-        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)) })
+        let file = (path.to_owned(), identity(path).ok_or_else(|| vanished(path))?);
+        Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(reader)), file: Some(file) })
     }
 
     pub(crate) fn in_memory() -> Result<Self> {
-        Ok(Self { writer: Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?), reader: None })
+        Ok(Self { writer: Mutex::new(prepared(rusqlite::Connection::open_in_memory()?)?), reader: None, file: None })
     }
+
+    /// Makes sure that the file is still the one that was opened: what is written to one that was removed is lost with
+    /// the process, and nobody would know.
+    fn is_there(&self) -> Result<()> {
+        match &self.file {
+            Some((path, known)) if identity(path).as_ref() != Some(known) => Err(vanished(path)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+fn vanished(path: &Path) -> Error {
+    Error::Database(format!("{} was removed or replaced since it was opened", path.display()))
 }
 
 /// Sets up a connection: it waits for locks, writes ahead and durably, and checks references.
@@ -72,8 +94,12 @@ impl Database for Sqlite {
         };
         // A panic between statements leaves no half transaction: it is rolled back when dropped.
         let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_there()?;
         let mut transaction = connection.transaction_with_behavior(behavior)?;
         let done = work(&mut transaction)?;
+        if matches!(mode, Mode::Write | Mode::Migrate) {
+            self.is_there()?;
+        }
         transaction.commit()?;
         Ok(done)
     }

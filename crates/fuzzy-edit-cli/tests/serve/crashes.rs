@@ -108,6 +108,23 @@ fn given_up() {
 }
 
 #[test]
+fn a_database_that_is_gone_is_an_error_of_the_next_request() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let session = server.session(&place);
+    let database = place.dir.join("state/fuzzy-edit/state.db");
+    std::fs::rename(&database, place.dir.join("away")).unwrap();
+    server.get("/api/sessions").refused(500, "store");
+    let turn = serde_json::json!({"message": "lost?"});
+    server.post(&format!("/api/sessions/{session}/turns"), &turn).refused(500, "store");
+    std::fs::write(&database, "another").unwrap();
+    server.get("/api/sessions").refused(500, "store");
+    std::fs::rename(place.dir.join("away"), &database).unwrap();
+    server.post(&format!("/api/sessions/{session}/turns"), &turn).ok();
+    assert_eq!(server.transcript(&session), ["lost?"]);
+}
+
+#[test]
 fn a_killed_server_leaves_nothing_half_done() {
     thread::scope(|scope| {
         scope.spawn(given_up);

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -187,6 +188,78 @@ fn what_is_no_http_is_an_answer_or_an_end() {
     drop(stream);
     server.get("/api/sessions").ok();
     server.post("/api/sessions", &Value::Null).refused(415, "wrong_type");
+}
+
+#[test]
+fn roles_and_titles_are_checked() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let new = |title: &str| server.post("/api/sessions", &json!({"worktree": place.root(), "title": title}));
+    new(&"t".repeat(1001)).refused(400, "invalid");
+    let session = new(&"t".repeat(1000)).text("id");
+    let turn = server.post(&format!("/api/sessions/{session}/turns"), &json!({"message": ""})).text("id");
+    let said = |role: &str| {
+        let said = json!({"turn": turn, "role": role, "body": "b"});
+        server.post(&format!("/api/sessions/{session}/messages"), &said)
+    };
+    for role in ["", "Assistant", "robot", "user "] {
+        said(role).refused(400, "invalid");
+    }
+    for role in ["user", "assistant", "tool", "system"] {
+        said(role).ok();
+    }
+}
+
+#[test]
+fn a_body_is_refused_at_the_size_that_is_documented() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let head = format!("POST /api/sessions HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", server.address);
+    let chunk = format!("{:x}\r\n{}\r\n", (4 << 20) + 1, "x".repeat((4 << 20) + 1));
+    // More is announced than ever comes.
+    for request in [
+        format!("{head}Content-Length: {}\r\n\r\n{{", (4 << 20) + 1),
+        format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunk}"),
+    ] {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut line = [0; 13];
+        stream.read_exact(&mut line).unwrap();
+        assert_eq!(&line, b"HTTP/1.1 413 ");
+    }
+}
+
+#[test]
+fn clients_that_show_no_token_make_room_for_others() {
+    let place = Place::new();
+    let token = place.dir.join("token");
+    std::fs::write(&token, "a-token-of-our-own").unwrap();
+    let server = Server::start(&place, &["--token-file", token.to_str().unwrap()]);
+    let connect = || {
+        let stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    };
+    let request = format!("GET /api/sessions HTTP/1.1\r\nHost: {}\r\n", server.address);
+    let mut known = connect();
+    let heard = |stream: &mut TcpStream| {
+        stream.write_all(format!("{request}Authorization: Bearer a-token-of-our-own\r\n\r\n").as_bytes()).unwrap();
+        let mut line = [0; 13];
+        stream.read_exact(&mut line).unwrap();
+        assert_eq!(&line, b"HTTP/1.1 200 ");
+    };
+    heard(&mut known);
+    let mut strangers: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
+    for stranger in &mut strangers[..8] {
+        // Neither time nor request has run out: it has to go because others came.
+        let mut rest = Vec::new();
+        assert_eq!(stranger.read_to_end(&mut rest).unwrap(), 0);
+    }
+    heard(strangers.last_mut().unwrap());
+    let mut rest = Vec::new();
+    known.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+    assert!(known.read_to_end(&mut rest).is_err(), "who was heard stays");
 }
 
 #[test]

@@ -169,7 +169,7 @@ pub struct Message {
     pub session_id: SessionId,
     /// Its place, from 1.
     pub seq: i64,
-    /// Who speaks: `user`, `assistant` or whatever the caller says.
+    /// Who speaks: `user`, `assistant`, `tool` or `system`.
     pub role: String,
     /// How far it is: the output of a turn is settled when the turn ends. A prompt is whole at once; it fails with its turn.
     pub status: MessageStatus,
