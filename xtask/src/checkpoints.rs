@@ -12,6 +12,9 @@ pub(crate) struct Arguments {
     /// How many captures each of four threads takes, in two worktrees, before git's housekeeping.
     #[arg(long, default_value_t = 100)]
     captures: u32,
+    /// How many restores and undos run beside a process that saves, of 20 files and of 250, with pauses and without.
+    #[arg(long, default_value_t = 1_000)]
+    restores: u32,
     /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture, or at a few.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     kills: bool,
@@ -37,6 +40,12 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
     if arguments.captures > 0 {
         let mut command = suite("together");
         command.env("FUZZY_CHECKPOINT_CAPTURES", arguments.captures.to_string());
+        run(command)?;
+    }
+    for files in ["20", "250"].iter().filter(|_| arguments.restores > 0) {
+        let mut command = cargo(["test", "--package", "fuzzy-checkpoint-service", "--test", "savers", "no_saved_text"]);
+        command.args(["--", "--nocapture"]).env("FUZZY_CHECKPOINT_SAVED_FILES", files);
+        command.env("FUZZY_CHECKPOINT_RESTORES", arguments.restores.to_string());
         run(command)?;
     }
     if arguments.kills {

@@ -27,15 +27,9 @@ impl<'a> Files<'a> {
         for left in self.locked.interrupted()? {
             left.take_back()?;
         }
-        let (safety, from, plan, writing) = self.begin()?;
-        // Noted now: who finishes it after a crash finds a part of it done.
-        result.files_written = plan.writes.len() as u64;
-        result.files_deleted = plan.deletes.len() as u64;
-        result.kept.clone_from(&plan.kept);
-        result.uncovered.clone_from(&self.to.uncovered);
-        self.service.step(self.row, self.owner, Phase::Begun, Phase::Safe, Some(safety), Some(result))?;
+        let (from, plan, mut writing) = self.begin(result)?;
+        let changed = writing.write()?;
         let mut writings = vec![writing];
-        let changed = writings[0].write()?;
         self.locked.cover(&from, self.to, &plan, &changed)?;
         if !changed.is_empty() {
             if !self.row.options.force {
@@ -70,10 +64,10 @@ impl<'a> Files<'a> {
         writings: &mut Vec<Writing<'a>>,
         result: &mut RestoreOutcome,
     ) -> Result<Snapshot> {
-        let mut changed = BTreeSet::new();
+        let (mut begun, mut changed) = (begun.cloned(), BTreeSet::new());
         for _ in 0..ATTEMPTS {
             let now = self.capture()?;
-            let (plan, left) = match begun {
+            let (plan, left) = match &begun {
                 Some(begun) => self.locked.plan_rest(&now, self.to, begun)?,
                 None => (self.locked.plan(&now, self.to, &self.row.options.paths)?, BTreeSet::new()),
             };
@@ -93,14 +87,15 @@ impl<'a> Files<'a> {
                     changed
                 }
             };
+            begun = begun.map(|begun| begun.without(&changed));
         }
         Err(EngineError::ChangedDuring { paths: changed.into_iter().collect() }.into())
     }
 
     /// Captures, plans and prepares until nobody saves meanwhile: until the first file is written, what was saved can
     /// still become part of the safety capture.
-    fn begin(&self) -> Result<(CheckpointId, Snapshot, Plan, Writing<'a>)> {
-        let mut changed = Vec::new();
+    fn begin(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Plan, Writing<'a>)> {
+        let (mut phase, mut changed) = (Phase::Begun, Vec::new());
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
             // Later on, what was asked for may be gone because it was restored.
@@ -112,18 +107,26 @@ impl<'a> Files<'a> {
             if self.row.options.head == HeadMode::Restore {
                 self.locked.check_head(self.to)?;
             }
-            match self.locked.begin(&plan) {
-                Err(EngineError::ChangedDuring { paths }) => changed = paths,
-                begun => {
-                    let writing = begun?;
-                    let safety = self.pin(&from)?;
-                    changed = writing.differing()?.into_iter().collect();
-                    if changed.is_empty() {
-                        return Ok((safety, from, plan, writing));
-                    }
-                    writing.take_back()?;
+            let writing = match self.locked.begin(&plan) {
+                Err(EngineError::ChangedDuring { paths }) => {
+                    changed = paths;
+                    continue;
                 }
+                begun => begun?,
+            };
+            let safety = self.pin(&from)?;
+            // Noted now: who finishes it after a crash finds a part of it done.
+            result.files_written = plan.writes.len() as u64;
+            result.files_deleted = plan.deletes.len() as u64;
+            result.kept.clone_from(&plan.kept);
+            result.uncovered.clone_from(&self.to.uncovered);
+            self.service.step(self.row, self.owner, phase, Phase::Safe, Some(safety), Some(result))?;
+            phase = Phase::Safe;
+            changed = writing.differing()?.into_iter().collect();
+            if changed.is_empty() {
+                return Ok((from, plan, writing));
             }
+            writing.take_back()?;
         }
         Err(EngineError::ChangedDuring { paths: changed }.into())
     }

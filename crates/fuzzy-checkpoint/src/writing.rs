@@ -243,6 +243,17 @@ impl Plan {
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
+
+    /// Returns the plan without these paths.
+    #[must_use]
+    pub fn without(&self, paths: &BTreeSet<RepoPath>) -> Self {
+        let mut plan = Self { whole: false, ..self.clone() };
+        plan.changes.retain(|change| !paths.contains(&change.path));
+        for named in [&mut plan.writes, &mut plan.deletes] {
+            named.retain(|path| !paths.contains(path));
+        }
+        plan
+    }
 }
 
 fn in_worktree(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<RepoPath> {

@@ -1,0 +1,313 @@
+//! Another process saves a file while restores and undos run: no text that it saved is lost, and nearly all of them end
+//! well.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use fuzzy_checkpoint::RepoPath;
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error};
+use fuzzy_checkpoint_store::{CheckpointId, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim};
+use fuzzy_safe_write::{ASIDE, meanwhile};
+use support::Place;
+
+/// The file that is saved.
+const SAVED: &str = "dir/saved.txt";
+
+/// Is run in a process of its own, which saves by rename and in place by turns; does nothing without its variables.
+///
+/// It writes down the number of a text that it did not find again where it saved it, `need`, and the number of one that
+/// it overwrote itself, `free`.
+#[test]
+#[ignore = "the process that saves"]
+fn saver() {
+    let Some(path) = std::env::var_os("SAVER_PATH").map(PathBuf::from) else { return };
+    let value = |name: &str| std::env::var(name).expect("set");
+    let pause: u64 = value("SAVER_PAUSE").parse().expect("a number");
+    let mut log = File::create(value("SAVER_LOG")).expect("made");
+    let (stop, beside) = (PathBuf::from(value("SAVER_STOP")), PathBuf::from(value("SAVER_BESIDE")));
+    let mut random: u64 = value("SAVER_SEED").parse().expect("a number");
+    for number in 1_u64.. {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_micros((random >> 33) % (2 * pause).max(1)));
+        let text = format!("saved {number}\n");
+        let old = if number % 2 == 0 { save_in_place(&path, &text) } else { save_by_rename(&path, &beside, &text) };
+        let old = old.trim().strip_prefix("saved ").and_then(|digits| digits.parse::<u64>().ok());
+        if let Some(old) = old {
+            writeln!(log, "free {old}").expect("noted");
+        }
+        if old != Some(number - 1) {
+            writeln!(log, "need {}", number - 1).expect("noted");
+        }
+        if stop.exists() {
+            writeln!(log, "need {number}").expect("noted");
+            return;
+        }
+    }
+}
+
+/// Returns what was overwritten, and no other text: it is read from where the new one is written.
+fn save_in_place(path: &Path, text: &str) -> String {
+    let mut file = loop {
+        match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path) {
+            Ok(file) => break file,
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}"),
+        }
+    };
+    let mut old = String::new();
+    file.read_to_string(&mut old).expect("read");
+    file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes())).expect("saved");
+    old
+}
+
+/// Returns what was overwritten, and no other text: it changes places with the new one.
+fn save_by_rename(path: &Path, beside: &Path, text: &str) -> String {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    fs::write(beside, text).expect("written");
+    match renameat_with(CWD, beside, CWD, path, RenameFlags::EXCHANGE) {
+        Ok(()) => fs::read_to_string(beside).expect("read"),
+        Err(_) => {
+            fs::rename(beside, path).expect("saved");
+            String::new()
+        }
+    }
+}
+
+struct Saver {
+    child: Child,
+    stop: PathBuf,
+    log: PathBuf,
+}
+
+impl Saver {
+    /// Starts one that pauses for so many microseconds on average.
+    fn start(place: &Place, pause: u64) -> Self {
+        let (stop, log) = (place.0.join("stop"), place.0.join("saved"));
+        let child = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--ignored", "--exact", "saver"])
+            .env("SAVER_PATH", place.root().join(SAVED))
+            .env("SAVER_BESIDE", place.0.join("being-saved"))
+            .env("SAVER_PAUSE", pause.to_string())
+            .env("SAVER_SEED", "20")
+            .env("SAVER_STOP", &stop)
+            .env("SAVER_LOG", &log)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("started");
+        while fs::metadata(&log).map_or(0, |meta| meta.len()) == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Self { child, stop, log }
+    }
+
+    /// Ends it; returns the texts that have to be somewhere.
+    fn end(mut self) -> (u64, BTreeSet<String>) {
+        fs::write(&self.stop, "").expect("written");
+        assert!(self.child.wait().expect("ended").success());
+        let log = fs::read_to_string(&self.log).expect("a log");
+        let (mut needed, mut freed, mut last) = (BTreeSet::new(), BTreeSet::new(), 0);
+        for line in log.lines() {
+            let (what, number) = line.split_once(' ').expect("two words");
+            if what == "free" { &mut freed } else { &mut needed }.insert(number.to_owned());
+            last = last.max(number.parse().expect("a number"));
+        }
+        needed.remove("0");
+        (last, needed.difference(&freed).map(|number| format!("saved {number}\n")).collect())
+    }
+}
+
+impl Drop for Saver {
+    fn drop(&mut self) {
+        // After a failure it would save forever.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Scene {
+    place: Place,
+    service: Checkpointer,
+    session: SessionId,
+    target: CheckpointId,
+    files: usize,
+}
+
+fn name(number: usize) -> String {
+    format!("dir/{}/file{number}.txt", number % 7)
+}
+
+fn scene(dir: &Path, files: usize) -> Scene {
+    let place = Place::new(dir);
+    let service = place.service();
+    let fill = |text: &str| {
+        (1..files).for_each(|number| place.write(&name(number), &format!("{text} {number}\n").repeat(20)));
+        place.write(SAVED, text);
+    };
+    fill("then");
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    fill("now");
+    Scene { place, service, session, target, files }
+}
+
+impl Scene {
+    /// Looks at every file but the one that is saved.
+    fn check(&self, text: &str, what: &str) {
+        for number in 1..self.files {
+            let found = fs::read_to_string(self.place.root().join(name(number))).expect("there");
+            assert_eq!(found, format!("{text} {number}\n").repeat(20), "{what}: {number}");
+        }
+    }
+
+    /// Returns every text of the saved file: on disk, beside it, and in all checkpoints.
+    fn texts(&self) -> BTreeSet<String> {
+        let mut texts = BTreeSet::new();
+        let above = self.place.root().join("dir");
+        for entry in fs::read_dir(&above).expect("a directory").flatten() {
+            let is_beside = entry.file_name().to_string_lossy().starts_with(ASIDE);
+            if is_beside || entry.path() == self.place.root().join(SAVED) {
+                texts.insert(fs::read_to_string(entry.path()).expect("read"));
+            }
+        }
+        let pins = self.place.git(&["for-each-ref", "--format=%(objectname)", "refs/fuzzy-edit/checkpoints"]);
+        let blobs: BTreeSet<String> = pins
+            .lines()
+            .collect::<Vec<_>>()
+            .chunks(200)
+            .flat_map(|pins| {
+                let named: Vec<String> = pins.iter().map(|pin| format!("{pin}:{SAVED}")).collect();
+                let args: Vec<&str> = ["rev-parse"].into_iter().chain(named.iter().map(String::as_str)).collect();
+                self.place.git(&args).lines().map(str::to_owned).collect::<Vec<_>>()
+            })
+            .collect();
+        texts.extend(blobs.iter().map(|blob| self.place.git(&["cat-file", "blob", blob])));
+        texts
+    }
+
+    /// Restores or undoes once; says whether it ended well at once.
+    fn once(&self, round: usize, last: &mut Option<RestoreId>) -> bool {
+        let (text, other) = if last.is_some() { ("now", "then") } else { ("then", "now") };
+        let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+        let done = match &last {
+            Some(restore) => self.service.undo(restore, None),
+            None => self.service.restore(&self.session, &self.target, options, None),
+        };
+        let id = match &done {
+            Ok(done) => RestoreId(done.restore_id.clone()),
+            Err(error) => {
+                assert_eq!(error.code().as_str(), "changed_during", "{round}: {error}");
+                let Some(open) = self.service.store().open_restores().expect("listed").pop() else {
+                    self.check(other, &format!("{round}: refused"));
+                    return false;
+                };
+                let Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) = error else { panic!("{error}") };
+                assert_eq!(paths, &[RepoPath::from(SAVED)], "{round}");
+                if round % 3 == 0 {
+                    self.service.abort(&open.id).expect("given up");
+                    self.check(other, &format!("{round}: given up"));
+                    return false;
+                }
+                let recovered = self.service.recover().expect("recovered");
+                assert!(recovered.iter().all(|one| one.error.is_none()), "{round}: {recovered:?}");
+                let row = self.service.store().restore(&open.id).expect("read").expect("there");
+                assert_eq!((row.phase, &row.result.kept), (Phase::Done, paths), "{round}");
+                open.id
+            }
+        };
+        self.check(text, &format!("{round}: done"));
+        *last = if last.is_some() { None } else { Some(id) };
+        done.is_ok()
+    }
+
+    /// Does that many times beside a saver; returns how many ended well, and how often it saved.
+    fn campaign(&self, rounds: usize, pause: u64) -> (usize, u64) {
+        let saver = Saver::start(&self.place, pause);
+        let mut last = None;
+        let good = (0..rounds).filter(|round| self.once(*round, &mut last)).count();
+        let (saves, needed) = saver.end();
+        let texts = self.texts();
+        let lost: Vec<&String> = needed.iter().filter(|text| !texts.contains(*text)).collect();
+        assert!(lost.is_empty(), "lost of {saves}: {lost:?}");
+        println!(
+            "{} files, a save every {pause} us: {good} of {rounds} ended well, {saves} saves, {} looked for, 0 lost",
+            self.files,
+            needed.len()
+        );
+        (good, saves)
+    }
+}
+
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+/// Restores beside one that saves now and then, and beside one that never pauses: 30 times, or
+/// `FUZZY_CHECKPOINT_RESTORES` times, of 20 files, or `FUZZY_CHECKPOINT_SAVED_FILES`.
+#[test]
+fn no_saved_text_is_lost() {
+    let (rounds, files) = (number("FUZZY_CHECKPOINT_RESTORES", 30), number("FUZZY_CHECKPOINT_SAVED_FILES", 20));
+    let dir = tempfile::tempdir().expect("a directory");
+    let (good, _) = scene(dir.path(), files).campaign(rounds, 250_000);
+    // How many meet a save depends on the machine; over many it has to be few.
+    assert!(rounds < 500 || good * 10 >= rounds * 9, "{good} of {rounds} ended well");
+    let dir = tempfile::tempdir().expect("a directory");
+    scene(dir.path(), files).campaign(rounds, 0);
+}
+
+/// Restores while the file is saved, once, just as the others have been written; returns what was refused.
+fn saved_meanwhile(scene: &Scene, options: RestoreOptions) -> Result<RestoreOutcome, Error> {
+    let (root, text) = (scene.place.root(), "saved meanwhile\n");
+    let mut is_saved = false;
+    meanwhile(Some(Box::new(move |_| {
+        if !is_saved && fs::read_to_string(root.join(name(1))).is_ok_and(|text| text.starts_with("then")) {
+            fs::write(root.join(SAVED), text).expect("saved");
+            is_saved = true;
+        }
+    })));
+    let done = scene.service.restore(&scene.session, &scene.target, options, Some("k"));
+    meanwhile(None);
+    done
+}
+
+fn saved(scene: &Scene) -> String {
+    fs::read_to_string(scene.place.root().join(SAVED)).expect("there")
+}
+
+#[test]
+fn what_was_saved_meanwhile_is_named_and_kept() {
+    for gives_up in [true, false] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let scene = scene(dir.path(), 9);
+        let error = saved_meanwhile(&scene, RestoreOptions::default()).expect_err("it changed");
+        let Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) = &error else { panic!("{error}") };
+        assert_eq!(paths, &[RepoPath::from(SAVED)]);
+        assert_eq!(saved(&scene), "saved meanwhile\n");
+        let open = scene.service.store().open_restores().expect("listed").pop().expect("it is open").id;
+        if gives_up {
+            scene.service.abort(&open).expect("given up");
+            scene.check("now", "given up");
+        } else {
+            scene.service.recover().expect("recovered");
+            scene.check("then", "recovered");
+            let done = scene.service.store().restore(&open).expect("read").expect("there").result;
+            assert_eq!(done.kept, [RepoPath::from(SAVED)]);
+        }
+        assert_eq!(saved(&scene), "saved meanwhile\n");
+    }
+}
+
+#[test]
+fn force_takes_what_was_saved_meanwhile() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let scene = scene(dir.path(), 9);
+    let options = RestoreOptions { force: true, ..RestoreOptions::default() };
+    let done = saved_meanwhile(&scene, options).expect("restored");
+    scene.check("then", "restored");
+    assert_eq!((saved(&scene).as_str(), done.kept.len()), ("then", 0));
+    assert!(scene.texts().contains("saved meanwhile\n"), "it is in a checkpoint");
+}
