@@ -1,6 +1,7 @@
 //! One edit on one document: what is asked, and what it may cost.
 
 use std::cell::OnceCell;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::decider::Question;
@@ -46,6 +47,7 @@ pub struct Attempt<'a> {
     by_needle: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
+    cancelled: Option<&'a AtomicBool>,
     budget: Option<u64>,
     view: OnceCell<FittedEdit>,
 }
@@ -68,6 +70,7 @@ impl<'a> Attempt<'a> {
             by_needle: false,
             least_confidence: Similarity::ZERO,
             deadline: None,
+            cancelled: None,
             budget: None,
             view: OnceCell::new(),
         }
@@ -77,6 +80,13 @@ impl<'a> Attempt<'a> {
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
+        self
+    }
+
+    /// Sets a flag that ends the search as a deadline does, soon after someone sets it.
+    #[must_use]
+    pub const fn cancelled_by(mut self, flag: Option<&'a AtomicBool>) -> Self {
+        self.cancelled = flag;
         self
     }
 
@@ -147,8 +157,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Sets what the query may cost.
-    fn limited<'q>(&self, query: Query<'q>) -> Query<'q> {
-        let query = query.with_deadline(self.deadline);
+    fn limited<'q>(&'q self, query: Query<'q>) -> Query<'q> {
+        let query = query.with_deadline(self.deadline).cancelled_by(self.cancelled);
         match self.budget {
             Some(steps) => query.with_budget(steps),
             None => query,

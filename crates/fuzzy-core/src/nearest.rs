@@ -39,7 +39,7 @@ pub struct Nearest {
 
 /// Returns the lines that come nearest to the query's needle and how near; the first of equals.
 ///
-/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part. In a large
+/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part, but whoever cancels it gets less. In a large
 /// haystack, lines that come nearer by a few edits may be overlooked; the similarity is that of the lines returned.
 ///
 /// # Complexity
@@ -57,7 +57,7 @@ pub(crate) fn nearest(query: &Query<'_>) -> Option<Candidate> {
     }
     let compared = (MAX_WORD_STEPS / (haystack.len() / 64 + 1)).clamp(MIN_COMPARED_CHARS, MAX_COMPARED_CHARS);
     let head = needle.char_indices().nth(compared).map_or(needle, |(end, _)| &needle[..end]);
-    let part = nearest_part(haystack, &Pattern::new(head));
+    let part = nearest_part(query, &Pattern::new(head));
     let similarity = Similarity::of_distance(part.distance, scalar_len(head));
     Some(Candidate::new(window(haystack, part, head, needle), similarity))
 }
@@ -74,7 +74,8 @@ struct Part {
 /// Looking at an end costs as much as comparing ten characters. So in a large haystack only some ends are looked at:
 /// those of lines, and others so close together that the best part cannot hide between them; then every end around
 /// the best of these.
-fn nearest_part(haystack: &str, pattern: &Pattern) -> Part {
+fn nearest_part(query: &Query<'_>, pattern: &Pattern) -> Part {
+    let haystack = query.haystack();
     let step = if haystack.len() <= MAX_BYTES_WITH_ALL_ENDS {
         1
     } else {
@@ -84,7 +85,7 @@ fn nearest_part(haystack: &str, pattern: &Pattern) -> Part {
     let mut best: Vec<Part> = Vec::with_capacity(MAX_REFINED_PLACES + 1);
     let _ = pattern.least_ending_at(haystack, ends(haystack, step), pattern.len(), |end, distance| {
         keep(&mut best, Part { distance, end }, pattern.len());
-        if distance == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if distance == 0 || query.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if step > 1 {
         for part in &mut best {

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Document;
@@ -52,6 +53,7 @@ pub struct Query<'q> {
     /// First occurrences of parts of the needle. A handful, so a list is searched faster than a map is hashed.
     parts: RefCell<Vec<(Box<str>, Option<usize>)>>,
     deadline: Option<Instant>,
+    cancelled: Option<&'q AtomicBool>,
     budget: u64,
     /// Steps taken so far.
     spent: Cell<u64>,
@@ -72,6 +74,7 @@ impl<'q> Query<'q> {
             second: OnceCell::new(),
             parts: RefCell::new(Vec::new()),
             deadline: None,
+            cancelled: None,
             budget: DEFAULT_BUDGET,
             spent: Cell::new(0),
             work: Cell::new(0),
@@ -84,6 +87,19 @@ impl<'q> Query<'q> {
     pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
         self
+    }
+
+    /// Sets a flag that ends the walk as a deadline does, soon after someone sets it.
+    #[must_use]
+    pub fn cancelled_by(mut self, flag: Option<&'q AtomicBool>) -> Self {
+        self.cancelled = flag;
+        self
+    }
+
+    /// Returns whether the walk was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Sets how many steps the walk may take before it gives up, as at a deadline. They are counted, not timed: the
@@ -256,6 +272,7 @@ impl<'q> Query<'q> {
         self.work.set(0);
         if self.stop.get().is_none()
             && (self.spent.get() > self.budget
+                || self.is_cancelled()
                 || self.deadline.is_some_and(|deadline| Instant::now() + ahead >= deadline))
         {
             self.stop.set(Some(Stop::Deadline));

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,10 +22,9 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<String, String> {
         }
         return stream(io::stdin().lock(), "standard input", limit);
     }
-    let is_pipe = path.metadata().is_ok_and(|metadata| {
-        let kind = metadata.file_type();
-        kind.is_fifo() || kind.is_char_device() || kind.is_socket()
-    });
+    // What is open already does not wait for a writer, as a pipe with a name would.
+    let is_open = ["/dev/fd", "/proc/self/fd", "/dev/stdin"].iter().any(|open| path.starts_with(open));
+    let is_pipe = is_open && path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     if is_pipe {
         let name = format!("`{}`", path.display());
         let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;

@@ -141,6 +141,7 @@ impl Writing {
     /// Returns a workspace of files beneath the root, which is the current directory unless another one is given.
     pub(crate) fn beneath_root(&self, workspace: Workspace) -> Result<Workspace, Box<Failure>> {
         let root = root(self.base(), self.reach.allow_git)?;
+        let workspace = if self.reach.root.is_some() { workspace.strict() } else { workspace };
         Ok(self.of_named(workspace)?.within(root))
     }
 

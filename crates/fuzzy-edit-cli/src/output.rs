@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
+use fuzzy_report::{printable, printable_lines};
 use serde::Serialize;
 
 use crate::colour;
@@ -21,9 +22,31 @@ pub(crate) fn outcome(told: bool, status: Status) -> ExitCode {
     if told || status == Status::Applied { ExitCode::SUCCESS } else { ExitCode::from(Code::Io.exit_code()) }
 }
 
+/// Names the option of the command that allows what was refused, where there is one.
+pub(crate) fn name_flag(failure: &mut Failure) {
+    let cause = failure.details.cause.unwrap_or(failure.code);
+    let flag = match cause {
+        Code::TooLarge => "--max-bytes N allows more bytes",
+        Code::Encoding if failure.next_step.starts_with("Name the encoding") => {
+            "--encoding NAME says what the file is encoded as, such as windows-1252"
+        }
+        Code::Refused if failure.message.contains("hard links") => "--in-place allows it, which is not atomic",
+        Code::Timeout if failure.message.contains("time") => "--timeout-ms MS allows a longer search",
+        Code::OutsideRoot if failure.message.contains(".git") => "--allow-git allows it",
+        Code::OutsideRoot => "--root DIR names another directory that paths must stay in",
+        _ => return,
+    };
+    if !failure.next_step.contains(flag) {
+        let step = failure.next_step.trim_end_matches('.');
+        failure.next_step = format!("{step}; {flag}.");
+    }
+}
+
 /// Prints a failure: for people and for programs on standard error, the report as JSON on standard output. People are
 /// shown what comes nearest as well.
 pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
+    let failure = &mut failure.clone();
+    name_flag(failure);
     print(json, failure, String::new);
     complain(&failure.to_string());
     if !json {
@@ -110,7 +133,7 @@ fn is_told(written: io::Result<()>) -> bool {
 
 /// Says what became of batches that killed processes left half done.
 pub(crate) fn recovered(batches: &[Recovered]) {
-    for Recovered { finished, left } in batches {
+    for Recovered { finished, left, leftovers } in batches {
         let done = if *finished { "finished" } else { "taken back" };
         complain(&format!("a batch that was interrupted is {done}"));
         for path in left {
@@ -119,12 +142,20 @@ pub(crate) fn recovered(batches: &[Recovered]) {
                 path.display()
             ));
         }
+        for path in leftovers {
+            complain(&format!("`{}` is left of it and cannot be removed; remove it by hand", path.display()));
+        }
     }
 }
 
-/// Prints one line on standard error, if anyone listens.
+/// Prints a line on standard error, if anyone listens.
 pub(crate) fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "fuzzy-edit: {line}");
+    let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable(line));
+}
+
+/// Prints lines on standard error, if anyone listens.
+fn complain_in_lines(text: &str) {
+    let _ = writeln!(io::stderr(), "fuzzy-edit: {}", printable_lines(text));
 }
 
 /// Answers a command line that cannot be understood, or one that asks for help.
@@ -144,9 +175,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         print(true, &Failure::bad_input(message, "Read `fuzzy-edit help`."), String::new);
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain(&format!("{}: no command is given\n\n{text}", Code::BadInput));
+        complain_in_lines(&format!("{}: no command is given\n\n{text}", Code::BadInput));
     } else {
-        complain(&format!("{}: {text}", Code::BadInput));
+        complain_in_lines(&format!("{}: {text}", Code::BadInput));
     }
     ExitCode::from(Code::BadInput.exit_code())
 }
@@ -169,7 +200,7 @@ pub(crate) fn describe(success: &Success, diff: bool) -> String {
     }
     text.push('\n');
     if let Some(note) = &success.note {
-        let _ = writeln!(text, "{note}");
+        let _ = writeln!(text, "{}", printable_lines(note));
     }
     if diff {
         text += &self::diff(&trim_diff(&success.diff));

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::RestoreOutcome;
-use fuzzy_edit::{Failure, ListReport, Located, LogRecord, Success, Undone};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, LogRecord, Success, Undone};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn schemas() -> Vec<Schema> {
         new("ladders", "What `fuzzy-edit ladders --json` prints").or::<verbs::ladders::Linked>().or::<Failure>(),
         new("locate", "What `fuzzy-edit locate --json` prints").or::<Located>().or::<Failure>(),
         new("patch", "What `fuzzy-edit patch --json` prints").or::<Checkpointed<ListReport>>().or::<Failure>(),
-        new("undo", "What `fuzzy-edit undo --json` prints").or::<Undone>().or::<Failure>(),
+        new("undo", "What `fuzzy-edit undo --json` prints").or::<Undone>().or::<Batches>().or::<Failure>(),
         checkpoint::<checkpoint::create::Report<'_>>("checkpoint-create"),
         checkpoint::<checkpoint::list::Report>("checkpoint-list"),
         checkpoint::<checkpoint::show::Report<'_>>("checkpoint-show"),

@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Failure, ListReport, Located, Report, Success, trim_diff};
+use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
+use fuzzy_report::printable;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::bound;
+use crate::tools::Name;
 
 /// Whether the text shows what would change: a preview is asked for nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,43 @@ pub(crate) fn refusal(report: &impl Serialize, text: String) -> CallToolResult {
 /// Answers with a failure; the text starts with its code.
 pub(crate) fn failure(failure: &Failure) -> CallToolResult {
     result(failure, failed(failure), true)
+}
+
+/// Answers that the arguments of a tool cannot be read.
+pub(crate) fn unreadable(name: Name, why: String) -> CallToolResult {
+    let next_step = format!("Send the call again with arguments as the schema of `{}` says.", name.as_str());
+    if name.is_of_checkpoints() {
+        let failure = fuzzy_report::Failure::of_checkpoint(Code::BadInput, why, next_step);
+        return refusal(&failure, failure.to_string());
+    }
+    failure(&Failure::bad_input(why, next_step))
+}
+
+/// Answers with what was taken back.
+pub(crate) fn undone(report: &Undone) -> CallToolResult {
+    let would = if report.status == "dry_run" { "would be " } else { "" };
+    let lines = report.files.iter().map(|file| {
+        let action = match file.action {
+            UndoneAction::Restored => "restored",
+            UndoneAction::Removed => "removed",
+            UndoneAction::Recreated => "recreated",
+        };
+        format!("{would}{action}: `{}`", printable(&file.file_path))
+    });
+    success(report, lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Answers which batches can be taken back.
+pub(crate) fn batches(report: &Batches) -> CallToolResult {
+    let lines = report.batches.iter().map(|past| {
+        let state = past.code.map_or_else(String::new, |code| format!(" ({code})"));
+        let paths: Vec<_> = past.paths.iter().take(SHOWN).map(|path| format!("`{}`", printable(path))).collect();
+        let more = past.paths.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{state}: {}{more}", past.batch, paths.join(", "))
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    success(report, if text.is_empty() { "there is no batch to take back".to_owned() } else { text })
 }
 
 /// Answers with the report of one edit.
@@ -94,7 +135,7 @@ const LINES: usize = 40;
 
 fn result(report: &impl Serialize, text: String, is_error: bool) -> CallToolResult {
     // Reports are structures of texts and numbers: they always have a JSON.
-    let value = serde_json::to_value(report).unwrap_or(Value::Null);
+    let (value, text) = bound::both(serde_json::to_value(report).unwrap_or(Value::Null), text);
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
     result.is_error = Some(is_error);

@@ -105,3 +105,18 @@ pub(crate) struct Patch {
     #[serde(default)]
     pub(crate) file_path: Option<String>,
 }
+
+/// A batch to take back.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Undo {
+    /// The batch, as a list names it; the last one unless told.
+    #[serde(default)]
+    pub(crate) batch: Option<String>,
+    /// Whether to write nothing and only say what would be done.
+    #[serde(default)]
+    pub(crate) dry_run: bool,
+    /// Whether to list the batches that can be taken back instead.
+    #[serde(default)]
+    pub(crate) list: bool,
+}

@@ -5,11 +5,13 @@
 //! opens with a handshake, and from 2026-07-28 on, where every request stands alone.
 //!
 //! A refused or failed edit is an answer, not an error of the protocol: `isError` is true, the text starts with the
-//! failure's code and `structuredContent` holds the whole failure. Only an unknown tool and arguments that cannot be read
-//! are errors of the protocol.
+//! failure's code and `structuredContent` holds the whole failure; so are arguments that cannot be read. Only an unknown
+//! tool and what is no request are errors of the protocol. Calls on the same files are carried out in order, others at
+//! once.
 
 mod answer;
 mod arguments;
+mod bound;
 mod checkpoints;
 mod http;
 mod progress;
@@ -17,12 +19,13 @@ mod roots;
 mod schema;
 mod server;
 mod tools;
+mod transport;
+mod turns;
 mod work;
 
 use std::io;
 
 use rmcp::ServiceExt;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use checkpoints::Checkpoints;
@@ -31,6 +34,8 @@ pub use http::{PATH, serve_http};
 pub use roots::Roots;
 pub use server::Server;
 pub use work::{Logging, Settings};
+
+use crate::transport::Lines;
 
 /// Speaks with the client at the other end of standard input and output until it closes them.
 ///
@@ -45,8 +50,8 @@ pub async fn serve_stdio(server: Server) -> io::Result<()> {
 
 /// Speaks with one client until it closes its stream.
 ///
-/// A message of more than four times the largest file, and of more than a MiB, is passed over without an answer: what
-/// it asks is not known then.
+/// A line that is no message is answered with an error, which carries its id where one can be read; so is one of more
+/// than four times the largest file, and of more than a MiB.
 ///
 /// # Errors
 ///
@@ -56,7 +61,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(server.longest_request());
+    let transport = Lines::new(input, output, server.longest_request());
     let running = server.serve(transport).await.map_err(io::Error::other)?;
     running.waiting().await.map_err(io::Error::other)?;
     Ok(())

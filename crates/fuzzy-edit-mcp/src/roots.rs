@@ -1,7 +1,7 @@
 //! The directories that edits must stay in.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, Failure, Root};
 
@@ -39,6 +39,24 @@ impl Roots {
             chosen = Some(root);
         }
         Ok(chosen.unwrap_or(&self.first))
+    }
+
+    /// Returns all of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Root> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Returns the real path of a file, as far as it exists; two that are one file have the same.
+    pub(crate) fn real(&self, path: &Path) -> PathBuf {
+        let whole = self.first.path().join(path);
+        if let Ok(real) = fs::canonicalize(&whole) {
+            return real;
+        }
+        let parent = whole.parent().and_then(|parent| fs::canonicalize(parent).ok());
+        match (parent, whole.file_name()) {
+            (Some(parent), Some(name)) => parent.join(name),
+            _ => whole,
+        }
     }
 
     /// Returns the root that a path belongs to; the first one will refuse what belongs to none.

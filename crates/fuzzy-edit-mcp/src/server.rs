@@ -13,9 +13,11 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::Mutex;
 
+use crate::answer;
 use crate::checkpoints::Service;
 use crate::progress::Progress;
 use crate::tools::{self, Name};
+use crate::turns::Turns;
 use crate::work::{Job, Memory, Settings};
 
 const INSTRUCTIONS: &str = "\
@@ -32,14 +34,28 @@ pub(crate) struct Shared {
     checkpoints: Option<Service>,
     tools: Vec<Tool>,
     /// The session of requests that belong to none: the newer protocol has no sessions over HTTP.
-    sessionless: Arc<Mutex<Memory>>,
+    sessionless: Arc<Conversation>,
 }
 
 /// Serves one session; clones serve the same one.
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
-    session: Arc<Mutex<Memory>>,
+    session: Arc<Conversation>,
+}
+
+/// One session: what is remembered between its calls, and which of them have not ended.
+struct Conversation {
+    memory: Memory,
+    turns: Arc<Turns>,
+    /// Held while a call is given its turn.
+    arrival: Mutex<()>,
+}
+
+impl Conversation {
+    fn new(settings: &Settings) -> io::Result<Arc<Self>> {
+        Ok(Arc::new(Self { memory: settings.memory()?, turns: Arc::default(), arrival: Mutex::new(()) }))
+    }
 }
 
 impl Server {
@@ -49,8 +65,8 @@ impl Server {
     ///
     /// What the system says of the log.
     pub fn new(settings: Settings) -> io::Result<Self> {
-        let sessionless = Arc::new(Mutex::new(settings.memory()?));
-        let session = Arc::new(Mutex::new(settings.memory()?));
+        let sessionless = Conversation::new(&settings)?;
+        let session = Conversation::new(&settings)?;
         let tools = tools::all(settings.checkpoints.as_ref());
         let checkpoints = settings.checkpoints.clone().map(Service::new);
         Ok(Self { shared: Arc::new(Shared { settings, checkpoints, tools, sessionless }), session })
@@ -58,7 +74,7 @@ impl Server {
 
     /// Makes a server of another session.
     pub(crate) fn another(&self) -> io::Result<Self> {
-        let session = Arc::new(Mutex::new(self.shared.settings.memory()?));
+        let session = Conversation::new(&self.shared.settings)?;
         Ok(Self { shared: Arc::clone(&self.shared), session })
     }
 
@@ -71,7 +87,7 @@ impl Server {
     }
 
     /// Returns the session that a request belongs to.
-    fn session(&self, context: &RequestContext<RoleServer>) -> Arc<Mutex<Memory>> {
+    fn session(&self, context: &RequestContext<RoleServer>) -> Arc<Conversation> {
         let without =
             context.extensions.get::<Parts>().is_some_and(|parts| !parts.headers.contains_key(SESSION_HEADER));
         Arc::clone(if without { &self.shared.sessionless } else { &self.session })
@@ -83,20 +99,38 @@ impl Server {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let job = Job::read(name, arguments).map_err(|error| ErrorData::invalid_params(error, None))?;
+        let job = match Job::read(name, arguments) {
+            Ok(job) => job,
+            // What a model can put right is told to it, and not to its host.
+            Err(why) => return Ok(answer::unreadable(name, why)),
+        };
         // No one reads this: a request that was cancelled gets no answer.
         let cancelled = || ErrorData::internal_error("the request was cancelled", None);
-        // One after the other, in the order in which they came: hosts send edits of one file at once.
-        let mut session = tokio::select! {
-            session = self.session(context).lock_owned() => session,
-            () = context.ct.cancelled() => return Err(cancelled()),
+        let session = self.session(context);
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        // Hosts send edits of one file at once: these go one after the other, in the order in which they came.
+        let (job, turn) = {
+            let _arrival = session.arrival.lock().await;
+            let shared = Arc::clone(&self.shared);
+            let read = tokio::task::spawn_blocking(move || {
+                let files = job.files(&shared.settings);
+                (job, files)
+            });
+            let (job, files) = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+            (job, Arc::clone(&session.turns).enter(files))
         };
+        tokio::select! {
+            () = turn.come() => {}
+            () = context.ct.cancelled() => return Err(cancelled()),
+        }
         let (mut progress, steps) = Progress::new(context);
-        let (shared, is_cancelled) = (Arc::clone(&self.shared), Arc::new(AtomicBool::new(false)));
-        let flag = Arc::clone(&is_cancelled);
+        let (shared, flag) = (Arc::clone(&self.shared), Arc::clone(&is_cancelled));
+        let mut memory = session.memory.clone();
         let mut work = tokio::task::spawn_blocking(move || {
-            let answer = job.run(&shared.settings, shared.checkpoints.as_ref(), &mut session, flag, steps);
-            (answer, session)
+            let answer = job.run(&shared.settings, shared.checkpoints.as_ref(), &mut memory, flag, steps);
+            // Until here, whoever waits for the answer or not.
+            drop(turn);
+            answer
         });
         let done = loop {
             tokio::select! {
@@ -108,15 +142,15 @@ impl Server {
                 }
             }
         };
-        let (answer, mut session) = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let answer = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         if context.ct.is_cancelled() {
             if !name.is_read_only() {
-                session.keep(&answer);
+                session.memory.keep(&answer);
             }
             return Err(cancelled());
         }
         progress.end().await;
-        Ok(session.told_with(answer))
+        Ok(session.memory.told_with(answer))
     }
 }
 
@@ -160,6 +194,14 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         // A call that the SDK cannot read as one.
         if request.method == "tools/call" {
+            let name = request.params.as_ref().and_then(|params| params.get("name")?.as_str());
+            if let Some(name) = name.and_then(Name::of).filter(|name| self.get_tool(name.as_str()).is_some()) {
+                let answer = answer::unreadable(name, "`arguments` has to be an object".to_owned());
+                let value = serde_json::to_value(answer);
+                return value
+                    .map(CustomResult::new)
+                    .map_err(|error| ErrorData::internal_error(error.to_string(), None));
+            }
             return Err(ErrorData::invalid_params("`name` has to be a text, and `arguments` an object", None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use fuzzy_edit::{Failure, ListReport, Located, Success};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, Success, Undone};
 use fuzzy_report::OfCheckpoint;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
-use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany, Patch};
+use crate::arguments::{Locate, ManyEdits, OneEdit, OneOrMany, Patch, Undo};
 use crate::checkpoints::{Checkpoints, Compare, Create, Created, Differing, List, Listed, Restore, Restored};
 use crate::schema::{Output, input};
 
@@ -18,6 +18,7 @@ pub(crate) enum Name {
     PreviewEdit,
     Locate,
     ApplyPatch,
+    Undo,
     CheckpointCreate,
     CheckpointList,
     CheckpointDiff,
@@ -31,6 +32,7 @@ impl Name {
         Self::PreviewEdit,
         Self::Locate,
         Self::ApplyPatch,
+        Self::Undo,
         Self::CheckpointCreate,
         Self::CheckpointList,
         Self::CheckpointDiff,
@@ -50,6 +52,7 @@ impl Name {
             Self::PreviewEdit => "preview_edit",
             Self::Locate => "locate",
             Self::ApplyPatch => "apply_patch",
+            Self::Undo => "undo",
             Self::CheckpointCreate => "checkpoint_create",
             Self::CheckpointList => "checkpoint_list",
             Self::CheckpointDiff => "checkpoint_diff",
@@ -64,6 +67,7 @@ impl Name {
             Self::PreviewEdit => "Show what an edit would change",
             Self::Locate => "Find where a text stands",
             Self::ApplyPatch => "Apply a patch",
+            Self::Undo => "Take edits back",
             Self::CheckpointCreate => "Remember the worktree",
             Self::CheckpointList => "List the checkpoints",
             Self::CheckpointDiff => "Compare with a checkpoint",
@@ -95,6 +99,11 @@ impl Name {
                  Line numbers and counts may be wrong; the old lines must be the file's. Files are created, deleted \
                  and moved, but never over others."
             }
+            Self::Undo => {
+                "Takes back the last batch of edits below the roots, or the one that is named: all of its files get their \
+                 old text again, or none if one of them changed since. With list it names the batches that can be taken \
+                 back; with dry_run it writes nothing."
+            }
             Self::CheckpointCreate => {
                 "Remembers every file of the git worktree that is not ignored, so that a person can go back to it. \
                  Changes no file."
@@ -113,6 +122,13 @@ impl Name {
         matches!(self, Self::PreviewEdit | Self::Locate | Self::CheckpointList | Self::CheckpointDiff)
     }
 
+    /// Says whether it is about checkpoints.
+    pub(crate) const fn is_of_checkpoints(self) -> bool {
+        use Name::{CheckpointCreate, CheckpointDiff, CheckpointList, CheckpointRestore};
+
+        matches!(self, CheckpointCreate | CheckpointList | CheckpointDiff | CheckpointRestore)
+    }
+
     /// Says whether nothing is lost by it.
     const fn only_adds(self) -> bool {
         matches!(self, Self::CheckpointCreate)
@@ -121,7 +137,7 @@ impl Name {
     /// Says whether a server has it.
     fn is_on(self, checkpoints: Option<&Checkpoints>) -> bool {
         match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate | Self::ApplyPatch => true,
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit | Self::Locate | Self::ApplyPatch | Self::Undo => true,
             Self::CheckpointCreate | Self::CheckpointList | Self::CheckpointDiff => checkpoints.is_some(),
             Self::CheckpointRestore => checkpoints.is_some_and(|checkpoints| checkpoints.restores),
         }
@@ -134,6 +150,7 @@ impl Name {
             Self::PreviewEdit => input::<OneOrMany>(),
             Self::Locate => input::<Locate>(),
             Self::ApplyPatch => input::<Patch>(),
+            Self::Undo => input::<Undo>(),
             Self::CheckpointCreate => input::<Create>(),
             Self::CheckpointList => input::<List>(),
             Self::CheckpointDiff => input::<Compare>(),
@@ -149,6 +166,7 @@ impl Name {
             Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit().or::<Success>().or::<ListReport>().schema(),
             Self::Locate => edit().or::<Located>().schema(),
             Self::ApplyPatch => edit().or::<ListReport>().schema(),
+            Self::Undo => edit().or::<Undone>().or::<Batches>().schema(),
             Self::CheckpointCreate => checkpoint().or::<Created>().schema(),
             Self::CheckpointList => checkpoint().or::<Listed>().schema(),
             Self::CheckpointDiff => checkpoint().or::<Differing>().schema(),

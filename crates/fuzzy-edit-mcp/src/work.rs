@@ -3,19 +3,22 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fuzzy_edit::{Asked, Editor, Failure, Log, Operation, Patience, Report, Root, Session};
+use fuzzy_edit::{
+    Asked, Batches, Code, Editor, Failure, Log, Operation, PastBatch, Patience, Report, Root, Session, Workspace,
+};
 use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer::{self, Detail};
-use crate::arguments::{Locate, Patch};
+use crate::arguments::{Locate, Patch, Undo};
 use crate::checkpoints::{Call, Checkpoints, List, Service};
 use crate::progress::Steps;
 use crate::roots::Roots;
 use crate::tools::Name;
+use crate::turns::Files;
 
 /// What the server works with.
 #[derive(Clone, Debug)]
@@ -32,32 +35,37 @@ pub struct Settings {
     pub checkpoints: Option<Checkpoints>,
 }
 
-/// What is remembered between the calls of one session.
-#[derive(Debug)]
+/// What is remembered between the calls of one session; clones are the same memory.
+#[derive(Clone, Debug)]
 pub(crate) struct Memory {
     session: Session,
     /// The roots of which there is a checkpoint from before the first write.
-    captured: HashSet<PathBuf>,
+    captured: Arc<Mutex<HashSet<PathBuf>>>,
     /// What was written by calls whose answer no one waited for.
-    unheard: Vec<String>,
+    unheard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Memory {
     /// Remembers an answer that will not be heard, for the next one to tell.
-    pub(crate) fn keep(&mut self, answer: &CallToolResult) {
+    pub(crate) fn keep(&self, answer: &CallToolResult) {
         if answer.is_error != Some(true)
             && let Some(ContentBlock::Text(text)) = answer.content.first()
         {
-            self.unheard.push(text.text.clone());
+            locked(&self.unheard).push(text.text.clone());
         }
     }
 
     /// Adds to an answer what was kept for it.
-    pub(crate) fn told_with(&mut self, answer: CallToolResult) -> CallToolResult {
-        self.unheard.drain(..).fold(answer, |answer, text| {
+    pub(crate) fn told_with(&self, answer: CallToolResult) -> CallToolResult {
+        locked(&self.unheard).drain(..).fold(answer, |answer, text| {
             answer::with_line(answer, &format!("A request that was cancelled had been carried out by then: {text}"))
         })
     }
+}
+
+/// What is kept is whole between any two of its changes.
+fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where edits are logged.
@@ -77,7 +85,7 @@ impl Settings {
             Some(Logging { path, texts }) => session.with_log(Log::open(path, *texts)?),
             None => session,
         };
-        Ok(Memory { session, captured: HashSet::new(), unheard: Vec::new() })
+        Ok(Memory { session, captured: Arc::default(), unheard: Arc::default() })
     }
 }
 
@@ -88,6 +96,7 @@ pub(crate) enum Job {
     Preview(Edits),
     Locate(Locate),
     Patch(Patch),
+    Undo(Undo),
     Checkpoint(Call),
 }
 
@@ -104,6 +113,7 @@ impl Job {
             Name::PreviewEdit => Self::Preview(read_edits(arguments)?),
             Name::Locate => Self::Locate(read_arguments(arguments)?),
             Name::ApplyPatch => Self::Patch(read_arguments(arguments)?),
+            Name::Undo => Self::Undo(read_arguments(arguments)?),
             Name::CheckpointCreate => Self::Checkpoint(Call::Create(read_arguments(arguments)?)),
             Name::CheckpointList => {
                 read_arguments::<List>(arguments)?;
@@ -112,6 +122,24 @@ impl Job {
             Name::CheckpointDiff => Self::Checkpoint(Call::Diff(read_arguments(arguments)?)),
             Name::CheckpointRestore => Self::Checkpoint(Call::Restore(read_arguments(arguments)?)),
         })
+    }
+
+    /// Returns the files that it is about, by their real paths; none if it may be about any.
+    pub(crate) fn files(&self, settings: &Settings) -> Files {
+        match self {
+            Self::Edit(Edits { edits, .. }) | Self::Preview(Edits { edits, .. }) => {
+                Some(edits.iter().map(|edit| settings.roots.real(&edit.file_path)).collect())
+            }
+            Self::Locate(asked) => Some([settings.roots.real(Path::new(&asked.file_path))].into()),
+            Self::Patch(patch) => {
+                let root = settings.roots.of([]).ok()?.clone();
+                let workspace = settings.editor.workspace().clone().within(root);
+                // What cannot be read touches nothing.
+                let operations = workspace.read_patch(&patch.patch, patch.file_path.as_deref()).unwrap_or_default();
+                Some(operations.iter().flat_map(Operation::paths).map(|path| settings.roots.real(path)).collect())
+            }
+            Self::Undo(_) | Self::Checkpoint(_) => None,
+        }
     }
 
     /// Does what is asked; what is not written by the time that `cancelled` is set stays unwritten. `steps` is told of
@@ -137,6 +165,7 @@ impl Job {
             Self::Preview(edits) => edit(&editor, &settings.roots, memory, edits, Mode::Show),
             Self::Patch(patch) => apply(&editor, &settings.roots, memory, &patch, write),
             Self::Locate(asked) => locate(&editor, &settings.roots, asked),
+            Self::Undo(asked) => undo(&editor, &settings.roots, &asked),
             // The tools are listed only where there is a service.
             Self::Checkpoint(call) => match checkpoints {
                 Some(service) => Ok(service.call(call)),
@@ -152,6 +181,37 @@ fn locate(editor: &Editor, roots: &Roots, asked: Locate) -> Result<CallToolResul
     let editor = within(editor, roots.of([Path::new(&file_path)])?);
     let located = editor.locate(Path::new(&file_path), &Asked { old_string, new_string, replace_all, line })?;
     Ok(answer::located(&located))
+}
+
+fn undo(editor: &Editor, roots: &Roots, asked: &Undo) -> Result<CallToolResult, Box<Failure>> {
+    let workspaces: Vec<_> =
+        roots.iter().map(|root| editor.workspace().clone().within(root.clone()).strict()).collect();
+    let listed = workspaces.iter().map(|workspace| workspace.batches().batches);
+    let newest_first = |batches: &mut Vec<PastBatch>| batches.sort_by(|a, b| b.batch.cmp(&a.batch));
+    if asked.list {
+        let mut batches: Vec<PastBatch> = listed.flatten().collect();
+        newest_first(&mut batches);
+        batches.dedup_by(|a, b| a.batch == b.batch);
+        return Ok(answer::batches(&Batches { status: "listed", batches }));
+    }
+    // Each root knows its own; of several the newest batch is meant.
+    let newest = |batches: Vec<PastBatch>| batches.into_iter().map(|past| past.batch).max();
+    let meant = match &asked.batch {
+        Some(batch) => Some(batch.clone()),
+        None => listed.filter_map(newest).max(),
+    };
+    let knows = |workspace: &&Workspace| {
+        workspaces.len() == 1 || workspace.batches().batches.iter().any(|past| Some(&past.batch) == meant.as_ref())
+    };
+    let workspace = workspaces.iter().find(knows).unwrap_or(&workspaces[0]);
+    let mut undone = workspace.undo_batch(meant.as_deref(), asked.dry_run).map_err(|mut failure| {
+        if failure.code == Code::Stale {
+            failure.next_step = "Call undo with list to see which other batches can be taken back.".to_owned();
+        }
+        failure
+    })?;
+    undone.files.sort_by(|a, b| a.file_path.cmp(&b.file_path));
+    Ok(answer::undone(&undone))
 }
 
 /// Returns the editor for the files beneath a root.
@@ -202,9 +262,7 @@ fn carry_out(
     let root = roots.of(operations.iter().flat_map(Operation::paths))?;
     let editor = within(editor, root);
     let note = match mode {
-        Mode::Write(Some(service)) if !memory.captured.contains(root.path()) => {
-            capture(&editor, service, memory, root.path(), operations)
-        }
+        Mode::Write(Some(service)) => capture(&editor, service, memory, root.path(), operations),
         _ => None,
     };
     let is_write = matches!(mode, Mode::Write(_));
@@ -233,10 +291,15 @@ fn carry_out(
 fn capture(
     editor: &Editor,
     service: &Service,
-    memory: &mut Memory,
+    memory: &Memory,
     root: &Path,
     operations: &[Operation],
 ) -> Option<String> {
+    // Calls on other files wait: what they write comes after the checkpoint, too.
+    let mut captured = locked(&memory.captured);
+    if captured.contains(root) {
+        return None;
+    }
     let editor = editor.clone().telling(|_, _| ());
     let plan = editor.plan(&memory.session, operations);
     if !(plan.is_sound() && plan.successes().any(|success| success.changed)) {
@@ -245,7 +308,7 @@ fn capture(
     // Without a checkpoint the edit goes on, and the next one tries again.
     let taken = service.before_write(root);
     if taken.is_ok() {
-        memory.captured.insert(root.to_owned());
+        captured.insert(root.to_owned());
     }
     Some(taken.unwrap_or_else(|reason| reason))
 }

@@ -66,9 +66,10 @@ impl Editor {
 
     /// Returns how it decides, and what that may cost.
     #[must_use]
-    pub const fn rules(&self) -> Rules<'_> {
+    pub fn rules(&self) -> Rules<'_> {
         let limits = self.workspace.limits();
-        Rules { pipeline: &self.pipeline, limits, least_confidence: self.least_confidence }
+        let (least_confidence, cancelled) = (self.least_confidence, self.workspace.cancelled());
+        Rules { pipeline: &self.pipeline, limits, least_confidence, cancelled }
     }
 
     /// Plans operations in order; reads their files and writes nothing.
@@ -106,7 +107,7 @@ impl Editor {
 
     /// Puts an attempt of another kind under the same limits; the time runs from now on.
     #[must_use]
-    pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a> {
+    pub fn bounded<'a>(&'a self, attempt: Attempt<'a>) -> Attempt<'a> {
         self.rules().bounded(attempt)
     }
 

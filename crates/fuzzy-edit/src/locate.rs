@@ -33,6 +33,7 @@ impl Editor {
         let place = |span| file.place(span);
         let file_path = path.to_string_lossy().into_owned();
         let judgement = attempt.decide();
+        self.workspace().check_wanted()?;
         match apply_within(&judgement, self.workspace().limits().max_bytes)? {
             Ok(applied) => Ok(Located {
                 status: "found",

@@ -2,9 +2,20 @@
 
 use std::path::Path;
 
-use fuzzy_patch::ParseError;
+use fuzzy_patch::{Action, ParseError, Patch};
 
 use crate::{Code, Failure, Operation, Workspace, operations_of};
+
+/// How a patch is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PatchOptions<'p> {
+    /// The file of blocks and hunks that name none.
+    pub target: Option<&'p str>,
+    /// Whether what it does is to be taken back.
+    pub reverse: bool,
+    /// How many components are taken off the front of every name; the `a/` and `b/` of a diff are the first of them.
+    pub strip: usize,
+}
 
 impl Workspace {
     /// Reads a patch and returns the operations that it asks for. `target` is the file of blocks and hunks that name none;
@@ -12,12 +23,91 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`Code::Parse`] if the patch cannot be read.
+    /// As [`read_patch_with`](Self::read_patch_with).
     pub fn read_patch(&self, text: &str, target: Option<&str>) -> Result<Vec<Operation>, Box<Failure>> {
+        self.read_patch_with(text, &PatchOptions { target, ..PatchOptions::default() })
+    }
+
+    /// Reads a patch in the way that `options` say.
+    ///
+    /// Where a patch was made in a directory above the root, its names are found by their longest tails, if the same
+    /// number of components is too many in every one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Parse`] if the patch cannot be read, [`Code::BadInput`] if it cannot be turned round, and
+    /// [`Code::OutsideRoot`] if its files are those of another root, which is named.
+    pub fn read_patch_with(&self, text: &str, options: &PatchOptions<'_>) -> Result<Vec<Operation>, Box<Failure>> {
         let exists = |name: &str| self.has_file(Path::new(name));
-        let patch = fuzzy_patch::parse_where(text, target, &exists).map_err(|error| failure(&error))?;
+        let mut patch = fuzzy_patch::parse_where(text, options.target, &exists).map_err(|error| failure(&error))?;
+        if options.reverse {
+            patch = patch.reversed().map_err(|error| {
+                Failure::bad_input(error.to_string(), "Bring the file back from where it was kept.")
+            })?;
+        }
+        let strip = options.strip.saturating_sub(1);
+        rename(&mut patch, |name| without(name, strip).to_owned());
+        let strip = self.too_many(&patch);
+        rename(&mut patch, |name| without(name, strip).to_owned());
+        self.check_root(&patch)?;
         Ok(operations_of(&patch))
     }
+
+    /// Returns how many components are too many in every name of a file that has to exist.
+    fn too_many(&self, patch: &Patch) -> usize {
+        // What leads elsewhere is refused, not bent.
+        let is_plain = |name: &str| !name.split('/').any(|part| matches!(part, "" | "." | ".."));
+        if !patch.operations.iter().all(|operation| is_plain(&operation.file)) {
+            return 0;
+        }
+        let tail = |name: &str| {
+            let depth = name.split('/').count();
+            (0..depth).find(|count| self.has_file(Path::new(without(name, *count))))
+        };
+        let mut counts = needed(patch).map(tail);
+        let Some(Some(first)) = counts.next() else { return 0 };
+        if counts.all(|count| count == Some(first)) { first } else { 0 }
+    }
+
+    /// Says which root would do, where the files of a patch are not below this one but all below one above it.
+    fn check_root(&self, patch: &Patch) -> Result<(), Box<Failure>> {
+        let Some(root) = &self.root else { return Ok(()) };
+        let is_there = |name: &str| self.place(Path::new(name)).is_ok_and(|place| place.is_file());
+        if needed(patch).next().is_none() || needed(patch).any(is_there) {
+            return Ok(());
+        }
+        let has_all =
+            |above: &&Path| needed(patch).all(|name| Path::new(name).is_relative() && above.join(name).is_file());
+        let Some(above) = root.path().ancestors().skip(1).find(has_all) else { return Ok(()) };
+        let (root, above) = (root.path().display(), above.display());
+        let message = format!("the files of the patch are not below `{root}`, but below `{above}`");
+        Err(Box::new(Failure::new(Code::OutsideRoot, message, format!("Use `--root {above}` if they are meant."))))
+    }
+}
+
+/// Returns the names of the files that have to exist.
+fn needed(patch: &Patch) -> impl Iterator<Item = &str> {
+    let exists = |operation: &&fuzzy_patch::Operation| !matches!(operation.action, Action::Create { .. });
+    patch.operations.iter().filter(exists).map(|operation| operation.file.as_str())
+}
+
+/// Gives every file another name.
+fn rename(patch: &mut Patch, renamed: impl Fn(&str) -> String) {
+    for operation in &mut patch.operations {
+        operation.file = renamed(&operation.file);
+        if let Action::Update { to: Some(to), .. } = &mut operation.action {
+            *to = renamed(to);
+        }
+    }
+}
+
+/// Returns a name without so many components at its front, of which at least the last stays.
+fn without(name: &str, count: usize) -> &str {
+    let mut rest = name;
+    for _ in 0..count {
+        rest = rest.split_once('/').map_or(rest, |(_, rest)| rest);
+    }
+    rest
 }
 
 fn failure(error: &ParseError) -> Box<Failure> {

@@ -1,6 +1,6 @@
 //! Makes a plan of operations on files of a workspace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fuzzy_plan::{Decision, Drafts as _, Outcome, Planner};
 use fuzzy_safe_write::sha256;
@@ -30,7 +30,7 @@ impl Editor {
                     && !is_late
                     && let Some(path) = self.elsewhere(&drafts, session, edit, operations, failure)
                 {
-                    found_elsewhere(failure, path);
+                    found_elsewhere(failure, &path);
                 }
                 let file_path = &mut failure.details.file_path;
                 file_path.get_or_insert_with(|| operation.path().to_string_lossy().into_owned());
@@ -61,19 +61,22 @@ impl Editor {
             let index = planner.drafts().open(&edit.file_path)?;
             check_hash(edit, expected, planner.drafts().before(index))?;
         }
-        planner.step(number, operations, decision)
+        let outcome = planner.step(number, operations, decision);
+        // What a search that was cancelled came to is no answer.
+        self.workspace().check_wanted()?;
+        outcome
     }
 
     /// Looks for a needle that is not where it should be in the other files that the request names or the session
     /// edited; returns one where it stands.
-    fn elsewhere<'a>(
+    fn elsewhere(
         &self,
         drafts: &Drafts<'_>,
-        session: &'a Session,
+        session: &Session,
         edit: &FileEdit,
-        operations: &'a [Operation],
+        operations: &[Operation],
         failure: &Failure,
-    ) -> Option<&'a Path> {
+    ) -> Option<PathBuf> {
         let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.details.proposal.is_none();
         // A brace occurs in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
@@ -82,7 +85,7 @@ impl Editor {
         // Of a file that was not searched nothing is known.
         let own = drafts.find(&edit.file_path)?;
         let has_needle = |text: &str| stands_in(text, &edit.old_string);
-        let mut paths = operations.iter().map(Operation::path).chain(session.edited());
+        let mut paths = operations.iter().map(|operation| operation.path().to_owned()).chain(session.edited());
         paths.find(|path| match drafts.find(path) {
             Some(index) if index == own => false,
             Some(index) => drafts.has_text(index, has_needle),

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fuzzy_plan::Decision;
@@ -33,9 +34,12 @@ impl Default for Patience {
     }
 }
 
-/// What one conversation tried so far.
+/// What one conversation tried so far. Clones are the same conversation: what one of them learns all of them know.
+#[derive(Clone, Debug, Default)]
+pub struct Session(Arc<Mutex<Tried>>);
+
 #[derive(Debug, Default)]
-pub struct Session {
+struct Tried {
     patience: Patience,
     /// Failing edits by their hash, the one that failed last at the end, and how often each did.
     failing: VecDeque<(String, usize)>,
@@ -49,57 +53,73 @@ impl Session {
     /// Begins a session.
     #[must_use]
     pub fn new(patience: Patience) -> Self {
-        Self { patience, ..Self::default() }
+        Self(Arc::new(Mutex::new(Tried { patience, ..Tried::default() })))
     }
 
     /// Adds a line to `log` for every edit from now on.
     #[must_use]
     pub fn with_log(self, log: Log) -> Self {
-        Self { log: Some(log), ..self }
+        self.tried().log = Some(log);
+        self
+    }
+
+    fn tried(&self) -> MutexGuard<'_, Tried> {
+        // What is remembered is whole between any two of its changes.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the files that were edited, the last one first; the first are forgotten in time.
-    pub fn edited(&self) -> impl Iterator<Item = &Path> {
-        self.edited.iter().rev().map(PathBuf::as_path)
+    #[must_use]
+    pub fn edited(&self) -> Vec<PathBuf> {
+        self.tried().edited.iter().rev().cloned().collect()
     }
 
     /// Takes what went wrong when the log was last written; the edits themselves are not touched by that.
-    pub const fn take_log_error(&mut self) -> Option<io::Error> {
-        self.log_error.take()
+    pub fn take_log_error(&mut self) -> Option<io::Error> {
+        self.tried().log_error.take()
     }
 
     /// Returns whether the texts of the edits are logged.
     pub(crate) fn logs_texts(&self) -> bool {
-        self.log.as_ref().is_some_and(Log::has_texts)
+        self.tried().log.as_ref().is_some_and(Log::has_texts)
     }
 
     /// Goes on from where the session that wrote `record` was.
     pub fn recall(&mut self, record: &LogRecord) {
+        let mut tried = self.tried();
         match (record.status, record.code) {
             (Status::Failed, Some(code)) => {
-                self.count(&record.edit_hash, code);
+                tried.count(&record.edit_hash, code);
             }
-            (status, _) => self.succeeded(&record.edit_hash, status, Path::new(&record.file_path)),
+            (status, _) => tried.succeeded(&record.edit_hash, status, Path::new(&record.file_path)),
         }
     }
 
     /// Remembers what became of edits; of one that failed before, the report becomes one of a repeated failure.
     pub(crate) fn settle(&mut self, operations: &[Operation], reports: &mut [Report]) {
+        let mut tried = self.tried();
         for (operation, report) in operations.iter().zip(reports) {
             let Some(edit) = operation.edit() else { continue };
             let hash = edit_hash(edit);
             match report {
                 Report::Failure(failure) => {
-                    let repeats = self.count(&hash, failure.code);
-                    if repeats >= self.patience.repeated_from.max(1) {
-                        repeated(failure, repeats, repeats >= self.patience.stop_from);
+                    let repeats = tried.count(&hash, failure.code);
+                    if repeats >= tried.patience.repeated_from.max(1) {
+                        repeated(failure, repeats, repeats >= tried.patience.stop_from);
                     }
                 }
-                Report::Success(success) => self.succeeded(&hash, success.status, &edit.file_path),
+                Report::Success(success) => tried.succeeded(&hash, success.status, &edit.file_path),
             }
         }
     }
 
+    /// Writes what was decided, and what became of it, to the log if there is one.
+    pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
+        self.tried().log(ladder, operations, decisions, reports);
+    }
+}
+
+impl Tried {
     /// Counts a failure; returns how often this edit failed, or 0 if it may well be sent again.
     fn count(&mut self, hash: &str, code: Code) -> usize {
         // These come from outside, and their next step is to repeat the edit.
@@ -135,7 +155,7 @@ impl Session {
     }
 
     /// Writes what was decided, and what became of it, to the log if there is one.
-    pub(crate) fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
+    fn log(&mut self, ladder: &str, operations: &[Operation], decisions: Vec<Decision>, reports: &[Report]) {
         let Some(log) = &mut self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         for (index, ((operation, decision), report)) in operations.iter().zip(decisions).zip(reports).enumerate() {

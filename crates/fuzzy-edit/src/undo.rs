@@ -1,10 +1,13 @@
-//! Taking back the last batch.
+//! Taking back batches.
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_safe_write::{Batch, Done, Locks, Record, Step};
+use fuzzy_safe_write::{Batch, Done, Locks, Record, Root, Step};
 
-use crate::{Code, Failure, FileError, Undone, UndoneAction, UndoneFile, Workspace};
+use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
+
+/// Why a batch must not be taken back: the file, and what is wrong with it.
+type Hindrance = (PathBuf, FileError);
 
 impl Workspace {
     /// Takes back the last batch that was made in the root or beneath it, or that changed only files there; without a
@@ -18,28 +21,89 @@ impl Workspace {
     /// # Errors
     ///
     /// A failure with the code `missing` if there is no such batch, `stale` if a file changed since, or what is in the
-    /// way of writing.
+    /// way of writing: undoing takes the permissions that editing takes.
     pub fn undo(&self) -> Result<Undone, Box<Failure>> {
+        self.undo_batch(None, false)
+    }
+
+    /// Takes back the batch of this name, or else the last one; only says what that would do if it is a `dry_run`.
+    ///
+    /// # Errors
+    ///
+    /// As [`undo`](Self::undo).
+    pub fn undo_batch(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
         self.recover();
         let state = self.state();
-        let Some(done) = Done::newest(&state, |record| self.is_meant(record)) else {
-            return Err(Box::new(Failure::new(
-                Code::Missing,
-                "there is no batch to take back here",
-                "Run it in the directory of the batch, or name that as the root; only the newest batches are kept.",
-            )));
+        let is_meant = |id: &str, record: &Record| batch.is_none_or(|batch| batch == id) && self.is_meant(record);
+        let Some(done) = Done::newest(&state, is_meant) else { return Err(Box::new(no_batch(batch))) };
+        let about = |(path, error): Hindrance| {
+            let mut failure = <Box<Failure>>::from(error);
+            if failure.code == Code::Stale {
+                failure.next_step = format!(
+                    "Put the file back to what batch {} wrote, or take back another one by its name; list them.",
+                    done.id()
+                );
+            }
+            Box::new(failure.about(path.to_string_lossy()))
         };
-        let about = |path: &Path, error: FileError| Box::new(<Box<Failure>>::from(error).about(path.to_string_lossy()));
         let paths = done.record().paths();
         let mut locks = Locks::default();
-        self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path))
-            .map_err(|(path, error)| about(&path, error))?;
-        let steps = done.steps().map_err(|(path, error)| about(&path, error.into()))?;
-        Batch::new(&steps, done.is_in_place())
-            .write(&state, &self.made_in(), Some(done.id().to_owned()))
-            .map_err(|(index, error)| about(&paths[index], error.into()))?;
-        let files = steps.iter().map(undone).collect();
-        Ok(Undone { status: "undone", files })
+        self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path)).map_err(about)?;
+        let steps = self.steps(done.record()).map_err(about)?;
+        let status = if dry_run { "dry_run" } else { "undone" };
+        if !dry_run {
+            Batch::new(&steps, self.in_place)
+                .write(&state, &self.made_in(), Some(done.id().to_owned()))
+                .map_err(|(index, error)| about((paths[index].clone(), error.into())))?;
+        }
+        Ok(Undone { status, batch: done.id().to_owned(), files: steps.iter().map(undone).collect() })
+    }
+
+    /// Lists the batches that [`undo_batch`](Self::undo_batch) takes back, the newest first, and what keeps it from
+    /// that.
+    #[must_use]
+    pub fn batches(&self) -> Batches {
+        self.recover();
+        let all = Done::all(&self.state()).into_iter().filter(|(_, record)| self.is_meant(record));
+        let past = |(batch, record): (String, Record)| {
+            let paths = record.paths().iter().map(|path| path.to_string_lossy().into_owned()).collect();
+            let (files, hindrance) = match self.steps(&record) {
+                Ok(steps) => (steps.iter().map(undone).collect(), None),
+                Err(hindrance) => (Vec::new(), Some(hindrance)),
+            };
+            PastBatch {
+                time_ms: Record::time_ms(&batch),
+                code: hindrance.as_ref().map(|(_, error)| error.code()),
+                file_path: hindrance.map(|(path, _)| path.to_string_lossy().into_owned()),
+                batch,
+                files,
+                paths,
+            }
+        };
+        Batches { status: "listed", batches: all.map(past).collect() }
+    }
+
+    /// Returns what takes a batch back, if all of its files may be written and hold what it wrote.
+    fn steps(&self, record: &Record) -> Result<Vec<Step<'static>>, Hindrance> {
+        for path in record.paths() {
+            self.check_permitted(&path).map_err(|error| (path, error))?;
+        }
+        record.steps().map_err(|(path, error)| (path, error.into()))
+    }
+
+    /// Checks that a file may be edited. What was edited because it was named may be taken back from where it was
+    /// named, unless the root is strict.
+    fn check_permitted(&self, path: &Path) -> Result<(), FileError> {
+        if self.is_strict {
+            return self.place(path).map(drop);
+        }
+        let everything = Root::everything()?;
+        let everything = if self.git_allowed { everything.allowing_git() } else { everything };
+        match everything.place_without_links(path) {
+            // That something else is there now is found when it is read.
+            Err(error @ crate::PathError::OutsideRoot { .. }) => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     fn is_meant(&self, record: &Record) -> bool {
@@ -47,6 +111,15 @@ impl Workspace {
         let is_below = |path: PathBuf| path.starts_with(root.path());
         is_below(record.made_in()) || record.paths().into_iter().all(is_below)
     }
+}
+
+fn no_batch(batch: Option<&str>) -> Failure {
+    let message = match batch {
+        Some(batch) => format!("there is no batch `{}` to take back here", batch.escape_debug()),
+        None => "there is no batch to take back here".to_owned(),
+    };
+    let next_step = "Run it in the directory of the batch, or name that as the root; only the newest batches are kept.";
+    Failure::new(Code::Missing, message, next_step)
 }
 
 /// Returns what taking back a step does to its file.

@@ -16,7 +16,8 @@ use crate::{Encoding, FileError, Recovered, Root, State, TextFile};
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(crate) root: Option<Root>,
-    git_allowed: bool,
+    pub(crate) git_allowed: bool,
+    pub(crate) is_strict: bool,
     pub(crate) in_place: bool,
     pub(crate) encoding: Option<Encoding>,
     limits: Limits,
@@ -35,6 +36,12 @@ impl Workspace {
     #[must_use]
     pub fn within(self, root: Root) -> Self {
         Self { root: Some(root), ..self }
+    }
+
+    /// Takes back no batch that changed a file outside the root, also if that was edited by its name from there.
+    #[must_use]
+    pub fn strict(self) -> Self {
+        Self { is_strict: true, ..self }
     }
 
     /// Lets edits into directories that are called `.git`, where there is no root; a root says so itself.
@@ -64,8 +71,7 @@ impl Workspace {
 
     /// Stops what has not been written yet once `flag` is set: it ends as a [`FileError::Cancelled`].
     ///
-    /// The flag is looked at between operations and while others hold the files; one search takes no longer than its
-    /// limit.
+    /// The flag is looked at between operations, while others hold the files, and during a search.
     #[must_use]
     pub fn cancelled_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { cancelled: Some(flag), ..self }
@@ -151,6 +157,11 @@ impl Workspace {
     pub(crate) fn made_in(&self) -> PathBuf {
         let root = self.root.as_ref().map(|root| root.path().to_owned());
         root.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+    }
+
+    /// Returns the flag that is set once no answer is wanted any more.
+    pub(crate) fn cancelled(&self) -> Option<&AtomicBool> {
+        self.cancelled.as_deref()
     }
 
     /// Says whether the caller still wants an answer.

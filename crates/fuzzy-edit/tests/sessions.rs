@@ -92,7 +92,7 @@ fn a_needle_in_a_file_that_the_session_edited_is_told() {
     let mut session = Session::default();
     assert_eq!(failure(&send(&mut session, &files.edit("a", "three", "3"))).code, Code::NotFound);
     drop(hash(&send(&mut session, &files.edit("b", "two", "2"))));
-    assert_eq!(session.edited().collect::<Vec<_>>(), [files.path("b")]);
+    assert_eq!(session.edited(), [files.path("b")]);
     let lost = send(&mut session, &files.edit("a", "thre", "3"));
     assert_eq!(failure(&lost).code, Code::FoundInOtherFile);
     fs::remove_file(files.path("b")).unwrap();

@@ -53,6 +53,7 @@ mod hunk;
 mod name;
 mod naming;
 mod patch;
+mod reverse;
 mod scan;
 mod search_replace;
 mod unified;
@@ -60,6 +61,7 @@ mod unified;
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
 pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
+pub use reverse::NoWayBack;
 
 /// Reads every patch in `text`, in order. `target` is the file of those that name none and follow none that does.
 ///

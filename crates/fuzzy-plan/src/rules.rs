@@ -1,5 +1,7 @@
 //! How edits are decided, and what that may cost.
 
+use std::sync::atomic::AtomicBool;
+
 use fuzzy_pipeline::{Attempt, Document, Edit, Pipeline, Similarity};
 
 use crate::Limits;
@@ -13,13 +15,15 @@ pub struct Rules<'p> {
     pub limits: Limits,
     /// An edit whose place is less certain is refused.
     pub least_confidence: Similarity,
+    /// Ends every search soon after it is set.
+    pub cancelled: Option<&'p AtomicBool>,
 }
 
 impl<'p> Rules<'p> {
     /// Makes rules under which the pipeline alone says what is certain enough.
     #[must_use]
     pub const fn new(pipeline: &'p Pipeline, limits: Limits) -> Self {
-        Self { pipeline, limits, least_confidence: Similarity::ZERO }
+        Self { pipeline, limits, least_confidence: Similarity::ZERO, cancelled: None }
     }
 
     /// Tries an edit of a text that is at hand, with line endings fitted to it; the time runs from now on.
@@ -33,8 +37,12 @@ impl<'p> Rules<'p> {
 
     /// Puts an attempt of another kind under the same limits; the time runs from now on.
     #[must_use]
-    pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a> {
-        attempt.with_deadline(self.limits.deadline()).with_least_confidence(self.least_confidence)
+    pub fn bounded<'a>(&self, attempt: Attempt<'a>) -> Attempt<'a>
+    where
+        'p: 'a,
+    {
+        let attempt = attempt.with_least_confidence(self.least_confidence).cancelled_by(self.cancelled);
+        attempt.with_deadline(self.limits.deadline())
     }
 
     /// Returns whether the ladder fits what it pastes to what occurs in the file.

@@ -43,10 +43,40 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// Always `undone`.
+    /// `undone`, or `dry_run` if nothing was to be written.
     pub status: &'static str,
+    /// The batch.
+    pub batch: String,
     /// Each file of the batch.
     pub files: Vec<UndoneFile>,
+}
+
+/// The batches that can be taken back, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Batches {
+    /// Always `listed`.
+    pub status: &'static str,
+    /// Each of them.
+    pub batches: Vec<PastBatch>,
+}
+
+/// A batch of edits that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct PastBatch {
+    /// Names it.
+    pub batch: String,
+    /// When it was begun, in milliseconds since 1970.
+    pub time_ms: Option<u64>,
+    /// Why it cannot be taken back now: `stale` if a file changed since.
+    pub code: Option<Code>,
+    /// The file that this is about.
+    pub file_path: Option<String>,
+    /// What taking it back does to each of its files; nothing where it cannot be taken back.
+    pub files: Vec<UndoneFile>,
+    /// The absolute paths of its files.
+    pub paths: Vec<String>,
 }
 
 /// What taking back a batch did to one file.

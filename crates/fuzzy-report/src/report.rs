@@ -6,7 +6,7 @@ use std::path::Path;
 use fuzzy_core::LineRange;
 use serde::{Deserialize, Serialize};
 
-use crate::Failure;
+use crate::{Failure, printable};
 
 /// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ impl Success {
             _ => "nothing to change",
         };
         let places = if self.occurrences > 1 { format!(", {} places", self.occurrences) } else { String::new() };
-        format!("{done}: `{}` {}{places}", self.file_path, self.lines_before)
+        format!("{done}: `{}` {}{places}", printable(&self.file_path), self.lines_before)
     }
 }
 

@@ -109,12 +109,18 @@ impl Pending {
 }
 
 impl Done {
-    /// Returns the newest batch that `is_meant`, and nobody else is taking back.
-    pub fn newest(state: &State, is_meant: impl Fn(&Record) -> bool) -> Option<Self> {
-        let is_whole =
-            |name: &OsStr, record: &Record| !name.as_bytes().ends_with(LEFT) && record.is_known() && is_meant(record);
-        let (journal, record) = Journal::newest(state, DONE, is_whole)?;
+    /// Returns the newest batch that `is_meant` by its name and what it did, and nobody else is taking back.
+    pub fn newest(state: &State, is_meant: impl Fn(&str, &Record) -> bool) -> Option<Self> {
+        let (journal, record) = Journal::newest(state, DONE, |name, record| {
+            is_whole(name, record) && is_meant(&name.to_string_lossy(), record)
+        })?;
         Some(Self { id: journal.id(), record, _journal: journal })
+    }
+
+    /// Returns the names of the batches that can be taken back, with what they did, the newest first.
+    #[must_use]
+    pub fn all(state: &State) -> Vec<(String, Record)> {
+        Journal::all(state, DONE, is_whole)
     }
 
     /// Returns the name of the batch.
@@ -128,8 +134,15 @@ impl Done {
     pub const fn record(&self) -> &Record {
         &self.record
     }
+}
 
-    /// Returns the batch that takes it back; the caller holds the locks of its files.
+/// Returns whether a journal tells of a batch that can be taken back.
+fn is_whole(name: &OsStr, record: &Record) -> bool {
+    !name.as_bytes().ends_with(LEFT) && record.is_known()
+}
+
+impl Record {
+    /// Returns the batch that takes this one back; whoever writes it holds the locks of its files.
     ///
     /// # Errors
     ///
@@ -137,13 +150,20 @@ impl Done {
     pub fn steps(&self) -> Result<Vec<Step<'static>>, (PathBuf, Error)> {
         let everything = Root::everything().map_err(|error| (PathBuf::from("/"), error))?.allowing_git();
         let step = |entry: &Entry| step(&everything, entry).map_err(|error| (entry.path(), error));
-        self.record.entries.iter().map(step).collect()
+        self.entries.iter().map(step).collect()
     }
 
     /// Returns whether one of its files was written in place, as a file with further names is.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
-        self.record.entries.iter().any(|entry| entry.in_place)
+        self.entries.iter().any(|entry| entry.in_place)
+    }
+
+    /// Returns when the batch of this name was begun, in milliseconds since 1970.
+    #[must_use]
+    pub fn time_ms(id: &str) -> Option<u64> {
+        let nanoseconds = u128::from_str_radix(id.get(..20)?, 16).ok()?;
+        u64::try_from(nanoseconds / 1_000_000).ok()
     }
 }
 

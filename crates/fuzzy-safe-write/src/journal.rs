@@ -137,6 +137,25 @@ impl Journal {
         None
     }
 
+    /// Returns the names of the journals in a folder whose one section `is_meant`, with that, the newest first. They are
+    /// read and not held.
+    pub(crate) fn all<S: DeserializeOwned>(
+        state: &State,
+        folder: &str,
+        is_meant: impl Fn(&OsStr, &S) -> bool,
+    ) -> Vec<(String, S)> {
+        let mut all = Vec::new();
+        for folder in state.existing(folder) {
+            for name in names(&folder).into_iter().rev() {
+                let Ok(opened) = rustix::fs::openat(&folder, &name, EXISTING, Mode::empty()) else { continue };
+                if let Some(section) = read_one(&mut File::from(opened)).ok().filter(|it| is_meant(&name, it)) {
+                    all.push((name.to_string_lossy().into_owned(), section));
+                }
+            }
+        }
+        all
+    }
+
     /// Returns the name of the journal.
     pub(crate) fn id(&self) -> String {
         self.name.to_string_lossy().into_owned()

@@ -25,6 +25,8 @@ pub struct Recovered {
     pub finished: bool,
     /// The files that hold neither the old text nor the new one, and were left as they are.
     pub left: Vec<PathBuf>,
+    /// Files that the killed process made beside others and that could not be removed; the next start tries again.
+    pub leftovers: Vec<PathBuf>,
 }
 
 /// What is at the place of an entry.
@@ -65,9 +67,9 @@ pub fn recover(state: &State) -> Vec<Recovered> {
 fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
     let everything = Root::everything().ok()?.allowing_git();
     let id = pending.id();
-    let (mut left, mut found) = (Vec::new(), Vec::new());
+    let (mut left, mut found, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
     for (index, entry) in record.entries.iter().enumerate() {
-        match find(&everything, entry, &id, index) {
+        match find(&everything, entry, &id, index, &mut leftovers) {
             Some(it) if it.now != Now::Other => found.push((index, it)),
             _ => left.push(entry.path()),
         }
@@ -88,20 +90,33 @@ fn settle(state: &State, pending: Pending, record: &Record) -> Option<Recovered>
         }
     }
     match (finished, left.is_empty()) {
+        // Its journal says what else there is to remove.
+        (_, true) if !leftovers.is_empty() => {}
         (true, true) => pending.finish(state, record),
         (false, true) => pending.discard(),
         (_, false) => pending.leave(state),
     }
-    Some(Recovered { finished, left })
+    Some(Recovered { finished, left, leftovers })
 }
 
 /// Looks at the place of an entry, and clears away what is beside it.
-fn find<'a>(everything: &Root, entry: &'a Entry, id: &str, index: usize) -> Option<Found<'a>> {
+fn find<'a>(
+    everything: &Root,
+    entry: &'a Entry,
+    id: &str,
+    index: usize,
+    leftovers: &mut Vec<PathBuf>,
+) -> Option<Found<'a>> {
     let path = entry.path();
     let place = everything.place_without_links(&path).ok()?;
     // A batch that is taken back has names of its own, where old and new change their parts.
     for (id, staged) in [(id.to_owned(), &entry.after), (again(id), &entry.before)] {
-        clear(entry, &place, &swap::beside(&place, &aside_name(&id, index)), staged.as_ref())?;
+        let aside = swap::beside(&place, &aside_name(&id, index));
+        let is_clear = clear(entry, &place, &aside, staged.as_ref());
+        if !matches!(look(entry, &aside.target, &aside), Ok(None)) {
+            leftovers.push(aside.target().to_owned());
+        }
+        is_clear?;
     }
     let bytes = look(entry, &path, &place).ok()?;
     let now = match &bytes {

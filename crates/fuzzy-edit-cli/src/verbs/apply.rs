@@ -69,8 +69,8 @@ The names that other tools have for the same (path, oldText, edits: […] …) a
 Examples:
   fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += price * count'
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt -n -d
-  fuzzy-edit apply src/cart.py --old 'return None' --new 'return 0' --line 42
-  fuzzy-edit apply src/cart.py --old 'pass' --new - < body.txt
+  fuzzy-edit apply src/cart.py --old 'total += price' --new 'total += 2 * price' --line 3
+  echo 'total += 2 * price' | fuzzy-edit apply src/cart.py --old 'total += price' --new -
   fuzzy-edit apply src/cart.py --old cart --new basket --all --count 3
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --min-confidence 0.95
   fuzzy-edit apply src/cart.py --old @old.txt --new @new.txt --checkpoint
@@ -147,6 +147,7 @@ fn parse(text: &str) -> Result<Edits, Box<Failure>> {
     match serde_json::from_str(text).map_err(|error| failed(error.to_string()))? {
         Value::Object(arguments) => read_edits(arguments).map_err(failed),
         Value::Array(items) if items.is_empty() => Err(failed("the array is empty".to_owned())),
-        items => read_edits(Map::from_iter([("edits".to_owned(), items)])).map_err(failed),
+        items @ Value::Array(_) => read_edits(Map::from_iter([("edits".to_owned(), items)])).map_err(failed),
+        _ => Err(failed("invalid type: an object or an array of them is expected".to_owned())),
     }
 }

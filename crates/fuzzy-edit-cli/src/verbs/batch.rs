@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -25,6 +29,9 @@ pub(crate) struct Arguments {
     /// Add `us`: the microseconds that decision and replacement took
     #[arg(long)]
     time: bool,
+    /// Answer so many lines at once; all cores unless told, and one with --time
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     search: Search,
 }
@@ -38,7 +45,7 @@ A line that is not such JSON is answered with the code bad_input, one of more th
 more than a MiB, with too_large, and the run goes on.
 
 Examples:
-  fuzzy-edit batch --ladder full < cases.jsonl > answers.jsonl
+  fuzzy-edit batch --ladder full --jobs 2 < cases.jsonl > answers.jsonl
   fuzzy-edit batch --ladder full --raw-endings --time < cases.jsonl
   echo '{\"id\":1,\"content\":\"a  b\",\"old\":\"a b\",\"new\":\"c\"}' | fuzzy-edit batch";
 
@@ -78,6 +85,151 @@ pub(crate) struct Answer {
     us: Option<f64>,
 }
 
+/// A line as it was read.
+enum Line {
+    Whole(Vec<u8>),
+    /// Whoever has sent so much without an end may go on for ever.
+    TooLong,
+}
+
+impl Line {
+    /// Reads the next line; nothing at the end.
+    fn read(input: &mut impl BufRead, longest: u64) -> io::Result<Option<Self>> {
+        let mut line = Vec::new();
+        if input.take(longest.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.len() as u64 > longest && !line.ends_with(b"\n") {
+            drop(line);
+            input.skip_until(b'\n')?;
+            return Ok(Some(Self::TooLong));
+        }
+        Ok(Some(Self::Whole(line)))
+    }
+
+    fn len(&self) -> u64 {
+        match self {
+            Self::Whole(line) => line.len() as u64,
+            Self::TooLong => 0,
+        }
+    }
+}
+
+/// Answers one line after the other.
+fn one_by_one(longest: u64, answer: impl Fn(Line) -> io::Result<Vec<u8>>, mut output: impl Write) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    loop {
+        // Whoever sends one line and waits for its answer gets it.
+        if input.buffer().is_empty() {
+            output.flush()?;
+        }
+        let Some(line) = Line::read(&mut input, longest)? else { return output.flush() };
+        output.write_all(&answer(line)?)?;
+    }
+}
+
+/// How much is under way: lines that were read and are not written yet.
+#[derive(Default)]
+struct UnderWay {
+    bytes: u64,
+    lines: usize,
+    /// Whether no more is wanted: the output cannot be written.
+    is_over: bool,
+}
+
+/// Answers several lines at once, and writes the answers in the order of the lines.
+///
+/// What is under way has no more lines than four for each job, and no more bytes than the longest line may have, or it is
+/// one line.
+fn side_by_side(
+    jobs: usize,
+    longest: u64,
+    answer: &(impl Fn(Line) -> io::Result<Vec<u8>> + Sync),
+    mut output: impl Write,
+) -> io::Result<()> {
+    type Task = (Line, SyncSender<io::Result<Vec<u8>>>);
+    let under_way = (Mutex::new(UnderWay::default()), Condvar::new());
+    let (room, lock) = (&under_way.1, || under_way.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let (tasks, taken) = channel::<Task>();
+    let taken = Mutex::new(taken);
+    let (promises, promised) = channel::<(u64, Receiver<io::Result<Vec<u8>>>)>();
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok((line, told)) = task else { return };
+                    // Who does not wait any more need not be told.
+                    let _ = told.send(answer(line));
+                }
+            });
+        }
+        let lock = &lock;
+        let reader = scope.spawn(move || -> io::Result<()> {
+            let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+            while let Some(line) = Line::read(&mut input, longest)? {
+                let bytes = line.len();
+                let mut now = lock();
+                while !now.is_over && now.lines > 0 && (now.lines >= 4 * jobs || now.bytes + bytes > longest) {
+                    now = room.wait(now).unwrap_or_else(PoisonError::into_inner);
+                }
+                if now.is_over {
+                    break;
+                }
+                now.bytes += bytes;
+                now.lines += 1;
+                drop(now);
+                let (told, told_to) = sync_channel(1);
+                if promises.send((bytes, told_to)).is_err() || tasks.send((line, told)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        let written = write_in_order(&promised, &mut output, |bytes| {
+            let mut now = lock();
+            now.bytes -= bytes;
+            now.lines -= 1;
+            room.notify_all();
+        });
+        lock().is_over = true;
+        room.notify_all();
+        drop(promised);
+        written?;
+        reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader of standard input panicked")))
+    })
+}
+
+/// Writes answers in the order in which they were promised; tells when each is written.
+fn write_in_order(
+    promised: &Receiver<(u64, Receiver<io::Result<Vec<u8>>>)>,
+    output: &mut impl Write,
+    written: impl Fn(u64),
+) -> io::Result<()> {
+    loop {
+        let next = match promised.try_recv() {
+            Ok(next) => next,
+            Err(TryRecvError::Disconnected) => return output.flush(),
+            Err(TryRecvError::Empty) => {
+                // Whoever sends one line and waits for its answer gets it.
+                output.flush()?;
+                let Ok(next) = promised.recv() else { return output.flush() };
+                next
+            }
+        };
+        let (bytes, answer) = next;
+        let answer = match answer.try_recv() {
+            Ok(answer) => answer,
+            Err(_) => {
+                output.flush()?;
+                answer.recv().map_err(|_| io::Error::other("a job ended before its answer"))?
+            }
+        };
+        output.write_all(&answer?)?;
+        written(bytes);
+    }
+}
+
 /// Answers every line. The exit code says whether the run reached its end, not how the edits fared.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let editor = match arguments.search.workspace().and_then(|workspace| arguments.search.editor(workspace)) {
@@ -95,31 +247,31 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 impl Arguments {
+    /// Returns how many lines are answered at once. What is timed is alone.
+    fn jobs(&self) -> usize {
+        match self.jobs {
+            _ if self.time => 1,
+            Some(jobs) => jobs.get(),
+            None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        }
+    }
+
     fn answer_all(&self, editor: &Editor) -> io::Result<()> {
-        let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-        let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        // One line at a time, in memory that the longest one needs: three texts of the largest size, and what JSON adds.
+        // In memory that the longest line needs: three texts of the largest size, and what JSON adds.
         let longest = editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
-        let mut line = Vec::new();
-        loop {
-            // Whoever sends one line and waits for its answer gets it.
-            if input.buffer().is_empty() {
-                output.flush()?;
-            }
-            line.clear();
-            if (&mut input).take(longest.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
-                return output.flush();
-            }
-            let answer = if line.len() as u64 > longest && !line.ends_with(b"\n") {
-                // Who has sent so much without an end may go on for ever.
-                line = Vec::new();
-                input.skip_until(b'\n')?;
-                Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() }
-            } else {
-                self.answer(editor, &line)
+        let answer = |line: Line| {
+            let answer = match line {
+                Line::Whole(line) => self.answer(editor, &line),
+                Line::TooLong => Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() },
             };
-            serde_json::to_writer(&mut output, &answer)?;
-            output.write_all(b"\n")?;
+            let mut json = serde_json::to_vec(&answer)?;
+            json.push(b'\n');
+            Ok(json)
+        };
+        let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        match self.jobs() {
+            1 => one_by_one(longest, answer, output),
+            jobs => side_by_side(jobs, longest, &answer, output),
         }
     }
 

@@ -5,12 +5,13 @@ use fuzzy_edit::{Editor, Failure, Operation, Report, Session};
 
 use super::checkpointed::Before;
 use crate::options::Writing;
+use crate::output;
 
 /// Whether anything is written, and what is done before.
 #[derive(Args)]
 pub(crate) struct Carrying {
     /// Write nothing, only say what would be done
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, visible_alias = "check")]
     dry_run: bool,
     /// Take a checkpoint of the git worktree of the files first; see `fuzzy-edit checkpoint`
     #[arg(long)]
@@ -33,6 +34,11 @@ impl Carrying {
             editor.apply(session, operations)
         };
         before.note(&mut reports);
+        for report in &mut reports {
+            if let Report::Failure(failure) = report {
+                output::name_flag(failure);
+            }
+        }
         Ok((before, reports))
     }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Asked, Failure, Located, Place};
+use fuzzy_report::printable;
 
 use crate::options::{Reach, Search};
 use crate::output;
@@ -75,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn describe(located: &Located) -> String {
     let Located { status, file_path, similarity, .. } = located;
+    let file_path = printable(file_path);
     let by = located.strategy.map_or_else(String::new, |name| format!(" ({name}, similarity {similarity:.3})"));
     let line = |place: &Place| {
         let (start, end) = place.bytes;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, ListReport, Operation};
+use fuzzy_edit::{Editor, Failure, ListReport, Operation, PatchOptions};
 
 use crate::options::{Logging, Search, Writing};
 use crate::output;
@@ -20,6 +20,12 @@ pub(crate) struct Arguments {
     /// The file of blocks and hunks that name none
     #[arg(long, value_name = "TARGET")]
     file: Option<String>,
+    /// Take back what the patch does
+    #[arg(short = 'R', long)]
+    reverse: bool,
+    /// Take N components off the front of every name; the a/ and b/ of a diff, which is taken off anyway, is the first
+    #[arg(short = 'p', long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    strip: usize,
     #[command(flatten)]
     carrying: Carrying,
     /// Show what changes; without the indentation that all shown lines share
@@ -44,7 +50,8 @@ Hunks are found line by line, else as `apply` finds a text, so counts and line n
 order of the hunks, an @@ anchor or *** End of File chooses between places that the lines fit equally well.
 
 Examples:
-  fuzzy-edit patch answer.md --dry-run --diff
+  fuzzy-edit patch answer.md -n -d
+  fuzzy-edit patch fix.diff && fuzzy-edit patch fix.diff --reverse
   git diff | fuzzy-edit patch --root ../other-clone
   fuzzy-edit patch --file src/cart.py < block.txt
   fuzzy-edit patch fix.diff --checkpoint
@@ -67,6 +74,7 @@ impl Arguments {
 
     fn operations(&self, editor: &Editor) -> Result<Vec<Operation>, Box<Failure>> {
         let text = self.search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
-        editor.workspace().read_patch(&text, self.file.as_deref())
+        let (target, reverse, strip) = (self.file.as_deref(), self.reverse, self.strip);
+        editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })
     }
 }

@@ -230,5 +230,5 @@ fn a_command_line_that_is_not_understood_is_bad_input() {
     let answer = place.run(&["apply", "--json", "--old", "a"]);
     let report = answer.json();
     assert_eq!((answer.code, report["code"].as_str()), (2, Some("bad_input")));
-    assert!(report["message"].as_str().unwrap().contains("--new <TEXT|@FILE>"), "{report}");
+    assert!(report["message"].as_str().unwrap().contains("--new <TEXT|@FILE|->"), "{report}");
 }

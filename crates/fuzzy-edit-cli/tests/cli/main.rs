@@ -6,6 +6,7 @@ mod batch;
 mod codes;
 mod failures;
 mod guide;
+mod habits;
 #[cfg(feature = "full")]
 mod help;
 #[cfg(feature = "full")]

@@ -99,3 +99,78 @@ fn a_state_that_cannot_be_kept_is_said() {
     assert!(answer.err.contains("XDG_STATE_HOME"), "{}", answer.err);
     assert_eq!(place.text("file.txt"), "one");
 }
+
+#[test]
+fn a_stale_batch_does_not_block_the_older_ones() {
+    let (place, state) = (Place::with("one"), Place::new());
+    place.write("other.txt", "uno");
+    assert_eq!(run(&place, &state, &["apply", "other.txt", "--old", "uno", "--new", "due"]).code, 0);
+    apply(&place, &state, "one", "two");
+    place.write("file.txt", "theirs");
+    let answer = run(&place, &state, &["undo"]);
+    assert_eq!(answer.code, 1);
+    assert!(answer.err.contains("fuzzy-edit undo --list"), "{}", answer.err);
+    let list = run(&place, &state, &["undo", "--list", "--json"]).json();
+    let batches = list["batches"].as_array().unwrap();
+    assert_eq!((&batches[0]["code"], &batches[1]["code"]), (&json!("stale"), &json!(null)));
+    let older = batches[1]["batch"].as_str().unwrap();
+    let shown = run(&place, &state, &["undo", "--list"]).out;
+    assert!(shown.contains(older) && shown.contains("other.txt") && shown.contains("stale"), "{shown}");
+    let dry = run(&place, &state, &["undo", older, "--dry-run"]);
+    assert!(dry.out.starts_with("would be restored: `") && dry.code == 0, "{dry:?}");
+    assert_eq!(place.text("other.txt"), "due");
+    let undone = run(&place, &state, &["undo", older, "--json"]).json();
+    assert_eq!((&undone["batch"], &undone["status"]), (&json!(older), &json!("undone")));
+    assert_eq!((place.text("other.txt"), place.text("file.txt")), ("uno".to_owned(), "theirs".to_owned()));
+    let gone = run(&place, &state, &["undo", older, "--json"]);
+    assert_eq!((gone.code, &gone.json()["code"]), (2, &json!("missing")));
+}
+
+#[test]
+fn undo_takes_the_permissions_that_apply_takes() {
+    let (place, state) = (Place::new(), Place::new());
+    fs::create_dir(place.path(".git")).unwrap();
+    place.write(".git/config", "one");
+    let apply = ["apply", ".git/config", "--old", "one", "--new", "two", "--allow-git"];
+    assert_eq!(run(&place, &state, &apply).code, 0);
+    let answer = run(&place, &state, &["undo", "--json"]);
+    assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("outside_root")));
+    assert_eq!(place.text(".git/config"), "two");
+    assert_eq!(run(&place, &state, &["undo", "--allow-git"]).code, 0);
+    assert_eq!(place.text(".git/config"), "one");
+
+    // A root that is named is not left, also if the file was once named from there.
+    let elsewhere = Place::with("one");
+    let file = elsewhere.path("file.txt");
+    assert_eq!(run(&place, &state, &["apply", file.to_str().unwrap(), "--old", "one", "--new", "two"]).code, 0);
+    let answer = run(&place, &state, &["undo", "--root", ".", "--json"]);
+    assert_eq!((answer.code, &answer.json()["code"]), (2, &json!("outside_root")));
+    assert_eq!(elsewhere.text("file.txt"), "two");
+
+    // Nor are several hard links written in place unasked.
+    let linked = Place::with("one");
+    fs::hard_link(linked.path("file.txt"), linked.path("link")).unwrap();
+    assert_eq!(run(&linked, &state, &["apply", "file.txt", "--old", "one", "--new", "two", "--in-place"]).code, 0);
+    assert_eq!(run(&linked, &state, &["undo", "--json"]).json()["code"], "refused");
+    assert_eq!(run(&linked, &state, &["undo", "--in-place"]).code, 0);
+    assert_eq!(linked.text("link"), "one");
+}
+
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let (place, state) = (Place::new(), Place::new());
+    let name = "a\u{1b}[31m\nb.txt";
+    place.write(name, "one");
+    let answer = run(&place, &state, &["apply", name, "--old", "one", "--new", "two"]);
+    assert_eq!(answer.code, 0);
+    assert!(answer.out.starts_with("applied: `a\\u{1b}[31m\\nb.txt` line 1"), "{}", answer.out);
+    let answer = run(&place, &state, &["apply", name, "--old", "nowhere at all", "--new", "two"]);
+    assert!(
+        !answer.err.contains('\u{1b}') && answer.err.lines().next().unwrap().contains("\\nb.txt"),
+        "{}",
+        answer.err
+    );
+    let list = run(&place, &state, &["undo", "--list"]).out;
+    assert!(!list.contains('\u{1b}') && list.contains("a\\u{1b}[31m\\nb.txt"), "{list}");
+    assert!(run(&place, &state, &["undo"]).out.contains("a\\u{1b}[31m\\nb.txt"));
+}

@@ -9,3 +9,4 @@ mod roots;
 mod sessions;
 mod shapes;
 mod support;
+mod turns;

@@ -52,7 +52,7 @@ async fn every_tool_is_described_by_plain_objects() {
     let mut client = Client::connect(place.server()).await;
     let tools = tools(&mut client).await;
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["edit", "multi_edit", "preview_edit", "locate", "apply_patch"]);
+    assert_eq!(names, ["edit", "multi_edit", "preview_edit", "locate", "apply_patch", "undo"]);
     for tool in &tools {
         for schema in ["inputSchema", "outputSchema"] {
             let schema = &tool[schema];
@@ -75,24 +75,58 @@ async fn every_tool_is_described_by_plain_objects() {
 }
 
 #[tokio::test]
-async fn unknown_tools_and_unreadable_arguments_are_errors_of_the_protocol() {
+async fn wrong_arguments_are_answers_that_a_model_can_learn_from() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let mut client = Client::connect(place.server()).await;
     let unknown = client.error("tools/call", json!({"name": "rm", "arguments": {}})).await;
     assert_eq!(unknown["code"], -32602);
     assert!(unknown["message"].as_str().unwrap().contains("edit, multi_edit"), "{unknown}");
-    for arguments in [json!({}), json!({"file_path": "a.txt", "old_string": "one", "new_string": "two", "force": true})]
-    {
-        let error = client.error("tools/call", json!({"name": "edit", "arguments": arguments})).await;
-        assert_eq!(error["code"], -32602);
+    for (name, arguments, part) in [
+        ("edit", json!({}), "file_path"),
+        ("edit", json!({"file_path": "a.txt", "old_string": "one", "new_string": "two", "force": true}), "force"),
+        ("edit", json!({"file_path": "a.txt", "old_string": 1, "new_string": "two"}), "invalid type"),
+        ("edit", json!([]), "`arguments` has to be an object"),
+        ("locate", json!({}), "file_path"),
+        ("undo", json!({"last": true}), "last"),
+    ] {
+        let result = client.request("tools/call", json!({"name": name, "arguments": arguments})).await;
+        assert_eq!((&result["isError"], &result["structuredContent"]["code"]), (&json!(true), &json!("bad_input")));
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("bad_input: ") && text.contains(part) && text.contains(name), "{text}");
     }
-    for params in [json!({"name": "edit", "arguments": []}), json!({"name": 1}), json!({})] {
+    for params in [json!({"name": 1}), json!({})] {
         let error = client.error("tools/call", params).await;
         assert_eq!((&error["code"], &error["message"].as_str().unwrap()[..6]), (&json!(-32602), "`name`"), "{error}");
     }
-    let error = client.error("tools/call", json!({"name": "locate"})).await;
-    assert!(error["message"].as_str().unwrap().contains("file_path"), "{error}");
     assert_eq!(place.text("a.txt"), "one\n");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_line_that_is_no_request_is_answered_with_its_id() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let half = r#"{"jsonrpc":"2.0","id":7001,"method":"tools/call","params":{"name":"edit","arguments":{"file_path":"a.txt","old_string":"\ud800","new_string":"x"}}}"#;
+    for (line, code, id) in [
+        (half, -32700, json!(7001)),
+        (r#"{"params":{"id":1,"x":"\udfff"},"id":"b"}"#, -32700, json!("b")),
+        (r#"{"jsonrpc":"2.0","id":7002}"#, -32600, json!(7002)),
+        (r#"{"jsonrpc":"1.0","id":7003,"method":"ping"}"#, -32600, json!(7003)),
+        ("not json", -32700, json!(null)),
+        ("42", -32600, json!(null)),
+        ("[]", -32600, json!(null)),
+    ] {
+        client.send_raw(format!("{line}\n").as_bytes()).await;
+        let answer = client.read().await.unwrap();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
+    }
+    // What asks for no answer gets none, and the next request is heard.
+    client
+        .send_raw(concat!(r#"{"jsonrpc":"2.0","method":"notifications/unheard_of","params":7}"#, "\n").as_bytes())
+        .await;
+    client.send_raw(b"\n").await;
+    client.call("edit", json!({"file_path": "a.txt", "old_string": "one", "new_string": "two"})).await.success();
+    client.close().await;
 }
 
 /// Calls a tool with a token and returns how far it said to be.

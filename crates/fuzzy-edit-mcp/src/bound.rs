@@ -1,0 +1,128 @@
+//! Bounds what an answer may hold: hosts put all of it before a model.
+
+use serde_json::{Map, Value};
+
+/// Bytes of JSON that the data of an answer has at the most.
+const DATA: usize = 192 << 10;
+
+/// Bytes of JSON that the text of an answer has at the most; with the data no more than 256 KiB.
+const TEXT: usize = 56 << 10;
+
+/// How many items of a list and characters of a text are kept: the first pair that is short enough.
+const STEPS: [(usize, usize); 6] =
+    [(4_000, 64 << 10), (1_000, 16 << 10), (300, 4 << 10), (100, 1 << 10), (30, 300), (8, 100)];
+
+/// The member that says what was left out.
+const LEFT_OUT: &str = "left_out";
+
+/// Returns the data and the text of an answer, cut where they are too long, with counts of what was left out.
+pub(crate) fn both(data: Value, text: String) -> (Value, String) {
+    (data_within(data), text_within(text))
+}
+
+fn data_within(mut data: Value) -> Value {
+    for (items, characters) in STEPS {
+        if length(&data) <= DATA {
+            break;
+        }
+        cut(&mut data, items, characters);
+    }
+    data
+}
+
+fn text_within(text: String) -> String {
+    if length(&Value::from(text.as_str())) <= TEXT {
+        return text;
+    }
+    let (mut kept, mut bytes) = (0, 0);
+    for c in text.chars() {
+        bytes += if c.is_ascii() && !c.is_control() && c != '"' && c != '\\' { 1 } else { 6 };
+        if bytes > TEXT {
+            break;
+        }
+        kept += c.len_utf8();
+    }
+    format!("{}\n({} more characters)", &text[..kept], text[kept..].chars().count())
+}
+
+fn length(value: &Value) -> usize {
+    serde_json::to_string(value).map_or(0, |json| json.len())
+}
+
+/// Cuts lists and texts; every object says what of its members is left out.
+fn cut(value: &mut Value, items: usize, characters: usize) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|item| cut(item, items, characters)),
+        Value::Object(object) => {
+            // An edit is sent as it is proposed, or not at all.
+            if object.get("proposal").is_some_and(|proposal| length(proposal) > characters) {
+                object.insert("proposal".to_owned(), Value::Null);
+                leave_out(object, "proposal", 1);
+            }
+            let mut left = Vec::new();
+            for (name, member) in object.iter_mut().filter(|(name, _)| *name != LEFT_OUT) {
+                match member {
+                    Value::Array(list) if list.len() > items => {
+                        left.push((name.clone(), list.len() - items));
+                        list.truncate(items);
+                    }
+                    Value::String(text) => {
+                        if let Some((at, _)) = text.char_indices().nth(characters) {
+                            left.push((name.clone(), text[at..].chars().count()));
+                            text.truncate(at);
+                        }
+                    }
+                    _ => {}
+                }
+                cut(member, items, characters);
+            }
+            for (name, count) in left {
+                leave_out(object, &name, count);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds to the count of what is left out of a member.
+fn leave_out(object: &mut Map<String, Value>, name: &str, count: usize) {
+    let counts = object.entry(LEFT_OUT).or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(counts) = counts {
+        let before = counts.get(name).and_then(Value::as_u64).unwrap_or(0);
+        counts.insert(name.to_owned(), (before + count as u64).into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{both, length};
+
+    #[test]
+    fn a_long_answer_is_cut_and_says_by_how_much() {
+        let edit = |at: usize| json!({"file_path": format!("{at}"), "diff": "+x\n".repeat(500), "proposal": null});
+        let data = json!({"status": "applied", "edits": (0..20_000).map(edit).collect::<Vec<_>>()});
+        let (cut, text) = both(data, "line \u{1}\n".repeat(100_000));
+        let kept = cut["edits"].as_array().unwrap().len();
+        assert_eq!(cut["left_out"]["edits"], json!(20_000 - kept));
+        assert!(length(&cut) + length(&Value::from(text.as_str())) <= 256 << 10);
+        assert!(text.ends_with(" more characters)"));
+        let first = &cut["edits"][0];
+        let diff = first["diff"].as_str().unwrap().len() as u64;
+        assert_eq!(diff + first["left_out"]["diff"].as_u64().unwrap_or(0), 1500);
+    }
+
+    #[test]
+    fn a_short_answer_stays_as_it_is() {
+        let data = json!({"status": "failed", "proposal": {"old_string": "a", "new_string": "b"}});
+        assert_eq!(both(data.clone(), "text".to_owned()), (data, "text".to_owned()));
+    }
+
+    #[test]
+    fn half_a_proposal_is_none() {
+        let long = "x".repeat(300 << 10);
+        let (cut, _) = both(json!({"proposal": {"old_string": "a", "new_string": long}}), String::new());
+        assert_eq!((&cut["proposal"], &cut["left_out"]["proposal"]), (&Value::Null, &json!(1)));
+    }
+}

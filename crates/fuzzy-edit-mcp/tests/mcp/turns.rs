@@ -1,0 +1,73 @@
+//! Calls on the same file wait for each other, and no others.
+
+use fuzzy_edit::{State, hold};
+use fuzzy_edit_mcp::{Server, Settings};
+use serde_json::{Value, json};
+
+use crate::support::{Client, Place};
+
+fn edit(file: &str, old: &str, new: &str) -> Value {
+    json!({"name": "edit", "arguments": {"file_path": file, "old_string": old, "new_string": new}})
+}
+
+#[tokio::test]
+async fn a_call_waits_for_those_on_its_file_and_for_no_other() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let settings = place.settings();
+    let workspace = settings.editor.workspace().clone().with_state(State::at(state.path()));
+    let editor = settings.editor.clone().with_workspace(workspace);
+    let held = hold(&State::at(state.path()), &place.path("b.txt").canonicalize().unwrap()).unwrap();
+    let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
+    // The first waits for the file, the second for the first.
+    let first = client.ask("tools/call", edit("b.txt", "one", "two")).await;
+    let second = client.ask("tools/call", edit("./b.txt", "two", "three")).await;
+    let third = client.ask("tools/call", edit("a.txt", "one", "two")).await;
+    assert_eq!(client.answer(third).await["result"]["isError"], false);
+    assert_eq!((place.text("a.txt"), place.text("b.txt")), ("two\n".to_owned(), "one\n".to_owned()));
+    drop(held);
+    assert_eq!(client.answer(first).await["result"]["isError"], false);
+    assert_eq!(client.answer(second).await["result"]["isError"], false);
+    assert_eq!(place.text("b.txt"), "three\n");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn undo_takes_back_what_was_written_and_lists_the_rest() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    let settings = place.settings();
+    let workspace = settings.editor.workspace().clone().with_state(State::at(state.path()));
+    let editor = settings.editor.clone().with_workspace(workspace);
+    let mut client = Client::connect(Server::new(Settings { editor, ..settings }).unwrap()).await;
+    for file in ["a.txt", "b.txt"] {
+        client.call("edit", json!({"file_path": file, "old_string": "one", "new_string": "two"})).await.success();
+    }
+    let listed = client.call("undo", json!({"list": true})).await;
+    assert_eq!(listed.data["batches"].as_array().unwrap().len(), 2, "{listed:?}");
+    let older = listed.data["batches"][1]["batch"].clone();
+    assert!(client.call("undo", json!({"dry_run": true})).await.text.starts_with("would be restored"));
+    std::fs::write(place.path("b.txt"), "theirs\n").unwrap();
+    let stale = client.call("undo", json!({})).await;
+    assert!(stale.is_error && stale.text.contains("Call undo with list"), "{stale:?}");
+    client.call("undo", json!({"batch": older})).await.success();
+    assert_eq!((place.text("a.txt"), place.text("b.txt")), ("one\n".to_owned(), "theirs\n".to_owned()));
+    client.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_is_bounded_and_says_what_it_leaves_out() {
+    let place = Place::with(&[("a.txt", &"x\n".repeat(3000))]);
+    let mut client = Client::connect(place.server()).await;
+    let wrong = json!({"old_string": "nowhere to be found".repeat(20), "new_string": "y"});
+    let edits: Vec<_> = (0..2000).map(|_| wrong.clone()).collect();
+    let id = client
+        .ask("tools/call", json!({"name": "multi_edit", "arguments": {"file_path": "a.txt", "edits": edits}}))
+        .await;
+    let answer = client.answer(id).await;
+    assert!(answer.to_string().len() <= 256 << 10, "{}", answer.to_string().len());
+    let data = &answer["result"]["structuredContent"];
+    let kept = data["edits"].as_array().unwrap().len();
+    assert_eq!(data["left_out"]["edits"], json!(2000 - kept));
+    client.close().await;
+}
