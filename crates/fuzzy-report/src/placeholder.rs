@@ -182,13 +182,13 @@ impl Placeholder {
         let (old, new): (Vec<&str>, Vec<&str>) = (span.text(text).lines().collect(), new.lines().collect());
         held.into_iter().find_map(|at| {
             let line = new[at].trim();
-            let lost = lost(&old, &new, at);
+            let gone = lost(&old, &new, at);
             let is_meant = || match Kind::of(line) {
-                Some(Kind::Ellipsis) => has_ellipsis(text) || lost.iter().all(|at| NOTHING.contains(&old[*at].trim())),
+                Some(Kind::Ellipsis) => has_ellipsis(text) || gone.iter().all(|at| NOTHING.contains(&old[*at].trim())),
                 _ => text.lines().any(|other| other.trim() == line),
             };
-            let (first, last) = (*lost.first()?, *lost.last()?);
-            (!is_meant()).then(|| Self { line: line.to_owned(), lost: lines_of(text, span, first, last) })
+            let (first, end) = (*gone.first()?, *gone.last()?);
+            (!is_meant()).then(|| Self { line: line.to_owned(), lost: lines_of(text, span, first, end) })
         })
     }
 

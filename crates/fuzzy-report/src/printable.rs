@@ -25,9 +25,9 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let escape = |mut out: String, c: char| {
         if is_bad(c) {
-            out.extend(c.escape_default())
+            out.extend(c.escape_default());
         } else {
-            out.push(c)
+            out.push(c);
         }
         out
     };
