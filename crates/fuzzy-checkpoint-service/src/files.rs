@@ -76,7 +76,7 @@ impl<'a> Files<'a> {
                 return Ok(now);
             }
             self.pin(&now)?;
-            changed = match self.locked.begin(&plan) {
+            changed = match self.locked.begin(self.to, &plan) {
                 Err(EngineError::ChangedDuring { paths }) => paths.into_iter().collect(),
                 begun => {
                     let mut writing = begun?;
@@ -107,7 +107,7 @@ impl<'a> Files<'a> {
             if self.row.options.head == HeadMode::Restore {
                 self.locked.check_head(self.to)?;
             }
-            let writing = match self.locked.begin(&plan) {
+            let writing = match self.locked.begin(self.to, &plan) {
                 Err(EngineError::ChangedDuring { paths }) => {
                     changed = paths;
                     continue;

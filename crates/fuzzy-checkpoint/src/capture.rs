@@ -109,6 +109,7 @@ impl Locked<'_> {
         let users = staged.after(&ours, &found, &kept);
         let (mut meta, secrets) = found.into_meta(self, &staged);
         meta.index_left = kept.left;
+        meta.modes = self.modes(&index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
         let index_left = kept.left;
         let notes = serde_json::to_vec(&meta).map_err(|_| listing::unread("meta"))?;
         let mut next = Warm {
@@ -119,6 +120,7 @@ impl Locked<'_> {
             head: now.head,
             notes: hash::sha256(&notes),
             users,
+            modes: meta.modes.clone(),
         };
         next.commit = match &known {
             Some(known) if known.same_content(&next) => known.commit.clone(),
@@ -339,6 +341,7 @@ impl Found {
             uncovered: self.uncovered.into_iter().collect(),
             absent: self.absent,
             index_left: None,
+            modes: None,
         };
         (meta, secrets)
     }

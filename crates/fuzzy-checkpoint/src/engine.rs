@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::git::Git;
+use crate::probe::Abilities;
 use crate::worktree::{Found, Limits, QUIET, Worktree, home};
 use crate::{Error, Result, hash};
 
@@ -77,9 +78,7 @@ impl Engine {
         let found = discover(&git, &dir)?;
         refuse_protected(&found.root)?;
         let mut worktree = self.assemble(git, found);
-        worktree.config = worktree.private_config()?;
-        worktree.has_modes = !worktree.config.contains("filemode = false");
-        worktree.has_links = !worktree.config.contains("symlinks = false");
+        worktree.config = worktree.private_config();
         worktree.excludes_file = worktree.users_excludes_file()?;
         Ok(worktree)
     }
@@ -130,8 +129,7 @@ impl Engine {
             exclude: self.exclude.clone(),
             excludes_file: None,
             config: String::new(),
-            has_modes: true,
-            has_links: true,
+            abilities: Abilities::of(&found.objects),
             found,
         }
     }

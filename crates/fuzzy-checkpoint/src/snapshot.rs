@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::modes::Modes;
 use crate::{IndexLeft, Oid, RepoPath, Uncovered};
 
 /// One captured state of a worktree, its index and its head.
@@ -46,4 +47,7 @@ pub(crate) struct Meta {
     /// Why the index is not in the notes as a tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) index_left: Option<IndexLeft>,
+    /// The permissions of the files; older checkpoints have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) modes: Option<Modes>,
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use crate::git::{Answer, split_z};
+use crate::index::Index;
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, write_if_new};
 use crate::{RepoPath, Result};
@@ -32,7 +33,8 @@ impl Locked<'_> {
 
     /// Returns all entries of an index.
     pub(crate) fn entries(&self, index: &Path) -> Result<Sorted> {
-        Ok(Sorted::new(self.ask(index, "ls-files", &["-z"])?.stdout))
+        let paths = Index::read(index, &self.worktree.found.format)?.paths();
+        paths.map_or_else(|| Ok(self.ask(index, "ls-files", &["-z"])?.stdout), Ok).map(Sorted::new)
     }
 
     /// Returns what a fresh index needs: every entry is to be read again.

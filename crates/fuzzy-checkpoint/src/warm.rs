@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::found::Found;
 use crate::listing::{Entry, Sorted, UserIndex};
+use crate::modes::Modes;
 use crate::private::{Locked, Scratch, remove, write_if_new};
 use crate::snapshot::Snapshot;
 use crate::staged::Index;
@@ -30,6 +31,9 @@ pub(crate) struct Warm {
     pub(crate) notes: String,
     /// What is known of the user's index, where that is certain.
     pub(crate) users: Option<Users>,
+    /// The permissions of its files, but for those that git has not looked at since they were written.
+    #[serde(default)]
+    pub(crate) modes: Option<Modes>,
 }
 
 /// What a capture takes from the user's index.
@@ -191,7 +195,13 @@ impl Locked<'_> {
     }
 
     /// Makes `index`, which holds the files of `to`, the warm index after a restore.
-    pub(crate) fn publish_restored(&self, index: &Path, to: &Snapshot, users: Option<Users>) -> Result<()> {
+    pub(crate) fn publish_restored(
+        &self,
+        index: &Path,
+        to: &Snapshot,
+        users: Option<Users>,
+        modes: Option<Modes>,
+    ) -> Result<()> {
         self.forget_warm()?;
         self.pin_warm(&to.commit)?;
         self.install(index)?;
@@ -205,6 +215,7 @@ impl Locked<'_> {
             // The notes are of another moment, so the next capture makes a commit of its own.
             notes: String::new(),
             users,
+            modes,
         })
     }
 

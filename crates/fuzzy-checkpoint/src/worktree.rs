@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::fs::statvfs;
 
 use crate::git::{Call, Git};
+use crate::probe::Abilities;
 use crate::{Error, Oid, RepoPath, Result, hash};
 
 /// Bounds what a capture stores and how long it may take.
@@ -47,10 +48,7 @@ pub struct Worktree {
     pub(crate) exclude: Vec<String>,
     pub(crate) excludes_file: Option<PathBuf>,
     pub(crate) config: String,
-    /// Whether the file system knows who may execute.
-    pub(crate) has_modes: bool,
-    /// Whether the file system has symlinks; else git writes their targets into files.
-    pub(crate) has_links: bool,
+    pub(crate) abilities: Abilities,
     pub(crate) found: Found,
 }
 
@@ -107,11 +105,11 @@ impl Worktree {
     pub(crate) fn holds(&self, path: &RepoPath, mode: &str, oid: &Oid) -> bool {
         let disk = path.on_disk(&self.found.root);
         let Some(meta) = self.file(path) else { return false };
-        let link = mode == "120000" && self.has_links;
+        let link = mode == "120000" && self.abilities.links;
         let executable = mode == "100755";
         let fits = meta.is_symlink() == link
             && (link || meta.is_file())
-            && (link || !self.has_modes || executable == (meta.permissions().mode() & 0o100 != 0));
+            && (link || !self.abilities.modes || executable == (meta.permissions().mode() & 0o100 != 0));
         fits && hash::blob(&self.found.format, &disk, link).is_ok_and(|named| named.as_ref() == Some(oid))
     }
 
@@ -171,17 +169,13 @@ impl Worktree {
         call.env("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
-    /// Writes the private configuration: nothing of the user's but how the file system behaves.
-    pub(crate) fn private_config(&self) -> Result<String> {
-        let pattern = "^core\\.(filemode|symlinks|ignorecase|precomposeunicode)$";
-        let answer = self.user("config").args(["--type=bool", "-z", "--get-regexp", pattern]).run()?;
+    /// Returns the private configuration: nothing of the repository's.
+    pub(crate) fn private_config(&self) -> String {
         let mut core = vec![String::from("[core]")];
-        for entry in crate::git::split_z(&answer.stdout) {
-            let entry = String::from_utf8_lossy(entry);
-            if let Some((key, value)) = entry.split_once('\n') {
-                core.push(format!("{} = {}", key.trim_start_matches("core."), value == "true"));
-            }
-        }
+        let Abilities { modes, links, ignores_case, decomposes } = self.abilities;
+        let probed =
+            [("filemode", modes), ("symlinks", links), ("ignorecase", ignores_case), ("precomposeunicode", decomposes)];
+        core.extend(probed.map(|(key, value)| format!("{key} = {value}")));
         for fixed in [
             "bare",
             "autocrlf",
@@ -209,7 +203,7 @@ impl Worktree {
         if !sha1 {
             core.push(format!("[extensions]\nobjectFormat = {}", self.found.format));
         }
-        Ok(core.join("\n") + "\n")
+        core.join("\n") + "\n"
     }
 
     /// Finds `core.excludesFile` in the user's own and the system's configuration, never in the repository's.

@@ -30,11 +30,11 @@ impl Locked<'_> {
     ///
     /// Returns `obstructed` when something uncovered is in the way, and `changed_during` with the paths that are no
     /// longer what was captured.
-    pub fn begin(&self, plan: &Plan) -> Result<Writing<'_>> {
+    pub fn begin(&self, to: &Snapshot, plan: &Plan) -> Result<Writing<'_>> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
-        let changes = plan.changes.iter().map(|change| self.change(change)).collect::<Result<Vec<_>>>()?;
+        let changes = plan.changes.iter().map(|change| self.change(to, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
         let load = |index: usize| {
             let new = plan.changes[index].new.as_ref();
@@ -67,7 +67,7 @@ impl Locked<'_> {
     /// As [`Locked::begin`]. Returns `changed_during`, too, with the files that were saved while the others were written;
     /// these have what was saved.
     pub fn apply(&self, from: &Snapshot, to: &Snapshot, plan: &Plan) -> Result<()> {
-        let mut writing = self.begin(plan)?;
+        let mut writing = self.begin(to, plan)?;
         let mut changed = writing.write()?;
         self.cover(from, to, plan, &changed)?;
         changed.extend(writing.finish()?);
@@ -85,25 +85,25 @@ impl Locked<'_> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
-        match self.apply_part(plan) {
-            Err(Error::DiskFull { .. }) => self.one_by_one(plan)?,
+        match self.apply_part(to, plan) {
+            Err(Error::DiskFull { .. }) => self.one_by_one(to, plan)?,
             done => done?,
         }
         self.cover(from, to, plan, &BTreeSet::new())
     }
 
-    fn apply_part(&self, plan: &Plan) -> Result<()> {
-        let mut writing = self.begin(plan)?;
+    fn apply_part(&self, to: &Snapshot, plan: &Plan) -> Result<()> {
+        let mut writing = self.begin(to, plan)?;
         writing.write()?;
         writing.finish().map(drop)
     }
 
-    fn one_by_one(&self, plan: &Plan) -> Result<()> {
+    fn one_by_one(&self, to: &Snapshot, plan: &Plan) -> Result<()> {
         let part = |changes: Vec<Change>| Plan { changes, ..Plan::default() };
         let (gone, mut others): (Vec<Change>, Vec<Change>) =
             plan.changes.iter().cloned().partition(|change| change.new.is_none());
         if !gone.is_empty() {
-            self.apply_part(&part(gone))?;
+            self.apply_part(to, &part(gone))?;
         }
         let mut growth = HashMap::new();
         for change in &others {
@@ -113,7 +113,7 @@ impl Locked<'_> {
             growth.insert(change.path.clone(), (length(&change.new)? as i128) - (length(&change.old)? as i128));
         }
         others.sort_by_key(|change| growth.get(&change.path).copied());
-        others.into_iter().try_for_each(|change| self.apply_part(&part(vec![change])))
+        others.into_iter().try_for_each(|change| self.apply_part(to, &part(vec![change])))
     }
 
     /// Notes in the warm index that the files, but for the `changed` ones, are what the plan from `from` to `to` says.
@@ -134,7 +134,7 @@ impl Locked<'_> {
         match known {
             Some(known) if plan.whole && changed.is_empty() => {
                 // What the user's index has beside ours is known as long as ours loses nothing.
-                self.publish_restored(&index, to, known.users.filter(|_| plan.deletes.is_empty()))
+                self.publish_restored(&index, to, known.users.filter(|_| plan.deletes.is_empty()), known.modes)
             }
             _ => {
                 let tree = self.write_tree(&index)?;
@@ -149,12 +149,18 @@ impl Locked<'_> {
     }
 
     /// Translates a change; what was there is read back from the capture that will have to give it back.
-    fn change(&self, change: &Change) -> Result<fuzzy_safe_write::Change> {
+    fn change(&self, to: &Snapshot, change: &Change) -> Result<fuzzy_safe_write::Change> {
         let before = change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.blob(oid)?)));
         Ok(fuzzy_safe_write::Change {
             path: PathBuf::from(OsStr::from_bytes(change.path.as_bytes())),
             before: before.transpose()?,
-            after: change.new.as_ref().map(|(mode, _)| self.wanted(mode)),
+            after: change.new.as_ref().map(|(mode, _)| match (self.wanted(mode), &to.meta.modes) {
+                // A file that stays keeps its permissions but for the exec bit.
+                (Wanted::File(Mode::Executable(executable)), Some(modes)) if !is_regular(change.old.as_ref()) => {
+                    Wanted::File(Mode::Exactly(modes.of(&change.path, executable)))
+                }
+                (wanted, _) => wanted,
+            }),
             prune: change.path.ancestors().count(),
         })
     }
@@ -168,8 +174,8 @@ impl Locked<'_> {
 
     fn wanted(&self, mode: &str) -> Wanted {
         match mode {
-            "120000" if self.worktree.has_links => Wanted::Link,
-            _ if self.worktree.has_modes => Wanted::File(Mode::Executable(mode == "100755")),
+            "120000" if self.worktree.abilities.links => Wanted::Link,
+            _ if self.worktree.abilities.modes => Wanted::File(Mode::Executable(mode == "100755")),
             _ => Wanted::File(Mode::Any),
         }
     }
@@ -254,6 +260,10 @@ impl Plan {
         }
         plan
     }
+}
+
+fn is_regular(side: Option<&(String, Oid)>) -> bool {
+    side.is_some_and(|(mode, _)| mode.starts_with("100"))
 }
 
 fn in_worktree(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<RepoPath> {

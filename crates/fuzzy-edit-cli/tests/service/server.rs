@@ -141,32 +141,24 @@ impl Reply {
     }
 }
 
-/// A git that waits at the call that writes the files.
+/// Holds a restore up just before it writes the files.
 pub(crate) struct Gate<'a>(&'a Place);
 
 impl<'a> Gate<'a> {
-    /// Puts it before the real one on the path of a server.
+    /// Puts it into the way of a server.
     pub(crate) fn before(place: &'a Place, command: &mut Command) -> Self {
-        let path = std::env::var_os("PATH").expect("a PATH");
-        let dir = place.dir.join("bin");
+        let dir = place.dir.join("gate");
         fs::create_dir_all(&dir).unwrap();
-        let script = format!(
-            "case \"$*\" in *read-tree*-u*)\n  : >'{dir}/here'\n  while [ ! -e '{dir}/go' ]; do sleep 0.02; done;;\nesac",
-            dir = dir.display(),
-        );
-        fuzzy_testkit::programs::git_that(&dir.join("git"), &script);
-        let entries = std::iter::once(dir).chain(std::env::split_paths(&path));
-        let path: OsString = std::env::join_paths(entries).unwrap();
-        command.env("PATH", path);
+        command.env("FUZZY_FAILPOINT_WAIT", "before files").env("FUZZY_FAILPOINT_DIR", dir);
         Self(place)
     }
 
     /// Waits until something waits at it.
     pub(crate) fn reached(&self) {
-        until("a restore at the gate", || self.0.dir.join("bin/here").exists().then_some(()));
+        until("a restore at the gate", || self.0.dir.join("gate/here").exists().then_some(()));
     }
 
     pub(crate) fn open(&self) {
-        fs::write(self.0.dir.join("bin/go"), "").unwrap();
+        fs::write(self.0.dir.join("gate/go"), "").unwrap();
     }
 }

@@ -1,0 +1,93 @@
+//! Reads an index of ours: a process of git for what lies in one file would cost more than reading it.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::{Error, RepoPath, Result};
+
+/// One file of an index, as git saw it last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Known<'a> {
+    pub(crate) path: &'a [u8],
+    /// When the file was last changed in any way, in seconds and nanoseconds, and its inode; zeros where git has not
+    /// looked at it.
+    pub(crate) stat: (u32, u32, u32),
+    /// Whether its owner may execute it.
+    pub(crate) executable: bool,
+    pub(crate) link: bool,
+}
+
+/// The content of an index, and when it was written.
+pub(crate) struct Index {
+    content: Vec<u8>,
+    written: Option<SystemTime>,
+    /// How many bytes an object's name has.
+    name: usize,
+}
+
+/// Where the fields of an entry are, in bytes from its beginning.
+const CTIME: usize = 0;
+const CTIME_NANOS: usize = 4;
+const INODE: usize = 20;
+const MODE: usize = 24;
+const OBJECT: usize = 40;
+/// Marks an entry that has two more bytes of flags.
+const EXTENDED: u16 = 0x4000;
+
+impl Index {
+    /// Reads the index at `path`, in a repository of this object format; none is one without entries.
+    pub(crate) fn read(path: &Path, format: &str) -> Result<Self> {
+        let content = match fs::read(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            content => content.map_err(Error::io(path))?,
+        };
+        let written = fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        Ok(Self { content, written, name: if format == "sha256" { 32 } else { 20 } })
+    }
+
+    /// Returns its entries in their order, that of their bytes; `None` for one that is not written as ours are.
+    pub(crate) fn entries(&self) -> Option<Vec<Known<'_>>> {
+        if self.content.is_empty() {
+            return Some(Vec::new());
+        }
+        let (b"DIRC", 2 | 3, count) = (self.content.get(..4)?, self.number(4)?, self.number(8)?) else { return None };
+        let mut entries = Vec::with_capacity(usize::try_from(count).ok()?.min(self.content.len() / OBJECT));
+        let mut at = 12;
+        for _ in 0..count {
+            let flags_at = at + OBJECT + self.name;
+            let flags = u16::from_be_bytes(self.content.get(flags_at..flags_at + 2)?.try_into().ok()?);
+            let path_at = flags_at + if flags & EXTENDED == 0 { 2 } else { 4 };
+            let rest = self.content.get(path_at..)?;
+            let path = &rest[..memchr::memchr(0, rest)?];
+            let mode = self.number(at + MODE)?;
+            let stat = (self.number(at + CTIME)?, self.number(at + CTIME_NANOS)?, self.number(at + INODE)?);
+            entries.push(Known { path, stat, executable: mode & 0o100 != 0, link: mode & 0o170_000 == 0o120_000 });
+            // Each ends with one to eight NULs, at a multiple of eight.
+            at += (path_at - at + path.len()) / 8 * 8 + 8;
+        }
+        Some(entries)
+    }
+
+    /// Returns the paths of all entries, each with a NUL behind it; `None` as [`entries`](Self::entries).
+    pub(crate) fn paths(&self) -> Option<Vec<u8>> {
+        let entries = self.entries()?;
+        Some(entries.iter().flat_map(|entry| entry.path.iter().copied().chain([0])).collect())
+    }
+
+    /// Returns whether a file that was changed then may have been changed again since git looked, unnoticed.
+    pub(crate) fn is_racy(&self, entry: &Known<'_>) -> bool {
+        let written = self.written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        written.is_none_or(|at| (u64::from(entry.stat.0), entry.stat.1) >= (at.as_secs(), at.subsec_nanos()))
+    }
+
+    fn number(&self, at: usize) -> Option<u32> {
+        Some(u32::from_be_bytes(self.content.get(at..at + 4)?.try_into().ok()?))
+    }
+}
+
+impl Known<'_> {
+    pub(crate) fn path(&self) -> RepoPath {
+        RepoPath::new(self.path)
+    }
+}

@@ -1,0 +1,75 @@
+//! Remembers the permissions of files: git keeps one bit of them, and a private key that comes back is not everyone's.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::index::{Index, Known};
+use crate::private::Locked;
+use crate::{RepoPath, Result};
+
+/// The permission bits of files, all twelve. Nearly all files have the same, so that only the others are named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Modes {
+    /// Those of files that are not executed.
+    plain: u32,
+    /// Those of files that their owner may execute.
+    executable: u32,
+    others: Vec<(RepoPath, u32)>,
+}
+
+impl Modes {
+    /// Returns the bits of a file, as far as they are known.
+    pub(crate) fn of(&self, path: &RepoPath, executable: bool) -> u32 {
+        let named = self.others.binary_search_by(|(other, _)| other.cmp(path)).ok().map(|at| self.others[at].1);
+        named.unwrap_or(if executable { self.executable } else { self.plain })
+    }
+
+    fn from_all(all: BTreeMap<&[u8], (bool, u32)>) -> Self {
+        let most = |executable: bool| {
+            let mut counts: HashMap<u32, usize> = HashMap::new();
+            all.values()
+                .filter(|(is, _)| *is == executable)
+                .for_each(|(_, bits)| *counts.entry(*bits).or_default() += 1);
+            counts.into_iter().max_by_key(|(bits, count)| (*count, *bits)).map_or(0, |(bits, _)| bits)
+        };
+        let (plain, executable) = (most(false), most(true));
+        let is_other = |(is_executable, bits): (bool, u32)| bits != if is_executable { executable } else { plain };
+        let others = all.into_iter().filter(|(_, mode)| is_other(*mode));
+        Self { plain, executable, others: others.map(|(path, (_, bits))| (RepoPath::new(path), bits)).collect() }
+    }
+}
+
+impl Locked<'_> {
+    /// Returns the permissions of all files in an index that was just brought up to date; those that `last` knows of
+    /// the warm index are not asked for again.
+    pub(crate) fn modes(&self, index: &Path, last: Option<&Modes>) -> Result<Option<Modes>> {
+        let format = &self.worktree.found.format;
+        let (index, warm) = (Index::read(index, format)?, Index::read(&self.worktree.warm_index(), format)?);
+        let Some(entries) = index.entries() else { return Ok(None) };
+        let known: HashMap<&[u8], Known<'_>> = match (last, warm.entries()) {
+            (Some(_), Some(known)) => known.into_iter().map(|entry| (entry.path, entry)).collect(),
+            _ => HashMap::new(),
+        };
+        let unchanged = |entry: &Known<'_>| {
+            entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then))
+        };
+        let mut all = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| !entry.link) {
+            let path = entry.path();
+            let bits = match last.filter(|_| unchanged(entry)) {
+                Some(last) => last.of(&path, entry.executable),
+                // What has just vanished is the next capture's to notice.
+                None => match fs::symlink_metadata(path.on_disk(&self.worktree.found.root)) {
+                    Ok(meta) => meta.permissions().mode() & 0o7777,
+                    Err(_) => continue,
+                },
+            };
+            all.insert(entry.path, (entry.executable, bits));
+        }
+        Ok(Some(Modes::from_all(all)))
+    }
+}

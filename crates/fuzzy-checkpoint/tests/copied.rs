@@ -1,0 +1,95 @@
+//! Folders that were copied from another system, whose configuration describes that one; and permissions.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use support::Lab;
+
+/// Returns the permission bits of every file.
+fn modes(lab: &Lab) -> BTreeMap<Vec<u8>, u32> {
+    let bits = |name: &Vec<u8>| fs::symlink_metadata(lab.path(name)).expect("there").permissions().mode() & 0o7777;
+    lab.files().into_keys().map(|name| (name.clone(), bits(&name))).collect()
+}
+
+fn set(lab: &Lab, path: &str, bits: u32) {
+    fs::set_permissions(lab.path(path), fs::Permissions::from_mode(bits)).expect("set");
+}
+
+#[test]
+fn what_the_repository_says_of_another_disk_is_not_believed() {
+    let lab = Lab::new();
+    lab.write("README", "upper\n");
+    lab.write("run.sh", "#!/bin/sh\n");
+    lab.write("cafe\u{301}.txt", "decomposed\n");
+    lab.commit("as it was there");
+    for key in ["core.ignorecase", "core.precomposeUnicode"] {
+        lab.git(&["config", key, "true"]);
+    }
+    for key in ["core.fileMode", "core.symlinks"] {
+        lab.git(&["config", key, "false"]);
+    }
+    // Here names differ by case, and files are executed and linked to.
+    fs::rename(lab.path("README"), lab.path("readme")).expect("renamed");
+    lab.write("Readme", "a third one\n");
+    lab.executable("run.sh", true);
+    lab.write("caf\u{e9}.txt", "composed\n");
+    symlink("readme", lab.path("link")).expect("linked");
+    let (then, then_modes) = (lab.files(), modes(&lab));
+    let target = lab.capture_unseen();
+    assert_eq!(target.uncovered, []);
+    for name in ["readme", "Readme", "run.sh", "caf\u{e9}.txt", "cafe\u{301}.txt", "link"] {
+        lab.remove(name);
+    }
+    lab.write("README", "back\n");
+    lab.write("LINK", "a file\n");
+    let (now, now_modes) = (lab.files(), modes(&lab));
+    let (safety, ..) = lab.restore(&target);
+    support::assert_same(&then, &lab.files(), "restored");
+    assert_eq!(then_modes, modes(&lab));
+    lab.restore(&safety);
+    support::assert_same(&now, &lab.files(), "undone");
+    assert_eq!(now_modes, modes(&lab));
+}
+
+#[test]
+fn files_come_back_with_their_permissions() {
+    let lab = Lab::new();
+    for (name, bits) in [("key", 0o600), ("shared", 0o664), ("tool", 0o700), ("lends", 0o4755), ("stays", 0o640)] {
+        lab.write(name, name);
+        set(&lab, name, bits);
+    }
+    let target = lab.capture();
+    for name in ["key", "shared", "tool", "lends", "a.txt"] {
+        lab.remove(name);
+    }
+    lab.write("stays", "changed\n");
+    set(&lab, "stays", 0o660);
+    let (safety, ..) = lab.restore(&target);
+    let found = modes(&lab);
+    let bits = |name: &str| found[name.as_bytes()];
+    assert_eq!(["key", "shared", "tool", "lends", "stays"].map(bits), [0o600, 0o664, 0o700, 0o755, 0o660]);
+    lab.restore(&safety);
+    lab.restore(&target);
+    assert_eq!(modes(&lab), found, "once more");
+}
+
+/// The second capture does not ask for what has not changed; what has is not missed.
+#[test]
+fn a_change_of_permissions_is_recorded() {
+    let lab = Lab::new();
+    lab.write("key", "secret\n");
+    let first = lab.capture();
+    set(&lab, "key", 0o600);
+    let second = lab.capture();
+    assert_eq!(first.tree, second.tree);
+    let third = lab.capture();
+    assert_eq!(second.commit, third.commit, "the same again");
+    for (target, bits) in [(&third, 0o600), (&first, 0o644)] {
+        lab.remove("key");
+        lab.restore(target);
+        assert_eq!(modes(&lab)[&b"key"[..]], bits);
+    }
+}
