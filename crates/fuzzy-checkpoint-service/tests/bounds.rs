@@ -120,12 +120,9 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
             &[
                 "cat-file",
                 "check-ignore",
-                "commit-tree",
                 "diff-tree",
-                "hash-object",
                 "ls-files",
                 "ls-tree",
-                "mktree",
                 "read-tree",
                 "rev-list",
                 "rev-parse",
@@ -136,7 +133,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         } else if git_dir == users {
             &["config", "for-each-ref", "ls-files", "rev-list", "rev-parse", "update-ref"]
         } else {
-            &["config", "rev-parse", "version"]
+            &["config", "rev-parse", "var", "version"]
         };
         assert!(allowed.contains(&verb), "{call}");
         for banned in ["--hard", "-f", "--force", "clean", "checkout"] {
@@ -150,7 +147,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         }
         verbs.insert(verb.to_owned());
     }
-    assert!(calls.lines().count() > 100 && verbs.len() > 15, "the calls were logged: {verbs:?}");
+    assert!(calls.lines().count() > 40 && verbs.len() > 10, "the calls were logged: {verbs:?}");
     let moved = calls.lines().filter(|call| call.contains(" refs/heads/main ")).count();
     assert_eq!(moved, 1, "the branch moved once, when asked");
 }

@@ -56,7 +56,13 @@ impl Locked<'_> {
         let scratch = self.scratch()?;
         let index = scratch.path("index");
         let warm = warm && copy_index(&self.worktree.warm_index(), &index)?;
-        let now = self.worktree.now()?;
+        let mut now = self.worktree.now()?;
+        // A head without its commit is none.
+        if let Some(head) = &now.head
+            && self.object(head.as_str())?.is_none_or(|object| object.kind != "commit")
+        {
+            now.head = None;
+        }
         let known = if warm { self.known(now.pinned.as_ref()) } else { None };
         let (staged, ours, listed) = if warm {
             // None of these lists waits for another.
@@ -124,7 +130,7 @@ impl Locked<'_> {
         };
         next.commit = match &known {
             Some(known) if known.same_content(&next) => known.commit.clone(),
-            _ => self.commit(&index, &next, notes)?,
+            _ => self.commit(&next, &notes)?,
         };
         self.publish(&index, &next, known.as_ref())?;
         failpoint::hit("captured");
@@ -252,22 +258,23 @@ impl Locked<'_> {
 
     /// Makes the commit. Its last parent holds the index and the notes; its first, if any, is the user's head, so that
     /// neither is collected while the checkpoint lives.
-    fn commit(&self, index: &Path, next: &Warm, notes: Vec<u8>) -> Result<Oid> {
-        let own = |verb: &str| self.worktree.own(verb, index);
-        let blob = own("hash-object").args(["-w", "--no-filters", "--stdin"]).input(notes).ok()?;
-        let blob = Oid::from_line(&blob).ok_or_else(|| listing::unread("hash-object"))?;
-        let staged = next.index_tree.as_ref().map(|oid| format!("040000 tree {oid}\tindex\0")).unwrap_or_default();
-        let pinned = next.staged.as_ref().map(|oid| format!("040000 tree {oid}\tstaged\0")).unwrap_or_default();
-        let rows = format!("{staged}{pinned}100644 blob {blob}\tmeta.json\0").into_bytes();
-        let aux = Oid::from_line(&own("mktree").arg("-z").input(rows).ok()?);
-        let aux = aux.ok_or_else(|| listing::unread("mktree"))?;
-        let message = b"fuzzy-edit checkpoint\n";
+    fn commit(&self, next: &Warm, notes: &[u8]) -> Result<Oid> {
+        let notes = self.store("blob", notes)?;
+        let mut rows = Vec::new();
+        // In the order of a tree.
+        let index = next.index_tree.as_ref().map(|oid| ("40000 index\0", oid));
+        let staged = next.staged.as_ref().map(|oid| ("40000 staged\0", oid));
+        for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
+            rows.extend([name.as_bytes(), &hash::bytes(oid)].concat());
+        }
         let commit = |tree: &Oid, parents: &[&Oid]| {
-            let parents = parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
-            let output = own("commit-tree").arg(tree.as_str()).args(parents).input(message.to_vec()).ok()?;
-            Oid::from_line(&output).ok_or_else(|| listing::unread("commit-tree"))
+            let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
+            // A fixed name and date give equal checkpoints equal names.
+            let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
+            let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
+            self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n").as_bytes())
         };
-        let aux = commit(&aux, &[])?;
+        let aux = commit(&self.store("tree", &rows)?, &[])?;
         let parents: Vec<&Oid> = next.head.iter().chain([&aux]).collect();
         commit(&next.tree, &parents)
     }
@@ -281,18 +288,17 @@ impl Locked<'_> {
         let lost = || Error::Lost { what: commit.to_string() };
         let scratch = self.scratch()?;
         let index = scratch.path("index");
-        let body = self.worktree.own("cat-file", &index).args(["commit", commit.as_str()]).hold(&self.lock)?.run()?;
-        let text = String::from_utf8_lossy(&body.stdout).into_owned();
+        let body = self.object_of("commit", commit.as_str())?;
+        let text = String::from_utf8_lossy(&body).into_owned();
         let field = |line: &str, name: &str| line.strip_prefix(name).and_then(|oid| Oid::new(oid.trim()).ok());
-        let tree = text.lines().find_map(|line| field(line, "tree ")).filter(|_| body.code == 0).ok_or_else(lost)?;
+        let tree = text.lines().find_map(|line| field(line, "tree ")).ok_or_else(lost)?;
         let aux = text.lines().take_while(|line| !line.is_empty()).filter_map(|line| field(line, "parent ")).last();
         let aux = aux.ok_or_else(lost)?;
-        let notes = format!("{aux}:meta.json");
-        let notes = self.worktree.own("cat-file", &index).args(["blob", &notes]).hold(&self.lock)?.run()?;
-        let meta: Meta = serde_json::from_slice(&notes.stdout).map_err(|_| lost())?;
-        let entry = format!("{aux}:index");
-        let call = self.worktree.own("rev-parse", &index).args(["--verify", "-q", &entry]).hold(&self.lock)?;
-        let index_tree = Oid::from_line(&call.run()?.stdout);
+        let notes = self.object_of("blob", &format!("{aux}:meta.json"))?;
+        let meta: Meta = serde_json::from_slice(&notes).map_err(|_| lost())?;
+        let aux = self.object_of("commit", aux.as_str())?;
+        let aux = String::from_utf8_lossy(&aux).lines().find_map(|line| field(line, "tree ")).ok_or_else(lost)?;
+        let index_tree = self.entries_of(Some(&aux))?.remove(&b"index"[..]).map(|(_, oid)| oid);
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
         let known = self.known(self.worktree.now()?.pinned.as_ref());
         if !self.all_exist(&index, &named, &known.as_ref().map(Warm::held).unwrap_or_default())? {

@@ -73,13 +73,12 @@ impl Engine {
     /// Refuses what is no worktree, is owned by somebody else, or is never captured as a whole.
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
-        check_version(&git)?;
         let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
         let found = discover(&git, &dir)?;
         refuse_protected(&found.root)?;
-        let mut worktree = self.assemble(git, found);
+        let mut worktree = self.assemble(git.clone(), found);
         worktree.config = worktree.private_config();
-        worktree.excludes_file = worktree.users_excludes_file()?;
+        worktree.excludes_file = self.ask(&git, &worktree)?;
         Ok(worktree)
     }
 
@@ -159,7 +158,7 @@ impl Removed {
     }
 }
 
-fn check_version(git: &Git) -> Result<String> {
+pub(crate) fn check_version(git: &Git) -> Result<String> {
     let answer = git.call(Path::new("/"), &[], "version").run()?;
     let text = String::from_utf8_lossy(&answer.stdout).into_owned();
     let mut numbers = text.split([' ', '.']).filter_map(|part| part.parse::<u32>().ok());

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::git::split_z;
-use crate::listing::unread;
 use crate::private::Locked;
-use crate::{Oid, Result};
+use crate::{Error, Oid, Result};
+
+/// Up to how many objects are read where it would do to ask for them: another git would take longer.
+const FEW: usize = 500;
 
 impl Locked<'_> {
     /// Returns whether everything that `trees` name is in the object store. What refs hold cannot have been collected,
@@ -14,22 +15,20 @@ impl Locked<'_> {
         let mut asked = Vec::new();
         for tree in trees.iter().filter(|tree| !held.contains(tree)) {
             let Some(base) = held.first() else { return self.walk(index, trees) };
-            let call = self.worktree.own("diff-tree", index).args(["-r", "-t", "-z", "--no-renames"]);
-            let answer = call.args([base.as_str(), tree.as_str()]).hold(&self.lock)?.run()?;
-            if answer.code != 0 {
-                return Ok(false);
-            }
-            asked.push((*tree).clone());
-            for change in split_z(&answer.stdout).step_by(2) {
-                let fields: Vec<&[u8]> = change.split(|byte| *byte == b' ').collect();
-                let [_, mode, _, new, _] = fields[..] else { return Err(unread("diff-tree")) };
-                // A deletion has no object, and a submodule's commit lies in another repository.
-                if !matches!(mode, b"000000" | b"160000") {
-                    asked.push(Oid::from_line(new).ok_or_else(|| unread("diff-tree"))?);
+            let changes = match self.differences(base, tree) {
+                Err(Error::Lost { .. }) => return Ok(false),
+                changes => changes?,
+            };
+            // A deletion has no object, and a submodule's commit lies in another repository.
+            let new = changes.into_iter().filter_map(|change| change.new).filter(|(mode, _)| mode != "160000");
+            asked.extend(new.map(|(_, oid)| oid));
+        }
+        if asked.len() <= FEW {
+            for oid in &asked {
+                if self.object(oid.as_str())?.is_none() {
+                    return Ok(false);
                 }
             }
-        }
-        if asked.is_empty() {
             return Ok(true);
         }
         let names: Vec<u8> = asked.iter().flat_map(|oid| [oid.as_str().as_bytes(), b"\n"].concat()).collect();

@@ -17,7 +17,7 @@ use crate::{Error, Result, failpoint};
 /// Finds the git program once and starts every call of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
-    program: PathBuf,
+    pub(crate) program: PathBuf,
     search: OsString,
     pub(crate) timeout: Duration,
 }
@@ -107,9 +107,9 @@ impl Call {
         Ok(self)
     }
 
-    /// Starts the call and leaves it running; what it complains of is not read.
+    /// Starts the call and leaves it running.
     pub(crate) fn spawn(mut self) -> Result<Child> {
-        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = self.command.spawn().map_err(Error::io(Path::new(self.command.get_program())))?;
         failpoint::hit(&format!("git {}", self.verb));
         Ok(child)

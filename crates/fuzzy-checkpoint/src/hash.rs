@@ -36,6 +36,18 @@ pub(crate) fn blob(format: &str, path: &Path, link: bool) -> io::Result<Option<O
     named(format, length, file)
 }
 
+/// Names an object by its kind, length and content, as git writes them.
+pub(crate) fn object(format: &str, text: &[u8]) -> Option<Oid> {
+    let name = if format == "sha256" { hex(&Sha256::digest(text)) } else { hex(&Sha1::digest(text)) };
+    Oid::new(name).ok()
+}
+
+/// Returns the bytes of an object's name.
+pub(crate) fn bytes(oid: &Oid) -> Vec<u8> {
+    let digit = |byte: u8| (byte as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok()).unwrap_or_default();
+    oid.as_str().as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+}
+
 fn named(format: &str, length: u64, content: impl Read) -> io::Result<Option<Oid>> {
     if format == "sha256" { digest::<Sha256>(length, content) } else { digest::<Sha1>(length, content) }
 }

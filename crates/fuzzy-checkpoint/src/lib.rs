@@ -1,5 +1,6 @@
 //! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
 
+mod asked;
 mod capture;
 mod closed;
 mod diff;
@@ -10,6 +11,7 @@ pub mod failpoint;
 mod found;
 mod git;
 mod hash;
+mod head;
 mod index;
 mod listing;
 mod modes;
@@ -18,9 +20,11 @@ mod plan;
 mod private;
 mod probe;
 mod refs;
+mod session;
 mod snapshot;
 mod sort;
 mod staged;
+mod trees;
 mod users;
 mod walk;
 mod warm;

@@ -67,8 +67,8 @@ impl Worktree {
         self.now().map(|now| (now.head, now.branch))
     }
 
-    /// Looks at the user's head and at the ref of the warm index.
-    pub(crate) fn now(&self) -> Result<Now> {
+    /// Asks git for the user's head and for the ref of the warm index.
+    pub(crate) fn ask_now(&self) -> Result<Now> {
         let pinned = format!("--glob={}*", self.warm_ref());
         let asked = [&pinned, "HEAD^{commit}", "--symbolic-full-name", "HEAD"];
         let answer = self.user("rev-parse").args(asked).run()?;

@@ -59,11 +59,7 @@ impl Locked<'_> {
     }
 
     fn plan_if(&self, from: &Snapshot, to: &Snapshot, wanted: impl FnMut(&Change) -> bool) -> Result<Plan> {
-        let scratch = self.scratch()?;
-        let call = self.worktree.own("diff-tree", &scratch.path("index"));
-        let output =
-            call.args(["-r", "-z", "--no-renames", from.tree.as_str(), to.tree.as_str()]).hold(&self.lock)?.ok()?;
-        let mut changes = listing::changes(&output)?;
+        let mut changes = self.differences(&from.tree, &to.tree)?;
         let all = changes.len();
         changes.retain(wanted);
         let gone: Vec<RepoPath> =

@@ -5,14 +5,13 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_safe_write::{ASIDE, Root};
 
-use crate::objects::Objects;
+use crate::session::Slot;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, Result};
 
@@ -29,7 +28,10 @@ pub struct Locked<'a> {
     pub(crate) lock: File,
     /// The root of the files, held open: what is written goes there, whatever its name means by then.
     pub(crate) root: Root,
-    pub(crate) objects: Mutex<Option<Objects>>,
+    /// Reads objects.
+    pub(crate) objects: Slot,
+    /// Moves refs.
+    pub(crate) refs: Slot,
 }
 
 /// Keeps everybody else out of a worktree as long as it lives.
@@ -45,7 +47,7 @@ impl Worktree {
     pub fn lock(&self) -> Result<Locked<'_>> {
         let Held(lock) = self.hold()?;
         let root = Root::open(&self.found.root).map_err(Error::from)?;
-        let locked = Locked { worktree: self, lock, root, objects: Mutex::default() };
+        let locked = Locked { worktree: self, lock, root, objects: Slot::default(), refs: Slot::default() };
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;
@@ -195,7 +197,7 @@ pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<bool> {
     Ok(true)
 }
 
-fn private_dir(dir: &Path) -> Result<()> {
+pub(crate) fn private_dir(dir: &Path) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
 }
 

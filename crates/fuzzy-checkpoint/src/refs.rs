@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::listing::unread;
 use crate::private::Locked;
+use crate::session::Session;
 use crate::worktree::Worktree;
 use crate::{Error, Oid, RepoPath, Result};
 
@@ -19,8 +20,25 @@ impl Locked<'_> {
     /// Fails when the name is taken or is no plain name.
     pub fn pin(&self, name: &str, commit: &Oid) -> Result<()> {
         let name = self.worktree.checkpoint_ref(name)?;
-        let absent = Oid::zero(&self.worktree.found.format);
-        self.worktree.user("update-ref").args([&name, commit.as_str(), &absent]).hold(&self.lock)?.ok().map(drop)
+        self.move_ref(&name, commit, Some(&Oid::zero(&self.worktree.found.format)))
+    }
+
+    /// Lets a ref of ours name `oid`, if it names `old` now, where that is said.
+    pub(crate) fn move_ref(&self, name: &str, oid: &Oid, old: Option<&str>) -> Result<()> {
+        let start = || {
+            let call = self.worktree.user("update-ref").args(["-z", "--stdin"]);
+            Session::start("update-ref", call, self.worktree.limits.timeout)
+        };
+        Session::with(&self.refs, start, |session| {
+            let old = old.unwrap_or_default();
+            session.ask(format!("start\0update {name}\0{oid}\0{old}\0commit\0").as_bytes())?;
+            for answer in ["start: ok", "commit: ok"] {
+                if session.line()? != answer {
+                    return Err(unread("update-ref"));
+                }
+            }
+            Ok(())
+        })
     }
 }
 

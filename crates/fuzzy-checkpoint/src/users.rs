@@ -32,6 +32,9 @@ impl Worktree {
     /// Fails when git cannot be run.
     pub fn commits_since(&self, commit: Option<&Oid>) -> Result<u64> {
         let (Some(then), (Some(now), _)) = (commit, self.head()?) else { return Ok(0) };
+        if *then == now {
+            return Ok(0);
+        }
         let answer = self.user("rev-list").args(["--count", &format!("{then}..{now}")]).run()?;
         Ok(String::from_utf8_lossy(&answer.stdout).trim().parse().unwrap_or(0))
     }

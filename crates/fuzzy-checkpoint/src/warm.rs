@@ -227,8 +227,7 @@ impl Locked<'_> {
     }
 
     fn pin_warm(&self, oid: &Oid) -> Result<()> {
-        let call = self.worktree.user("update-ref").args([&self.worktree.warm_ref(), oid.as_str()]);
-        call.hold(&self.lock)?.ok().map(drop)
+        self.move_ref(&self.worktree.warm_ref(), oid, None)
     }
 
     fn install(&self, index: &Path) -> Result<()> {

@@ -79,6 +79,7 @@ fn files_are_removed_and_renamed_in_known_places_only() {
         ("private.rs", "fs::remove_dir_all(&dir)"),
         ("private.rs", "fs::remove_dir_all(&self.0)"),
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
+        ("objects.rs", "fs::rename(&next, &path)"),
     ];
     let mut seen = 0;
     for (path, text) in sources("fuzzy-checkpoint") {

@@ -16,7 +16,7 @@ on_each_database!(
     a_turn_that_was_begun_can_be_ended,
 );
 
-/// Every place of a restore that is no git call.
+/// Every place of a restore that is no git call and no step of the writer.
 const PHASES: &[&str] = &[
     "begun",
     "checkpoint pending",

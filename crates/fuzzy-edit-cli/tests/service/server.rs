@@ -1,6 +1,5 @@
 //! `fuzzy-edit serve` as a child process, and what to ask it.
 
-use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,0 +1,88 @@
+//! Remembers what git said of itself and of the user's configuration, as long as neither has changed.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::engine::{Engine, check_version};
+use crate::git::Git;
+use crate::private::{private_dir, regular, write_if_new};
+use crate::worktree::{Worktree, home};
+
+/// What git said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Asked {
+    /// The program and the files of the configuration, as they were.
+    of: Vec<(PathBuf, Option<Stat>)>,
+    home: Option<PathBuf>,
+    excludes_file: Option<PathBuf>,
+}
+
+/// What a file is told by that was not changed: device, inode, size and times.
+type Stat = (u64, u64, u64, i64, i64, i64, i64);
+
+impl Engine {
+    /// Makes sure that git is recent enough, and finds the user's `core.excludesFile`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git is too old or cannot be run.
+    pub(crate) fn ask(&self, git: &Git, worktree: &Worktree) -> Result<Option<PathBuf>> {
+        let path = self.state_dir().join("git.json");
+        let known: Option<Asked> = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        if let Some(known) = known.filter(|known| known.is_still_so(git)) {
+            return Ok(known.excludes_file);
+        }
+        check_version(git)?;
+        let excludes_file = worktree.users_excludes_file()?;
+        if let Some(mut of) = configurations(git)? {
+            of.push(git.program.clone());
+            let of = of.into_iter().map(|path| (path.clone(), stat(&path))).collect();
+            let asked = Asked { of, home: home(), excludes_file: excludes_file.clone() };
+            // Where it cannot be kept, git is asked again.
+            let _ = private_dir(self.state_dir());
+            let _ = serde_json::to_vec(&asked).map(|text| write_if_new(&path, &text));
+        }
+        Ok(excludes_file)
+    }
+}
+
+impl Asked {
+    fn is_still_so(&self, git: &Git) -> bool {
+        self.home == home()
+            && self.of.last().is_some_and(|(program, seen)| *program == git.program && seen.is_some())
+            && self.of.iter().all(|(path, seen)| stat(path) == *seen)
+    }
+}
+
+/// Returns the files of the user's and the system's configuration; `None` where git does not tell them, or where one
+/// includes others.
+fn configurations(git: &Git) -> Result<Option<Vec<PathBuf>>> {
+    let mut files = Vec::new();
+    for variable in ["GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"] {
+        let answer = git.call(Path::new("/"), &[], "var").arg(variable).run()?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let named: Vec<PathBuf> = text.lines().map(PathBuf::from).collect();
+        if answer.code != 0 || named.is_empty() || !named.iter().all(|path| path.is_absolute()) {
+            return Ok(None);
+        }
+        files.extend(named);
+    }
+    let includes = |path: &PathBuf| match fs::metadata(path) {
+        Ok(_) => regular(path, true).is_none_or(|text| {
+            let text = text.to_ascii_lowercase();
+            memchr::memmem::find(&text, b"include").is_some()
+        }),
+        Err(_) => false,
+    };
+    Ok(if files.iter().any(includes) { None } else { Some(files) })
+}
+
+fn stat(path: &Path) -> Option<Stat> {
+    let meta = fs::metadata(path).ok()?;
+    let times = (meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec());
+    Some((meta.dev(), meta.ino(), meta.size(), times.0, times.1, times.2, times.3))
+}

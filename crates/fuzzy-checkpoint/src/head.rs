@@ -1,0 +1,79 @@
+//! Reads the user's head and our own ref as git keeps them in files; what is kept in another way git is asked for.
+
+use std::fs;
+use std::path::Path;
+
+use crate::listing::Now;
+use crate::worktree::Worktree;
+use crate::{Oid, Result};
+
+/// What a ref names.
+enum Named {
+    Commit(Oid),
+    Nothing,
+    /// It is not in a file, or not in a plain one.
+    Unclear,
+}
+
+impl Worktree {
+    /// Looks at the user's head and at the ref of the warm index.
+    pub(crate) fn now(&self) -> Result<Now> {
+        self.read_now().map_or_else(|| self.ask_now(), Ok)
+    }
+
+    fn read_now(&self) -> Option<Now> {
+        let found = &self.found;
+        if fs::symlink_metadata(found.common_dir.join("reftable")).is_ok() {
+            return None;
+        }
+        let pinned = match named(&found.common_dir, &self.warm_ref()) {
+            Named::Commit(oid) => Some(oid),
+            Named::Nothing => None,
+            Named::Unclear => return None,
+        };
+        let text = plain(&found.git_dir.join("HEAD"))?;
+        if let Some(head) = Oid::from_line(text.as_bytes()) {
+            return Some(Now { pinned, head: Some(head), branch: None });
+        }
+        let branch = text.strip_prefix("ref: ")?.trim_end_matches('\n');
+        // Only branches are surely shared by all worktrees.
+        let is_branch = branch.starts_with("refs/heads/") && !branch.contains("//");
+        let is_sound = branch.split('/').all(|part| !part.starts_with('.') && !part.ends_with(".lock"));
+        if !is_branch || !is_sound || branch.bytes().any(|byte| byte <= b' ' || b"~^:?*[\\\x7f".contains(&byte)) {
+            return None;
+        }
+        let head = match named(&found.common_dir, branch) {
+            Named::Commit(oid) => Some(oid),
+            Named::Nothing => None,
+            Named::Unclear => return None,
+        };
+        Some(Now { pinned, head, branch: Some(branch.to_owned()) })
+    }
+}
+
+fn named(common_dir: &Path, name: &str) -> Named {
+    match fs::symlink_metadata(common_dir.join(name)) {
+        Ok(meta) if meta.is_file() => {
+            let text = plain(&common_dir.join(name)).unwrap_or_default();
+            return Oid::from_line(text.as_bytes()).map_or(Named::Unclear, Named::Commit);
+        }
+        // An empty directory may be left of refs that are packed now.
+        Ok(meta) if !meta.is_dir() => return Named::Unclear,
+        _ => {}
+    }
+    let packed = match fs::read(common_dir.join("packed-refs")) {
+        Ok(packed) => packed,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Named::Nothing,
+        Err(_) => return Named::Unclear,
+    };
+    let line = [b" ", name.as_bytes(), b"\n"].concat();
+    let Some(at) = memchr::memmem::find(&packed, &line) else { return Named::Nothing };
+    let begin = memchr::memrchr(b'\n', &packed[..at]).map_or(0, |end| end + 1);
+    Oid::from_line(&packed[begin..at]).map_or(Named::Unclear, Named::Commit)
+}
+
+/// Reads a file that is one; none through a link.
+fn plain(path: &Path) -> Option<String> {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() < 4096);
+    is_file.then(|| fs::read_to_string(path).ok()).flatten()
+}

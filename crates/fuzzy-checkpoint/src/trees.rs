@@ -1,0 +1,91 @@
+//! Compares trees, object by object: only what differs is read.
+
+use std::collections::BTreeMap;
+
+use crate::listing::Change;
+use crate::private::Locked;
+use crate::{Error, Oid, RepoPath, Result};
+
+const DIRECTORY: &str = "40000";
+
+/// The entries of one tree by their names: mode and object.
+type Entries = BTreeMap<Vec<u8>, (String, Oid)>;
+
+impl Locked<'_> {
+    /// Compares two trees.
+    ///
+    /// # Errors
+    ///
+    /// Returns `lost` where one of them, or one below, is gone.
+    pub(crate) fn differences(&self, from: &Oid, to: &Oid) -> Result<Vec<Change>> {
+        let mut found = Vec::new();
+        self.compare(&[], Some(from), Some(to), &mut found)?;
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(found)
+    }
+
+    fn compare(&self, above: &[u8], from: Option<&Oid>, to: Option<&Oid>, found: &mut Vec<Change>) -> Result<()> {
+        if from == to {
+            return Ok(());
+        }
+        let (mut old, new) = (self.entries_of(from)?, self.entries_of(to)?);
+        for (name, new) in new {
+            let old = old.remove(&name);
+            self.compare_entry(&[above, &name].concat(), old, Some(new), found)?;
+        }
+        for (name, old) in old {
+            self.compare_entry(&[above, &name].concat(), Some(old), None, found)?;
+        }
+        Ok(())
+    }
+
+    fn compare_entry(
+        &self,
+        path: &[u8],
+        old: Option<(String, Oid)>,
+        new: Option<(String, Oid)>,
+        found: &mut Vec<Change>,
+    ) -> Result<()> {
+        if old == new {
+            return Ok(());
+        }
+        let is_directory = |side: &(String, Oid)| side.0 == DIRECTORY;
+        let (old_dir, old) = split(old, is_directory);
+        let (new_dir, new) = split(new, is_directory);
+        if old.is_some() || new.is_some() {
+            found.push(Change { path: RepoPath::new(path), old, new });
+        }
+        let below = [path, b"/"].concat();
+        self.compare(&below, old_dir.as_ref().map(|(_, oid)| oid), new_dir.as_ref().map(|(_, oid)| oid), found)
+    }
+
+    /// Reads one tree; none is one without entries.
+    pub(crate) fn entries_of(&self, tree: Option<&Oid>) -> Result<Entries> {
+        let Some(tree) = tree else { return Ok(Entries::new()) };
+        let content = self.object_of("tree", tree.as_str())?;
+        let length = tree.as_str().len() / 2;
+        entries(&content, length).ok_or_else(|| Error::Lost { what: tree.to_string() })
+    }
+}
+
+/// Takes a side apart into a directory and anything else.
+fn split(
+    side: Option<(String, Oid)>,
+    is_directory: impl Fn(&(String, Oid)) -> bool,
+) -> (Option<(String, Oid)>, Option<(String, Oid)>) {
+    if side.as_ref().is_some_and(is_directory) { (side, None) } else { (None, side) }
+}
+
+/// Reads a tree whose objects have names of that many bytes.
+fn entries(mut content: &[u8], length: usize) -> Option<Entries> {
+    let mut found = Entries::new();
+    while !content.is_empty() {
+        let (space, end) = (memchr::memchr(b' ', content)?, memchr::memchr(0, content)?);
+        let mode = std::str::from_utf8(content.get(..space)?).ok()?;
+        let name = content.get(space + 1..end)?;
+        let oid = Oid::new(crate::hash::hex(content.get(end + 1..end + 1 + length)?)).ok()?;
+        found.insert(name.to_vec(), (mode.to_owned(), oid));
+        content = &content[end + 1 + length..];
+    }
+    Some(found)
+}
