@@ -76,6 +76,10 @@ impl Engine {
         let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
         let found = discover(&git, &dir)?;
         refuse_protected(&found.root)?;
+        if fs::symlink_metadata(&found.index).is_ok_and(|meta| !meta.is_file()) {
+            // Reading a pipe would wait for a writer.
+            return Err(Error::NotAWorktree { path: found.root, reason: "its index is no regular file".into() });
+        }
         let mut worktree = self.assemble(git.clone(), found);
         worktree.config = worktree.private_config();
         worktree.excludes_file = self.ask(&git, &worktree)?;

@@ -75,10 +75,11 @@ impl Index {
         Some(entries.iter().flat_map(|entry| entry.path.iter().copied().chain([0])).collect())
     }
 
-    /// Returns whether a file that was changed then may have been changed again since git looked, unnoticed.
+    /// Returns whether a file may have been changed again since git looked, unnoticed: most builds of it compare whole
+    /// seconds.
     pub(crate) fn is_racy(&self, entry: &Known<'_>) -> bool {
         let written = self.written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        written.is_none_or(|at| (u64::from(entry.stat.0), entry.stat.1) >= (at.as_secs(), at.subsec_nanos()))
+        written.is_none_or(|at| u64::from(entry.stat.0) >= at.as_secs())
     }
 
     fn number(&self, at: usize) -> Option<u32> {

@@ -170,15 +170,20 @@ impl Locked<'_> {
         // A file in a directory that was a repository then, too, was covered beside it.
         let nested: HashSet<&RepoPath> = now.filter(|path| !then.contains(path)).collect();
         let mut found = BTreeSet::new();
-        for change in changes.iter().filter(|change| change.new.is_some()) {
+        for change in changes {
             let path = &change.path;
+            // What a repository that was not there then has made its own is its own, deletions included.
+            found.extend(path.ancestors().filter(|above| nested.contains(above)));
+            if change.new.is_none() {
+                continue;
+            }
             if path.is_reserved() {
                 found.insert(path.clone());
                 continue;
             }
             for above in path.ancestors() {
                 let in_the_way = match fs::symlink_metadata(above.on_disk(root)) {
-                    Ok(meta) if meta.is_dir() => change.old.is_none() && nested.contains(&above),
+                    Ok(meta) if meta.is_dir() => false,
                     Ok(_) => !deleted.contains(&above),
                     Err(_) => break,
                 };

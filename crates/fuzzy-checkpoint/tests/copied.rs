@@ -55,6 +55,34 @@ fn what_the_repository_says_of_another_disk_is_not_believed() {
 }
 
 #[test]
+fn a_repository_that_appeared_in_a_covered_directory_is_in_the_way() {
+    for change in ["changed", "deleted", "new"] {
+        let lab = Lab::new();
+        let target = lab.capture();
+        match change {
+            "changed" => lab.write("dir/b.txt", "changed\n"),
+            "deleted" => lab.remove("dir/b.txt"),
+            _ => lab.write("dir/new.txt", "new\n"),
+        }
+        lab.capture();
+        Lab::git_in(&lab.path("dir"), &["init", "-q", "."]);
+        let files = lab.files();
+        assert_eq!(lab.plan(&target).obstructed, ["dir".into()], "{change}");
+        support::assert_same(&files, &lab.files(), change);
+    }
+}
+
+#[test]
+fn an_index_that_is_a_pipe_is_refused() {
+    let lab = Lab::new();
+    lab.remove(".git/index");
+    let made = std::process::Command::new("mkfifo").arg(lab.path(".git/index")).status().expect("mkfifo runs");
+    assert!(made.success());
+    let refused = lab.engine().open(&lab.root).expect_err("no index");
+    assert_eq!(refused.code().as_str(), "not_a_worktree");
+}
+
+#[test]
 fn files_come_back_with_their_permissions() {
     let lab = Lab::new();
     for (name, bits) in [("key", 0o600), ("shared", 0o664), ("tool", 0o700), ("lends", 0o4755), ("stays", 0o640)] {

@@ -141,6 +141,34 @@ fn closed_directories() {
 }
 
 #[test]
+fn nothing_is_written_where_not_all_may_be() {
+    as_a_user("one_directory_is_closed");
+}
+
+#[test]
+#[ignore = "run by the test above, as a user whom permissions bind"]
+fn one_directory_is_closed() {
+    if !is_elsewhere() {
+        return;
+    }
+    let lab = Lab::new();
+    let target = lab.capture();
+    lab.write("a.txt", "changed\n");
+    lab.write("dir/b.txt", "changed\n");
+    let files = lab.files();
+    let close = |mode| fs::set_permissions(lab.path("dir"), fs::Permissions::from_mode(mode)).expect("set");
+    close(0o555);
+    let worktree = lab.open();
+    let locked = worktree.lock().expect("locked");
+    let safety = locked.capture(&CaptureOptions::default()).expect("captured");
+    let plan = locked.plan(&safety, &target, &[]).expect("a plan");
+    let refused = locked.apply(&safety, &target, &plan).expect_err("it must not be written");
+    assert!(refused.to_string().contains("dir/b.txt"), "{refused}");
+    close(0o755);
+    assert_same(&files, &lab.files(), "nothing is written");
+}
+
+#[test]
 fn a_file_that_becomes_unreadable_meanwhile_is_retried_without() {
     as_a_user("permission_is_taken_away");
 }
