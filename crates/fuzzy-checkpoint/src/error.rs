@@ -149,6 +149,9 @@ impl Error {
             (Self::Obstructed { .. }, Command) => "Move these away, or restore other paths with --paths.",
             (Self::Obstructed { .. }, Tools) => "Ask the user to move away what is in the way, or restore other paths.",
             (Self::Obstructed { .. }, Server) => "Move these away, then restore.",
+            (Self::ChangedDuring { .. }, Command) => {
+                "`fuzzy-edit checkpoint recover` writes the other files and keeps these; `restore --abort` takes them back."
+            }
             (Self::ChangedDuring { .. }, _) => "Stop what writes to the worktree, then try again.",
             (Self::NoSuchPath { .. }, Tools) => {
                 "Name paths from the root of the worktree, as checkpoint_diff shows them."

@@ -321,7 +321,7 @@ pub struct RestoreOutcome {
     pub files_written: u64,
     /// How many files were deleted.
     pub files_deleted: u64,
-    /// Files that stay though the target has none.
+    /// Files that stay as they are: the target does not prove them absent, or someone saved them meanwhile.
     pub kept: Vec<RepoPath>,
     /// `restored`, `unchanged`, `busy` or `kept`.
     pub index: String,
