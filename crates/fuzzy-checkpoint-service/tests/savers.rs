@@ -69,13 +69,11 @@ fn save_in_place(path: &Path, text: &str) -> String {
 fn save_by_rename(path: &Path, beside: &Path, text: &str) -> String {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     fs::write(beside, text).expect("written");
-    match renameat_with(CWD, beside, CWD, path, RenameFlags::EXCHANGE) {
-        Ok(()) => fs::read_to_string(beside).expect("read"),
-        Err(_) => {
-            fs::rename(beside, path).expect("saved");
-            String::new()
-        }
+    if renameat_with(CWD, beside, CWD, path, RenameFlags::EXCHANGE).is_ok() {
+        return fs::read_to_string(beside).expect("read");
     }
+    fs::rename(beside, path).expect("saved");
+    String::new()
 }
 
 struct Saver {
@@ -207,7 +205,7 @@ impl Scene {
                 };
                 let Error::Engine(fuzzy_checkpoint::Error::ChangedDuring { paths }) = error else { panic!("{error}") };
                 assert_eq!(paths, &[RepoPath::from(SAVED)], "{round}");
-                if round % 3 == 0 {
+                if round.is_multiple_of(3) {
                     self.service.abort(&open.id).expect("given up");
                     self.check(other, &format!("{round}: given up"));
                     return false;
@@ -229,16 +227,16 @@ impl Scene {
         let saver = Saver::start(&self.place, pause);
         let mut last = None;
         let good = (0..rounds).filter(|round| self.once(*round, &mut last)).count();
-        let (saves, needed) = saver.end();
+        let (count, needed) = saver.end();
         let texts = self.texts();
-        let lost: Vec<&String> = needed.iter().filter(|text| !texts.contains(*text)).collect();
-        assert!(lost.is_empty(), "lost of {saves}: {lost:?}");
+        let missing: Vec<&String> = needed.iter().filter(|text| !texts.contains(*text)).collect();
+        assert!(missing.is_empty(), "lost of {count}: {missing:?}");
         println!(
-            "{} files, a save every {pause} us: {good} of {rounds} ended well, {saves} saves, {} looked for, 0 lost",
+            "{} files, a save every {pause} us: {good} of {rounds} ended well, {count} saves, {} looked for, 0 lost",
             self.files,
             needed.len()
         );
-        (good, saves)
+        (good, count)
     }
 }
 

@@ -38,7 +38,7 @@ impl Worktree {
         let branch = text.strip_prefix("ref: ")?.trim_end_matches('\n');
         // Only branches are surely shared by all worktrees.
         let is_branch = branch.starts_with("refs/heads/") && !branch.contains("//");
-        let is_sound = branch.split('/').all(|part| !part.starts_with('.') && !part.ends_with(".lock"));
+        let is_sound = branch.split('/').all(|part| !part.starts_with('.') && part.strip_suffix(".lock").is_none());
         if !is_branch || !is_sound || branch.bytes().any(|byte| byte <= b' ' || b"~^:?*[\\\x7f".contains(&byte)) {
             return None;
         }

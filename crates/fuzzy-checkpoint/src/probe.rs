@@ -9,6 +9,7 @@ use crate::private::remove;
 
 /// What a file system can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one setting of git")]
 pub(crate) struct Abilities {
     /// Whether it knows who may execute a file.
     pub(crate) modes: bool,

@@ -8,8 +8,11 @@ use crate::{Error, Oid, RepoPath, Result};
 
 const DIRECTORY: &str = "40000";
 
-/// The entries of one tree by their names: mode and object.
-type Entries = BTreeMap<Vec<u8>, (String, Oid)>;
+/// Mode and object of an entry.
+type Entry = (String, Oid);
+
+/// The entries of one tree by their names.
+type Entries = BTreeMap<Vec<u8>, Entry>;
 
 impl Locked<'_> {
     /// Compares two trees.
@@ -42,16 +45,14 @@ impl Locked<'_> {
     fn compare_entry(
         &self,
         path: &[u8],
-        old: Option<(String, Oid)>,
-        new: Option<(String, Oid)>,
+        old: Option<Entry>,
+        new: Option<Entry>,
         found: &mut Vec<Change>,
     ) -> Result<()> {
         if old == new {
             return Ok(());
         }
-        let is_directory = |side: &(String, Oid)| side.0 == DIRECTORY;
-        let (old_dir, old) = split(old, is_directory);
-        let (new_dir, new) = split(new, is_directory);
+        let ((old_dir, old), (new_dir, new)) = (split(old), split(new));
         if old.is_some() || new.is_some() {
             found.push(Change { path: RepoPath::new(path), old, new });
         }
@@ -69,11 +70,8 @@ impl Locked<'_> {
 }
 
 /// Takes a side apart into a directory and anything else.
-fn split(
-    side: Option<(String, Oid)>,
-    is_directory: impl Fn(&(String, Oid)) -> bool,
-) -> (Option<(String, Oid)>, Option<(String, Oid)>) {
-    if side.as_ref().is_some_and(is_directory) { (side, None) } else { (None, side) }
+fn split(side: Option<Entry>) -> (Option<Entry>, Option<Entry>) {
+    if side.as_ref().is_some_and(|(mode, _)| mode == DIRECTORY) { (side, None) } else { (None, side) }
 }
 
 /// Reads a tree whose objects have names of that many bytes.
