@@ -91,7 +91,7 @@ async fn drain(mut body: AxumBody) {
     while length <= DRAINED
         && let Some(Ok(frame)) = body.frame().await
     {
-        length += frame.data_ref().map_or(0, |data| data.len());
+        length += frame.data_ref().map_or(0, axum::body::Bytes::len);
     }
 }
 
