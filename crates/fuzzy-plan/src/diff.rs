@@ -39,12 +39,13 @@ pub(crate) fn diff_between(path: &str, old: &str, new: &str, start: usize, end: 
 fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) -> String {
     // Only what lies between is compared, or a change among equal lines could take the place of its context.
     let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let behind = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
-    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
-    let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
+    let after = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - after, new.len() - after);
     let deadline = clock::now().map(|now| now + PATIENCE);
     let changes = capture_diff_deadline(Algorithm::Myers, old, first..old_end, new, first..new_end, deadline);
-    let ops = iter::once(equal(0, 0, first)).chain(changes).chain([equal(old_end, new_end, behind)]);
+    let head = DiffOp::Equal { old_index: 0, new_index: 0, len: first };
+    let tail = DiffOp::Equal { old_index: old_end, new_index: new_end, len: after };
+    let ops = iter::once(head).chain(changes).chain([tail]);
     let ops = ops.filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect();
     let name = quoted(path);
     let mut diff = format!("--- {name}\n+++ {name}\n");
@@ -58,12 +59,12 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
 /// for the context of the changes. An edit of a large file changes little, and the rest need not be cut into lines.
 fn around_changes(old: &str, new: &str, same_start: usize, same_end: usize) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
-    let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
-    let mut start = same_start + old[same_start..].iter().zip(&new[same_start..]).take_while(same).count();
+    let rest = old[same_start..].iter().zip(&new[same_start..]);
+    let mut start = same_start + rest.take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (&old[start..], &new[start..]);
     let same_end = same_end.min(old_rest.len()).min(new_rest.len());
     let rest = old_rest.iter().rev().skip(same_end).zip(new_rest.iter().rev().skip(same_end));
-    let mut end = old.len() - same_end - rest.take_while(same).count();
+    let mut end = old.len() - same_end - rest.take_while(|(old, new)| old == new).count();
     // What is shared may begin and end in a line that is not: one line more than the context, on either side.
     for _ in 0..=CONTEXT {
         start = memchr::memrchr(b'\n', &old[..start]).unwrap_or(0);

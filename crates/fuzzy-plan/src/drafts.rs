@@ -57,7 +57,7 @@ pub trait Drafts {
 pub struct Text<'d> {
     /// The byte order mark that the file begins with, or nothing.
     pub mark: &'static str,
-    /// The text behind it.
+    /// The text after it.
     pub text: &'d str,
 }
 

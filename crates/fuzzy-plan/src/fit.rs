@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use crate::script::{OldLine, Script};
 
-/// Lines of the file that a hunk may leave out between its own, unless its header says that there are more.
-const MOST_LEFT_OUT: usize = 2;
+/// The most lines of the file that a hunk leaves out between its own, unless its header says that there are more.
+const MAX_LEFT_OUT: usize = 2;
 
-/// Lines that a hunk may say that it leaves out, to be believed.
-const MOST_SAID: usize = 8;
+/// The most lines that a hunk is believed to leave out where it says so.
+const MAX_SAID: usize = 8;
 
-/// Comparisons of lines after which the search is given up.
-const MOST_WORK: usize = 20_000_000;
+/// The most comparisons of lines; a search that needs more is not made.
+const MAX_COMPARISONS: usize = 20_000_000;
 
-/// Characters, blanks aside, that the lines of a hunk with letters and digits have to have in all, before a place is
-/// believed where they do not occur as they are: a brace and an empty line stand everywhere.
-const LEAST_WEIGHT: usize = 12;
+/// The fewest characters, blanks aside, in the lines of a hunk that have letters or digits, where a place is believed
+/// in which they do not occur as they are: a brace and an empty line occur everywhere.
+const MIN_WEIGHT: usize = 12;
 
 /// The lines of the file that those of a hunk are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,11 +58,13 @@ pub(crate) fn bare(line: &str) -> &str {
 /// Returns where `wanted` occur in a row, as they are.
 pub(crate) fn places(file: &[&str], wanted: &[&str]) -> Vec<usize> {
     let [first, rest @ ..] = wanted else { return Vec::new() };
-    let is_there = |at: &usize| {
-        let behind = file[at + 1..].iter();
-        same(file[*at], first) && rest.len() <= behind.len() && rest.iter().zip(behind).all(|(a, b)| same(a, b))
-    };
-    (0..file.len()).filter(is_there).collect()
+    let firsts = (0..file.len()).filter(|at| same(file[*at], first));
+    firsts
+        .filter(|at| {
+            let below = &file[at + 1..];
+            rest.len() <= below.len() && rest.iter().zip(below).all(|(a, b)| same(a, b))
+        })
+        .collect()
 }
 
 /// Returns every place where all old lines of a hunk occur in order, with as few lines between them as there can be:
@@ -77,11 +79,14 @@ pub(crate) fn fits(file: &[&str], script: &Script<'_>, more: usize, line: Option
         .collect();
     let worded = exact.iter().filter(|line| line.contains(char::is_alphanumeric));
     let weight: usize = worded.map(|line| line.chars().filter(|c| !c.is_whitespace()).count()).sum();
-    let most = more.max(MOST_LEFT_OUT);
+    let most = more.max(MAX_LEFT_OUT);
     // Where number and count agree, a brace is enough.
     let near = line.filter(|_| more > 0).map_or(0..0, |line| line.saturating_sub(1)..line + more);
-    let is_weak = weight < LEAST_WEIGHT || count < 2;
-    if (is_weak && near.is_empty()) || most > MOST_SAID || file.len().saturating_mul(count * (most + 1)) > MOST_WORK {
+    let is_weak = weight < MIN_WEIGHT || count < 2;
+    if (is_weak && near.is_empty())
+        || most > MAX_SAID
+        || file.len().saturating_mul(count * (most + 1)) > MAX_COMPARISONS
+    {
         return found;
     }
     let starts: Vec<usize> = found.iter().map(Fit::first).collect();
@@ -124,15 +129,7 @@ fn fit_at(
     trimmed: fn(&str) -> &str,
     late: bool,
 ) -> Option<Fit> {
-    const NEVER: usize = usize::MAX;
-    let unlike = |line: &OldLine<'_>, at: usize| -> usize {
-        match file.get(at) {
-            Some(there) if same(there, line.text) => 0,
-            Some(there) if trimmed(there) == trimmed(line.text) => 1,
-            _ => NEVER,
-        }
-    };
-    let first = unlike(&old[0], start);
+    let first = unlike(file.get(start), old[0].text, trimmed);
     if first == NEVER {
         return None;
     }
@@ -145,7 +142,7 @@ fn fit_at(
         let mut next = vec![NEVER; most + 1];
         let mut step = vec![0; most + 1];
         for left_out in 0..=most {
-            let here = unlike(line, start + index + left_out);
+            let here = unlike(file.get(start + index + left_out), line.text, trimmed);
             let before =
                 (0..=left_out).min_by_key(|before| (costs[*before], if late { *before } else { most - before }))?;
             if here != NEVER && costs[before] != NEVER {
@@ -167,6 +164,19 @@ fn fit_at(
         left_out = step[left_out];
     }
     Some(Fit { lines, left_out: most, unlike })
+}
+
+/// The cost of a line that is not the one wanted.
+const NEVER: usize = usize::MAX;
+
+/// Returns what it costs to take a line of the file for one of a hunk: nothing if it is the same, 1 if it is once both
+/// are trimmed.
+fn unlike(there: Option<&&str>, line: &str, trimmed: fn(&str) -> &str) -> usize {
+    match there {
+        Some(there) if same(there, line) => 0,
+        Some(there) if trimmed(there) == trimmed(line) => 1,
+        _ => NEVER,
+    }
 }
 
 /// How the indentation of a hunk became that of the file.
@@ -191,8 +201,8 @@ impl<'t> Indentation<'t> {
                 return None;
             }
         }
-        let stays = |(before, after): &(&&str, &&str)| before == after && !before.is_empty();
-        let is_mixed = map.iter().any(|it| stays(&it)) && map.iter().any(|(before, after)| before != after);
+        let one_stays = map.iter().any(|(before, after)| before == after && !before.is_empty());
+        let is_mixed = one_stays && map.iter().any(|(before, after)| before != after);
         let mut indentation = (!is_mixed).then_some(Self(map))?;
         if indentation.is_scaled() {
             indentation.0.entry("").or_insert("");
@@ -203,12 +213,11 @@ impl<'t> Indentation<'t> {
     /// Returns whether every indentation became another kind of blanks, or as many times as wide: then what was not
     /// indented is not indented now. A single one may as well have been moved.
     fn is_scaled(&self) -> bool {
-        let widths = || self.0.iter().map(|(before, after)| (before.len(), after.len()));
-        let is_other_kind =
-            |(before, after): (&&str, &&str)| !before.is_empty() && before.chars().next() != after.chars().next();
-        let Some((width, width_there)) = widths().next() else { return false };
-        widths().all(|(before, after)| before * width_there == after * width)
-            && (self.0.len() > 1 || self.0.iter().any(is_other_kind))
+        let Some((first, first_there)) = self.0.iter().next() else { return false };
+        let is_other_kind = !first.is_empty() && first.chars().next() != first_there.chars().next();
+        let mut all = self.0.iter();
+        all.all(|(before, after)| before.len() * first_there.len() == after.len() * first.len())
+            && (self.0.len() > 1 || is_other_kind)
     }
 
     /// Returns whether nothing changed.
@@ -230,7 +239,6 @@ impl<'t> Indentation<'t> {
 
     /// Returns blanks below a known indentation as the file has them, if its steps are known and these are whole ones.
     fn deeper(&self, blanks: &str) -> String {
-        let one_kind = |text: &str| text.chars().next().filter(|first| text.chars().all(|c| c == *first));
         let Some(kind) = one_kind(blanks) else { return blanks.to_owned() };
         let mut step: Option<(usize, char, usize)> = None;
         for (low, low_there) in &self.0 {
@@ -259,4 +267,9 @@ impl<'t> Indentation<'t> {
             _ => blanks.to_owned(),
         }
     }
+}
+
+/// Returns the character that a text is made of, if that is one.
+fn one_kind(text: &str) -> Option<char> {
+    text.chars().next().filter(|first| text.chars().all(|c| c == *first))
 }

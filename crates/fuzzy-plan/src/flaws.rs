@@ -13,12 +13,12 @@ const OPENING: &[&str] = &[
 /// Empty lines do not count where the new text has such itself, `doubles`. Only good for comparing ways of putting the
 /// same lines in order.
 pub(crate) fn flaws(lines: &[&str], doubles: bool) -> usize {
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let empty = lines.windows(2).filter(|pair| !doubles && pair.iter().all(is_blank)).count();
-    let solid: Vec<&str> = lines.iter().filter(|line| !is_blank(line)).copied().collect();
+    let empty = lines.windows(2).filter(|pair| !doubles && pair.iter().all(|line| line.trim().is_empty())).count();
+    let solid: Vec<&str> = lines.iter().filter(|line| !line.trim().is_empty()).copied().collect();
     empty + solid.windows(2).filter(|pair| is_flaw(pair[0], pair[1])).count()
 }
 
+/// Returns whether two lines that are not empty do not go together by their depths.
 fn is_flaw(above: &str, below: &str) -> bool {
     let (high, low) = (depth(above), depth(below));
     match (opens(above), closes(below)) {
@@ -28,10 +28,12 @@ fn is_flaw(above: &str, below: &str) -> bool {
     }
 }
 
+/// Returns how deep a line is in columns.
 fn depth(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum()
 }
 
+/// Returns whether a line opens a block.
 fn opens(line: &str) -> bool {
     let line = line.trim();
     let word = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
@@ -40,6 +42,7 @@ fn opens(line: &str) -> bool {
         || (OPENING.contains(&word) && !line.ends_with([';', '}', ',']))
 }
 
+/// Returns whether a line closes a block.
 fn closes(line: &str) -> bool {
     let line = line.trim();
     line.starts_with(['}', ')', ']']) || line == "end" || line.starts_with("end ") || line.starts_with("</")

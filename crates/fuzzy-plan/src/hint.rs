@@ -7,9 +7,9 @@ use fuzzy_pipeline::{Span, line_end, line_start};
 
 /// Returns whether `span` cuts no line of `text`: before it and after it there are only blanks on its lines.
 pub(crate) fn is_whole_lines(text: &str, span: Span) -> bool {
-    let is_blank = |range: Range<usize>| text[range].trim().is_empty();
-    let ends = text[..span.end()].ends_with('\n') || is_blank(span.end()..line_end(text, span.end()));
-    is_blank(line_start(text, span.start())..span.start()) && ends
+    let before = &text[line_start(text, span.start())..span.start()];
+    let after = &text[span.end()..line_end(text, span.end())];
+    before.trim().is_empty() && (after.trim().is_empty() || text[..span.end()].ends_with('\n'))
 }
 
 /// Returns where the lines are that are below all anchors, from the innermost anchor on; nothing if an anchor is not
@@ -21,19 +21,24 @@ pub(crate) fn section(text: &str, anchors: &[String]) -> Option<Range<usize>> {
 
 /// Returns where the line `anchor` and those that belong to it are: indented more than it, or closing what it opened.
 fn below(text: &str, range: Range<usize>, anchor: &str) -> Option<Range<usize>> {
-    let is_anchor = |line: &str| line.trim() == anchor;
     // Diffs cut long lines, and models leave out how a line goes on.
-    let begins_like_it = |line: &str| line.trim_start().starts_with(anchor);
-    let start = only_line(text, &range, is_anchor).or_else(|| only_line(text, &range, begins_like_it))?;
-    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let start = only_line(text, &range, |line| line.trim() == anchor)
+        .or_else(|| only_line(text, &range, |line| line.trim_start().starts_with(anchor)))?;
     let mut lines = lines(text, start..range.end);
     let (_, head) = lines.next()?;
-    let is_next = |line: &str| {
-        let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
-        !line.trim().is_empty() && indentation(line) <= indentation(head) && !closes
-    };
-    let end = lines.find(|(_, line)| is_next(line)).map_or(range.end, |(at, _)| at);
+    let end = lines.find(|(_, line)| is_after(line, head)).map_or(range.end, |(at, _)| at);
     Some(start..end)
+}
+
+/// Returns whether a line comes after all that belongs to a line above it.
+fn is_after(line: &str, head: &str) -> bool {
+    let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
+    !line.trim().is_empty() && indentation(line) <= indentation(head) && !closes
+}
+
+/// Returns how many bytes a line is indented by.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Returns where the only line in `range` starts that `is` the one.

@@ -9,7 +9,8 @@ use sha1::{Digest, Sha1};
 use crate::hint::{fitted, insertion, is_whole_lines};
 use crate::landing::{Landed, LastHunk, Search};
 use crate::planner::{Decision, Outcome, Planner, already_applied, overlap, success};
-use crate::script::Script;
+
+use crate::script::{Script, is_open};
 use crate::series::Series;
 use crate::{Drafts, Rules, Text, refusal, without_mark};
 
@@ -91,24 +92,27 @@ impl<D: Drafts> Planner<'_, D> {
             }
         };
         decision.end();
-        let line_of = |text: &str, at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
-        let drift = |first: usize| hint.line.and_then(|line| (first + 1).checked_signed_diff(line));
         let (applied, note) = match landing? {
             Landing::Found(applied) => (applied, None),
             Landing::Chosen(applied) => (applied, Some(CHOSEN.to_owned())),
             Landing::Added(applied) => (applied, Some(ADDED.to_owned())),
             Landing::Already(lines) => {
-                self.last = Some(LastHunk { number, draft: index, line: lines.first, drift: drift(lines.first - 1) });
+                self.last = Some(LastHunk {
+                    number,
+                    draft: index,
+                    line: lines.first,
+                    drift: drift(hint.line, lines.first - 1),
+                });
                 return Ok((index, already_applied(edit, lines)));
             }
         };
         Unfit::check(text, old, &applied)?;
-        let behind = applied.replaced.last().map_or(0, |place| place.after.end());
+        let end = applied.replaced.last().map_or(0, |place| place.after.end());
         self.last = Some(LastHunk {
             number,
             draft: index,
-            line: line_of(&applied.output, behind),
-            drift: drift(line_of(text, applied.found.span.start())),
+            line: line_of(&applied.output, end),
+            drift: drift(hint.line, line_of(text, applied.found.span.start())),
         });
         let limit = self.rules.limits.max_bytes;
         if applied.output.len() as u64 > limit {
@@ -145,31 +149,48 @@ impl Rules<'_> {
     }
 }
 
+/// Returns the number of the line that holds a byte, counted from 0.
+fn line_of(text: &str, at: usize) -> usize {
+    memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count()
+}
+
+/// Returns how many lines further down a hunk begins than its header says, if that names a line.
+fn drift(line: Option<usize>, first: usize) -> Option<isize> {
+    line.and_then(|line| (first + 1).checked_signed_diff(line))
+}
+
 /// Returns the part of a place that really changes: the lines that a hunk keeps are not what it writes.
 fn changed(old: &str, new: &str, place: Replaced) -> Replaced {
     let (before, after) = (place.before.text(old), place.after.text(new));
-    let same = |(a, b): &(&str, &str)| a == b;
-    let lines = |text| str::split_inclusive(text, '\n');
-    let head: usize = lines(before).zip(lines(after)).take_while(same).map(|(line, _)| line.len()).sum();
-    let rest = lines(&before[head..]).rev().zip(lines(&after[head..]).rev());
-    let tail: usize = rest.take_while(same).map(|(line, _)| line.len()).sum();
-    let trim = |span: Span| Span::new(span.start() + head, span.end() - tail);
-    Replaced { before: trim(place.before), after: trim(place.after) }
+    let head = shared_bytes(before.split_inclusive('\n'), after.split_inclusive('\n'));
+    let tail = shared_bytes(before[head..].split_inclusive('\n').rev(), after[head..].split_inclusive('\n').rev());
+    Replaced {
+        before: Span::new(place.before.start() + head, place.before.end() - tail),
+        after: Span::new(place.after.start() + head, place.after.end() - tail),
+    }
+}
+
+/// Returns the number of bytes of the lines that two texts have in common until the first that differs.
+fn shared_bytes<'t>(before: impl Iterator<Item = &'t str>, after: impl Iterator<Item = &'t str>) -> usize {
+    before.zip(after).take_while(|(before, after)| before == after).map(|(line, _)| line.len()).sum()
 }
 
 /// Returns both texts with the last line breaks that a mark took from them, `\ No newline at end of file`, unless the
 /// old text does end the file. Elsewhere the lines after the place would be drawn into it, or an empty one be left.
 fn with_breaks<'t>(text: &str, old: &'t str, new: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
-    let is_open = |side: &str| !side.is_empty() && !side.ends_with('\n');
     let mut lines = text.lines().rev();
     let is_end = old.lines().rev().all(|line| lines.next() == Some(line));
-    let closed = |side: &'t str| if is_open(side) { format!("{side}\n").into() } else { side.into() };
     match (is_open(old), is_open(new)) {
         (false, false) => (old.into(), new.into()),
         (false, true) if is_end => (old.into(), new.into()),
         (true, _) if is_end && !text.ends_with('\n') => (old.into(), new.into()),
         _ => (closed(old), closed(new)),
     }
+}
+
+/// Returns a text with a line break at its end, unless it is empty.
+fn closed(side: &str) -> Cow<'_, str> {
+    if is_open(side) { format!("{side}\n").into() } else { side.into() }
 }
 
 /// Returns both texts without their last line break where the old one ends a file that has none.

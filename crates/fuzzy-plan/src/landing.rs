@@ -14,7 +14,7 @@ use crate::series::Series;
 use crate::sides::Conflict;
 use crate::weave::weave;
 
-/// How sure it is that a place is meant where all lines stand, but not as they are or with others between. Far more
+/// How sure it is that a place is meant where all lines occur, but not as they are or with others between. Far more
 /// than ever was measured; a caller who asks for certainty asks for exact places.
 const CONFIDENCE: Similarity = Similarity::new(0.97);
 
@@ -39,7 +39,7 @@ pub(crate) struct LastHunk {
     pub(crate) draft: usize,
     /// The first line after what it changed.
     pub(crate) line: usize,
-    /// How many lines further down than its header says it stood.
+    /// How many lines further down than its header says it was.
     pub(crate) drift: Option<isize>,
 }
 
@@ -120,7 +120,7 @@ impl Search<'_> {
     /// Returns the lines where the hunk was carried out before, if it was.
     fn already(&self, file: &[&str], starts: &[usize], found: &[Fit]) -> Option<LineRange> {
         let new = self.script.new_lines();
-        // What only takes lines out leaves lines that stand anywhere.
+        // What only takes lines out leaves lines that occur anywhere.
         if !new.iter().any(|(_, comes)| *comes) {
             return None;
         }
@@ -129,7 +129,6 @@ impl Search<'_> {
         let wanted: Vec<&str> = new.iter().map(|(line, _)| *line).collect();
         let span = |at: usize| Span::new(starts[at], starts[at + wanted.len()]);
         let there: Vec<usize> = places(file, &wanted).into_iter().filter(|at| !(self.is_written)(span(*at))).collect();
-        let range = |at: usize| Some(LineRange::of(self.text, span(at)));
         let exact: Vec<usize> = found.iter().filter(|fit| fit.is_exact()).map(Fit::first).collect();
         let old = self.script.old.len();
         if !(is_worded || has_context && exact.is_empty()) {
@@ -137,7 +136,7 @@ impl Search<'_> {
         }
         if let Some(at) = self.hint.line.and_then(|line| line.checked_sub(1)) {
             if there.contains(&at) && !(exact.contains(&at) && old >= wanted.len()) {
-                return range(at);
+                return Some(LineRange::of(self.text, span(at)));
             }
             if exact.contains(&at) {
                 return None;
@@ -145,16 +144,16 @@ impl Search<'_> {
         }
         let first = *there.first()?;
         if exact.is_empty() {
-            return if has_context { range(first) } else { None };
+            return has_context.then(|| LineRange::of(self.text, span(first)));
         }
         // Both are there: the other hunks may say which of them is in order. Else what only adds lines to its context
         // was carried out, and what replaces some is meant for the place that still has them.
         let before = exact.iter().map(|at| (self.script.changed_before(*at), None));
         let after = there.iter().map(|at| (self.script.changed_after(*at), Some(*at)));
         let left = self.series.in_order(file, before.chain(after).collect());
-        let (_, done) = left.iter().find(|(_, at)| at.is_some())?;
+        let done = left.iter().find_map(|(_, at)| *at)?;
         let is_done = left.iter().all(|(_, at)| at.is_some()) || (self.script.only_adds() && has_context);
-        if is_done { range((*done)?) } else { None }
+        is_done.then(|| LineRange::of(self.text, span(done)))
     }
 
     /// Returns the place that is meant, and whether there were others.
@@ -166,16 +165,17 @@ impl Search<'_> {
         // right, too.
         let count = found.len();
         let has_exact = found.iter().any(Fit::is_exact);
-        let is_at_line = |fit: &&Fit| self.is_at_line(fit) && (fit.is_exact() || !has_exact || self.is_elsewhere());
-        let mut at_line: Vec<&Fit> = found.iter().filter(is_at_line).collect();
-        let rank = |fit: &Fit| (!fit.is_exact(), self.hint.line != Some(fit.first() + 1));
-        at_line.sort_by_key(|fit| rank(fit));
-        // A number and a mark that says where the file ends may disagree.
-        let is_inside = |fit: &Fit| self.script.is_open.contains(&true) && fit.last() + 1 < file.len();
+        let at_line = found.iter().filter(|fit| self.is_at_line(fit));
+        let mut at_line: Vec<&Fit> =
+            at_line.filter(|fit| fit.is_exact() || !has_exact || self.is_elsewhere()).collect();
+        at_line.sort_by_key(|fit| self.rank(fit));
         match at_line[..] {
-            [fit, ..] if count > 1 && is_inside(fit) => return None,
+            // A number and a mark that says where the file ends may disagree.
+            [fit, ..] if count > 1 && self.script.is_open.contains(&true) && fit.last() + 1 < file.len() => {
+                return None;
+            }
             [fit] => return Some((fit.clone(), count > 1)),
-            [fit, next, ..] if rank(fit) < rank(next) => return Some((fit.clone(), true)),
+            [fit, next, ..] if self.rank(fit) < self.rank(next) => return Some((fit.clone(), true)),
             _ => {}
         }
         if has_exact {
@@ -188,6 +188,12 @@ impl Search<'_> {
         let pool = if pool.len() > 1 { self.hinted(pool) } else { pool };
         let [(_, fit)] = &pool[..] else { return None };
         Some((fit.clone(), count > 1))
+    }
+
+    /// Returns a key by which the places near the line of the header are sorted: those where the lines occur as they are
+    /// come first, then the one on that very line.
+    fn rank(&self, fit: &Fit) -> (bool, bool) {
+        (!fit.is_exact(), self.hint.line != Some(fit.first() + 1))
     }
 
     /// Returns whether the header names a line and more lines than are shown, so that the only place where these occur
@@ -213,16 +219,17 @@ impl Search<'_> {
     fn hinted(&self, pool: Vec<(Range<usize>, Fit)>) -> Vec<(Range<usize>, Fit)> {
         let starts = starts(self.text);
         let section = section(self.text, &self.hint.anchors);
-        let is_at_end = |fit: &Fit| self.text[starts[fit.last() + 1]..].trim().is_empty();
         let line = self.hint.line.zip(self.series.drift).and_then(|(line, drift)| line.checked_add_signed(drift));
-        let hear = |pool: Vec<(Range<usize>, Fit)>, fits: &dyn Fn(&Fit) -> bool| {
-            let kept: Vec<_> = pool.iter().filter(|(_, fit)| fits(fit)).cloned().collect();
-            if kept.is_empty() { pool } else { kept }
-        };
-        let pool = if self.hint.at_end { hear(pool, &is_at_end) } else { pool };
-        let pool = hear(pool, &|fit| section.as_ref().is_some_and(|section| section.contains(&starts[fit.first()])));
-        hear(pool, &|fit| line == Some(fit.first() + 1))
+        let pool = heard(pool, |fit| self.hint.at_end && self.text[starts[fit.last() + 1]..].trim().is_empty());
+        let pool = heard(pool, |fit| section.as_ref().is_some_and(|section| section.contains(&starts[fit.first()])));
+        heard(pool, |fit| line == Some(fit.first() + 1))
     }
+}
+
+/// Leaves those places that a hint is about; all where it is about none.
+fn heard(pool: Vec<(Range<usize>, Fit)>, is_meant: impl Fn(&Fit) -> bool) -> Vec<(Range<usize>, Fit)> {
+    let kept: Vec<_> = pool.iter().filter(|(_, fit)| is_meant(fit)).cloned().collect();
+    if kept.is_empty() { pool } else { kept }
 }
 
 /// Returns where each line of a text starts, and where the last one ends.
@@ -235,6 +242,7 @@ fn starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(ends).collect()
 }
 
+/// Refuses a hunk because of lines that it leaves out.
 fn left_out(file: &[&str], first: usize, last: usize, why: &str) -> Box<Failure> {
     let lines = Lines(first + 1, last + 1);
     let line = excerpt(file[first].trim_end(), 0, 60);

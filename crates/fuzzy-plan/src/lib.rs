@@ -3,7 +3,7 @@
 //! - A [`Planner`] takes operations one by one. A later one sees what the earlier ones made of its file, and may touch
 //!   what they wrote only where it occurs exactly.
 //! - Where files are kept is the business of [`Drafts`]. [`Texts`] keeps them in memory; `fuzzy-edit` keeps them on a disk.
-//! - A hunk lands line by line where its lines stand, whatever was lost or is between them; else it is found like any
+//! - A hunk lands line by line where its lines occur, whatever was lost or is between them; else it is found like any
 //!   other edit, by the pipeline of [`Rules`].
 //!
 //! Nothing here reads a file or speaks to a network, and nothing needs a clock: where there is none, the budget of a

@@ -29,7 +29,7 @@ pub(crate) fn delete(drafts: &mut impl Drafts, path: &Path, expected: Option<&st
     }
     // What is no text has no diff.
     let text = drafts.text(index, path).map(|draft| draft.text.to_owned()).unwrap_or_default();
-    // Who shows every word of a file means it, whatever became of the blanks on the way.
+    // An edit that shows every word of a file means it, whatever became of the blanks on the way.
     if expected.is_some_and(|expected| !expected.split_whitespace().eq(text.split_whitespace())) {
         return Err(refusal::stale(path).into());
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Replaced, Span};
+use fuzzy_pipeline::{Applied, Document, Edit, LineRange, REPORTED, Span};
 use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, apply_within, note};
 
 use crate::diff::diff_between;
@@ -179,6 +179,7 @@ fn same_file<'o>(operation: &'o Operation, hunk: &Hunk) -> Option<&'o Hunk> {
     }
 }
 
+/// Reports an edit that was carried out.
 pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied) -> Success {
     let first = applied.replaced.first();
     let last = applied.replaced.last();
@@ -186,12 +187,14 @@ pub(crate) fn success(edit: &FileEdit, mark: &str, text: &str, applied: &Applied
     let same_end = last.map_or(0, |place| text.len() - place.before.end());
     let (before, after) = (marked(mark, text), marked(mark, &applied.output));
     let diff = diff_between(&edit.file_path.to_string_lossy(), &before, &after, same_start, same_end);
-    let around = |side: fn(&Replaced) -> Span| match (first.map(side), last.map(side)) {
-        (Some(first), Some(last)) => Span::new(first.start(), last.end()),
-        _ => applied.found.span,
+    let (replaced, written) = match (first, last) {
+        (Some(first), Some(last)) => {
+            (Span::new(first.before.start(), last.before.end()), Span::new(first.after.start(), last.after.end()))
+        }
+        _ => (applied.found.span, applied.found.span),
     };
-    let before = LineRange::of(text, around(|place| place.before)).into();
-    let after = LineRange::of(&applied.output, around(|place| place.after)).into();
+    let before = LineRange::of(text, replaced).into();
+    let after = LineRange::of(&applied.output, written).into();
     Success {
         strategy: Some(applied.found.strategy),
         similarity: applied.found.similarity.get(),
@@ -209,6 +212,7 @@ fn marked<'t>(mark: &str, text: &'t str) -> Cow<'t, str> {
     if mark.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{mark}{text}")) }
 }
 
+/// Reports an edit that was carried out before.
 pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
@@ -217,15 +221,17 @@ pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     }
 }
 
+/// Refuses an edit that is said to be for another number of places.
 fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let count = applied.replaced.len();
     let message = format!("the old text stands in {count} places, not in {expected} as expected");
-    let lines = |place: &Replaced| LineRange::of(text, place.before).into();
+    let places = applied.replaced.iter().take(REPORTED);
     let next_step = "Look at each place, then state how many are to be replaced.";
     Failure::new(Code::CountMismatch, message, next_step)
-        .at(applied.replaced.iter().take(REPORTED).map(lines).collect(), count)
+        .at(places.map(|place| LineRange::of(text, place.before).into()).collect(), count)
 }
 
+/// Refuses an edit of what an earlier one wrote.
 pub(crate) fn overlap(applied: &Applied, text: &str, earlier: usize, later: usize) -> Failure {
     let (earlier, later) = (earlier + 1, later + 1);
     let lines = LineRange::of(text, applied.found.span).into();

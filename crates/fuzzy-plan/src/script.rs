@@ -1,6 +1,7 @@
 //! A hunk line by line: what has to occur in the file, what of it goes, and what comes between.
 
 use std::collections::HashSet;
+use std::iter::repeat_n;
 
 use fuzzy_patch::Mark;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -31,16 +32,18 @@ impl<'h> Script<'h> {
     /// Makes the script of two texts. `marks` say what their lines are; without them, or if they are those of other
     /// texts, a shortest diff does.
     pub(crate) fn of(old: &'h str, new: &'h str, marks: &[Mark]) -> Self {
-        let is_open = [old, new].map(|side| !side.is_empty() && !side.ends_with('\n'));
+        let is_open = [old, new].map(is_open);
         let [old, new] = [old, new].map(lines);
-        let count = |other: Mark| marks.iter().filter(|mark| **mark != other).count();
-        if (count(Mark::Add), count(Mark::Remove)) == (old.len(), new.len()) {
+        let of_old = marks.iter().filter(|mark| **mark != Mark::Add).count();
+        let of_new = marks.iter().filter(|mark| **mark != Mark::Remove).count();
+        if (of_old, of_new) == (old.len(), new.len()) {
             Self { is_marked: !marks.is_empty(), ..Self::of_marks(&old, &new, marks, is_open) }
         } else {
             Self::of_marks(&old, &new, &marks_of(&old, &new), is_open)
         }
     }
 
+    /// Makes the script of lines of which the marks say what each is.
     fn of_marks(old: &[&'h str], new: &[&'h str], marks: &[Mark], is_open: [bool; 2]) -> Self {
         let mut script =
             Self { old: Vec::with_capacity(old.len()), added: vec![Vec::new()], is_open, is_marked: false };
@@ -74,8 +77,8 @@ impl<'h> Script<'h> {
 
     /// Returns how many of the old lines occur in front of what is after everything that changes.
     pub(crate) fn tail(&self) -> usize {
-        let behind = |at: &usize| !self.added[*at].is_empty() || self.old[*at - 1].goes;
-        (1..=self.old.len()).rev().find(behind).unwrap_or(0)
+        let mut lines = (1..=self.old.len()).rev();
+        lines.find(|at| !self.added[*at].is_empty() || self.old[*at - 1].goes).unwrap_or(0)
     }
 
     /// Returns the script with the lines that come as far down as they can be without another new text, or as far up
@@ -120,7 +123,6 @@ impl<'h> Script<'h> {
         if !self.is_marked {
             return None;
         }
-        let solid = |line: &str| line.split_whitespace().collect::<String>();
         let there: HashSet<String> = text.lines().map(solid).collect();
         self.old.iter().filter(|line| line.goes).map(|line| line.text).find(|line| !there.contains(&solid(line)))
     }
@@ -131,6 +133,16 @@ impl<'h> Script<'h> {
     }
 }
 
+/// Returns a line without its blanks.
+fn solid(line: &str) -> String {
+    line.split_whitespace().collect()
+}
+
+/// Returns whether the last line of a text has no line break.
+pub(crate) fn is_open(text: &str) -> bool {
+    !text.is_empty() && !text.ends_with('\n')
+}
+
 /// Returns the lines of a text without their line breaks.
 pub(crate) fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
@@ -139,13 +151,12 @@ pub(crate) fn lines(text: &str) -> Vec<&str> {
 /// Returns what the lines of two texts are by a shortest diff: where lines are replaced, the old ones go first.
 fn marks_of(old: &[&str], new: &[&str]) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(old.len() + new.len());
-    let mut push = |mark, count| marks.extend(std::iter::repeat_n(mark, count));
     for op in capture_diff_slices(Algorithm::Myers, old, new) {
         if let DiffOp::Equal { len, .. } = op {
-            push(Mark::Keep, len);
+            marks.extend(repeat_n(Mark::Keep, len));
         } else {
-            push(Mark::Remove, op.old_range().len());
-            push(Mark::Add, op.new_range().len());
+            marks.extend(repeat_n(Mark::Remove, op.old_range().len()));
+            marks.extend(repeat_n(Mark::Add, op.new_range().len()));
         }
     }
     marks

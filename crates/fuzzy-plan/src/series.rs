@@ -10,9 +10,9 @@ use crate::script::{OldLine, Script};
 pub(crate) struct Series<'h> {
     /// The first line of the file that those before leave alone.
     pub(crate) after: usize,
-    /// How many lines further down than its header says the last one stood.
+    /// How many lines further down than its header says the last one was.
     pub(crate) drift: Option<isize>,
-    /// Those behind, in order.
+    /// Those after it, in order.
     pub(crate) following: Vec<Script<'h>>,
     /// Whether the lines of those may differ in blanks from the file's, and leave some out.
     pub(crate) is_loose: bool,
@@ -26,9 +26,10 @@ impl Script<'_> {
 
     /// Returns the lines that change where the old lines are those of `fit`.
     pub(crate) fn changed_in(&self, fit: &Fit) -> Range<usize> {
-        let line = |at: usize| fit.lines.get(at).copied().unwrap_or_else(|| fit.last() + 1);
-        let (head, tail) = (self.head(), self.tail());
-        line(head)..tail.checked_sub(1).map_or(0, |last| line(last) + 1).max(line(head))
+        let first = fit.lines.get(self.head()).copied().unwrap_or_else(|| fit.last() + 1);
+        // The last line that changes is an old one: the tail is 0, or the number of old lines up to it.
+        let end = self.tail().checked_sub(1).map_or(0, |last| fit.lines[last] + 1);
+        first..end.max(first)
     }
 
     /// Returns the lines that changed where the hunk was carried out already and its first line is `at`.
@@ -51,18 +52,20 @@ impl Series<'_> {
     pub(crate) fn in_order<T: Clone>(&self, file: &[&str], places: Vec<(Range<usize>, T)>) -> Vec<(Range<usize>, T)> {
         let following: Vec<Vec<Range<usize>>> =
             self.following.iter().map(|script| spots(file, script, self.is_loose)).collect();
-        let fits = |changed: &Range<usize>| {
-            let mut at = changed.end;
-            let has_room = following.iter().filter(|spots| !spots.is_empty()).all(|spots| {
-                let next = spots.iter().filter(|spot| spot.start >= at).map(|spot| spot.end).min();
-                at = next.unwrap_or(at);
-                next.is_some()
-            });
-            has_room && changed.start >= self.after
-        };
-        let kept: Vec<_> = places.iter().filter(|(changed, _)| fits(changed)).cloned().collect();
+        let after = places.iter().filter(|(changed, _)| changed.start >= self.after);
+        let kept: Vec<_> = after.filter(|(changed, _)| has_room(changed.end, &following)).cloned().collect();
         if kept.is_empty() { places } else { kept }
     }
+}
+
+/// Returns whether hunks have places in their order from a line on, those aside that have none at all.
+fn has_room(from: usize, following: &[Vec<Range<usize>>]) -> bool {
+    let mut at = from;
+    following.iter().filter(|spots| !spots.is_empty()).all(|spots| {
+        let next = spots.iter().filter(|spot| spot.start >= at).map(|spot| spot.end).min();
+        at = next.unwrap_or(at);
+        next.is_some()
+    })
 }
 
 /// Returns the lines that a hunk changes, or has changed, wherever it occurs: as it is, else nearly so.

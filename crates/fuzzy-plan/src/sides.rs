@@ -9,13 +9,13 @@ use crate::fit::Fit;
 use crate::flaws::flaws;
 use crate::script::Script;
 
-/// Ways of putting new lines beside lines that a hunk leaves out, of which more are not tried.
-const MOST_WAYS: usize = 64;
+/// The most ways that are tried of putting new lines beside lines that a hunk leaves out.
+const MAX_WAYS: usize = 64;
 
-/// Lines of context above and below the changes of a diff, unless its maker was told otherwise.
+/// The lines of context above and below the changes of a diff, unless its maker was told otherwise.
 const USUAL_CONTEXT: usize = 3;
 
-/// Why a hunk cannot be put where its lines stand.
+/// Why a hunk cannot be put where its lines occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Conflict {
     /// New lines are beside these lines of the file, which the hunk leaves out, and nothing says on which side.
@@ -113,7 +113,7 @@ fn ways(file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<(V
     for (at, range) in open {
         let wider = ways.iter().flat_map(|way| range.clone().chain([range.end]).map(|gap| replaced(way, at, gap)));
         ways = wider.collect();
-        if ways.len() > MOST_WAYS {
+        if ways.len() > MAX_WAYS {
             return Err(conflict);
         }
     }
@@ -121,6 +121,7 @@ fn ways(file: &[&str], script: &Script<'_>, fit: &Fit, hint: &Hint) -> Result<(V
     Ok((if even.is_empty() { ways } else { even }, Some(conflict)))
 }
 
+/// Returns a way with another gap in one place.
 fn replaced(way: &[usize], at: usize, gap: usize) -> Way {
     let mut way = way.to_vec();
     way[at] = gap;
@@ -135,17 +136,22 @@ struct Origin {
 }
 
 impl Origin {
-    /// Returns whether the line stands just below `above` in the file or in the new text.
+    /// Returns whether the line is just below `above` in the file or in the new text.
     fn follows(self, above: Self) -> bool {
-        let is_next =
-            |here: Option<usize>, above: Option<usize>| here.zip(above).is_some_and(|(here, above)| here == above + 1);
         is_next(self.file, above.file) || is_next(self.new, above.new)
     }
 }
 
+/// Returns whether a line of a text is the next after another.
+fn is_next(line: Option<usize>, above: Option<usize>) -> bool {
+    line.zip(above).is_some_and(|(line, above)| line == above + 1)
+}
+
+/// The lines around a place that are judged with it: enough for a block that ends or begins there.
+const AROUND: usize = 2;
+
 /// Returns the lines of a place, and some around it, as they would be, each with where it comes from.
 fn woven_lines<'t>(file: &[&'t str], script: &'t Script<'_>, fit: &Fit, way: &[usize]) -> Vec<(&'t str, Origin)> {
-    const AROUND: usize = 2;
     let mut kept = vec![None; file.len()];
     let mut new = 0;
     let mut comes = Vec::with_capacity(script.added.len());
@@ -164,9 +170,8 @@ fn woven_lines<'t>(file: &[&'t str], script: &'t Script<'_>, fit: &Fit, way: &[u
         if !added.is_empty() {
             lines.extend(of_file(rest..way[at].max(rest)));
             rest = rest.max(way[at]);
-            let of_new =
-                |(index, line): (usize, &&'t str)| (*line, Origin { file: None, new: Some(comes[at] + index) });
-            lines.extend(added.iter().enumerate().map(of_new));
+            let new = added.iter().zip(comes[at]..);
+            lines.extend(new.map(|(line, number)| (*line, Origin { file: None, new: Some(number) })));
         }
         if let Some(line) = script.old.get(at).filter(|line| line.goes).map(|_| fit.lines[at]) {
             lines.extend(of_file(rest..line.max(rest)));
@@ -201,10 +206,10 @@ impl Window {
     /// Returns the ways in which as many lines are above everything that changes as below, as in every diff; fewer
     /// only where the file begins or ends. Of several those with three, the number that diffs have unless told.
     fn even(&self, script: &Script<'_>, fit: &Fit, ways: &[Way]) -> Vec<Way> {
-        let context = |way: &Way| self.context(script, fit, way);
-        let even: Vec<_> = ways.iter().filter(|way| context(way).is_some()).cloned().collect();
-        let usual: Vec<_> = even.iter().filter(|way| context(way) == Some(USUAL_CONTEXT)).cloned().collect();
-        if usual.is_empty() { even } else { usual }
+        let even = ways.iter().filter_map(|way| Some((self.context(script, fit, way)?, way.clone())));
+        let (usual, others): (Vec<_>, Vec<_>) = even.partition(|(context, _)| *context == USUAL_CONTEXT);
+        let kept = if usual.is_empty() { others } else { usual };
+        kept.into_iter().map(|(_, way)| way).collect()
     }
 
     /// Returns how many lines of context this way leaves, if they are as many above as below.

@@ -44,11 +44,11 @@ impl Texts {
     /// Carries out operations, all or none, and reports each in order.
     pub fn apply(&mut self, rules: &Rules<'_>, operations: &[Operation]) -> Vec<Report> {
         let mut planner = Planner::new(*rules, std::mem::take(self));
-        let step = |number| {
+        let mut outcomes = Vec::with_capacity(operations.len());
+        for (number, operation) in operations.iter().enumerate() {
             let outcome = planner.step(number, operations, &mut Decision::default());
-            outcome.map_err(|failure| about(failure, &operations[number]))
-        };
-        let outcomes: Vec<_> = (0..operations.len()).map(step).collect();
+            outcomes.push(outcome.map_err(|failure| about(failure, operation)));
+        }
         *self = planner.into_drafts();
         let is_sound = outcomes.iter().all(Result::is_ok);
         if !is_sound {

@@ -4,7 +4,7 @@ use fuzzy_patch::Hint;
 use fuzzy_pipeline::{Replaced, Span};
 
 use crate::fit::{Fit, Indentation, bare};
-use crate::script::Script;
+use crate::script::{Script, is_open};
 use crate::sides::{Conflict, way};
 
 /// What becomes of a text.
@@ -27,7 +27,7 @@ pub(crate) fn weave(text: &str, file: &[&str], script: &Script<'_>, fit: &Fit, h
             Some(*at)
         }))
         .collect();
-    let is_open = !text.is_empty() && !text.ends_with('\n');
+    let is_open = is_open(text);
 
     let mut woven = Woven { output: String::with_capacity(text.len() + 256), replaced: Vec::new() };
     let mut rest = 0;
@@ -70,8 +70,7 @@ pub(crate) fn weave(text: &str, file: &[&str], script: &Script<'_>, fit: &Fit, h
             let length = bare(woven.output.strip_suffix('\n').unwrap_or(&woven.output)).len();
             woven.output.truncate(length);
             for place in &mut woven.replaced {
-                let clip = |at: usize| at.min(length);
-                place.after = Span::new(clip(place.after.start()), clip(place.after.end()));
+                place.after = Span::new(place.after.start().min(length), place.after.end().min(length));
             }
         }
     }
