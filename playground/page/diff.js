@@ -1,0 +1,128 @@
+// How two texts differ, for showing only: which place an edit lands in is the engine's business.
+
+/** Cells of a table that is filled; larger differences are shown as a whole. */
+const CELLS = 4_000_000;
+
+/** Pairs equal items in order, as many as possible: `[[left, right], …]`. */
+export function common(left, right, equal = (a, b) => a === b) {
+  let from = 0;
+  while (from < left.length && from < right.length && equal(left[from], right[from])) from++;
+  let behind = 0;
+  while (behind < left.length - from && behind < right.length - from && equal(left.at(-1 - behind), right.at(-1 - behind))) behind++;
+  const pairs = Array.from({ length: from }, (_, at) => [at, at]);
+  pairs.push(...middle(left.slice(from, left.length - behind), right.slice(from, right.length - behind), equal).map(([a, b]) => [a + from, b + from]));
+  for (let at = behind; at > 0; at--) pairs.push([left.length - at, right.length - at]);
+  return pairs;
+}
+
+function middle(left, right, equal) {
+  if (left.length === 0 || right.length === 0 || left.length * right.length > CELLS) return [];
+  const width = right.length + 1;
+  const table = new Uint32Array((left.length + 1) * width);
+  for (let a = left.length - 1; a >= 0; a--) {
+    for (let b = right.length - 1; b >= 0; b--) {
+      const at = a * width + b;
+      table[at] = equal(left[a], right[b]) ? table[at + width + 1] + 1 : Math.max(table[at + width], table[at + 1]);
+    }
+  }
+  const pairs = [];
+  for (let a = 0, b = 0; a < left.length && b < right.length; ) {
+    const at = a * width + b;
+    if (equal(left[a], right[b])) pairs.push([a++, b++]);
+    else if (table[at + width] >= table[at + 1]) a++;
+    else b++;
+  }
+  return pairs;
+}
+
+/** Words, runs of one kind of blank, and single signs. */
+export const tokens = (line) => line.match(/[\p{L}\p{N}_]+|\t+| +|[^\p{L}\p{N}_]/gu) ?? [];
+
+/** Marks the tokens of a line that another one has, too: `[[token, isShared], …]`. */
+export function shared(line, other) {
+  const [ours, theirs] = [tokens(line), tokens(other)];
+  const both = new Set(common(ours, theirs).map(([at]) => at));
+  return ours.map((token, at) => [token, both.has(at)]);
+}
+
+/** Lays two lists of lines beside each other, equal ones paired: `[{left, right}, …]`, each an index or undefined. */
+export function beside(left, right, equal) {
+  const rows = [];
+  let [a, b] = [0, 0];
+  for (const [nextA, nextB] of [...common(left, right, equal), [left.length, right.length]]) {
+    while (a < nextA) rows.push({ left: a++ });
+    while (b < nextB) rows.push({ right: b++ });
+    if (nextA < left.length) rows.push({ left: a++, right: b++ });
+  }
+  return rows;
+}
+
+/** Returns the lines of a text without what ends them. */
+export function linesOf(text) {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Returns the text as the splices leave it; one without a text takes the new text as it was given. */
+export function spliced(text, splices, given) {
+  const parts = [];
+  let rest = 0;
+  for (const { start, end, text: put } of splices) {
+    parts.push(text.slice(rest, start), put ?? given);
+    rest = end;
+  }
+  parts.push(text.slice(rest));
+  return parts.join('');
+}
+
+/**
+ * Tells what becomes of each line: `{kind: 'same' | 'gone' | 'put', text, before, after, splice}`, numbers from 1.
+ *
+ * Only the lines that a splice touches are compared, however long the file is.
+ */
+export function changes(text, splices, given) {
+  const [rows, before] = [[], linesOf(text)];
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const lineAt = (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const half = (low + high) >> 1;
+      if (starts[half] <= offset) low = half;
+      else high = half;
+    }
+    return low;
+  };
+  let [line, after] = [0, 1];
+  const same = (to) => {
+    while (line < to) rows.push({ kind: 'same', text: before[line], before: ++line, after: after++ });
+  };
+  for (let at = 0; at < splices.length; ) {
+    // Splices in one line change it together.
+    const first = lineAt(splices[at].start);
+    const block = { from: starts[first], to: at };
+    let last;
+    do {
+      const { start, end } = splices[block.to];
+      last = end > start && starts.includes(end) && (splices[block.to].text ?? given).match(/(^|\n)$/) ? lineAt(end) - 1 : lineAt(end);
+      block.to++;
+    } while (block.to < splices.length && lineAt(splices[block.to].start) <= last);
+    same(first);
+    const end = starts[last + 1] ?? text.length;
+    const inside = splices.slice(at, block.to).map((splice) => ({ ...splice, start: splice.start - block.from, end: splice.end - block.from }));
+    const gone = text.slice(block.from, end);
+    const put = spliced(gone, inside, given);
+    const [left, right] = [gone === '' ? [] : linesOf(gone), put === '' ? [] : linesOf(put)];
+    for (const { left: a, right: b } of beside(left, right)) {
+      const row = { splice: at };
+      if (a !== undefined && b !== undefined) Object.assign(row, { kind: 'same', text: right[b], before: ++line, after: after++ });
+      else if (a !== undefined) Object.assign(row, { kind: 'gone', text: left[a], before: ++line });
+      else Object.assign(row, { kind: 'put', text: right[b], after: after++ });
+      rows.push(row);
+    }
+    at = block.to;
+  }
+  same(before.length);
+  return rows;
+}

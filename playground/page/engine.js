@@ -1,0 +1,68 @@
+// The engine in WebAssembly: a request is a header of numbers and three texts, an answer is JSON.
+
+const HEADER = 32;
+
+/** Asks for what every strategy of a ladder makes of an edit, and why. */
+const EXPLAIN = 3;
+
+const REPLACE_ALL = 1;
+const FIT_ENDINGS = 2;
+const HAS_NEW = 4;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The engine, over a compiled module. */
+export class Engine {
+  #exports;
+  #module;
+
+  constructor(module) {
+    this.#module = module;
+    this.#start();
+    this.ladders = JSON.parse(this.#read(this.#exports.ladders()));
+  }
+
+  #start() {
+    this.#exports = new WebAssembly.Instance(this.#module, {}).exports;
+  }
+
+  #read(length) {
+    const start = this.#exports.reply() >>> 0;
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, start, length >>> 0));
+  }
+
+  /** Explains what the ladder of this number makes of a case, of which no more steps are spent than the budget has. */
+  explain({ file, old, new: replacement, all }, ladder, budget) {
+    const texts = [file, old, replacement].map((text) => encoder.encode(text));
+    try {
+      const length = texts.reduce((sum, text) => sum + text.length, HEADER);
+      // Making room may move the memory, so that it is looked up after that.
+      const start = this.#exports.room(length) >>> 0;
+      const request = new Uint8Array(this.#exports.memory.buffer, start, length);
+      return JSON.parse(this.#ask(request, texts, ladder, all, budget));
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      // It ran out of memory or stack. What it holds now cannot be relied on.
+      this.#start();
+      throw new Error(`the engine ran out of memory (${error.message})`, { cause: error });
+    }
+  }
+
+  #ask(request, texts, ladder, all, budget) {
+    const view = new DataView(request.buffer, request.byteOffset, HEADER);
+    view.setUint8(0, EXPLAIN);
+    view.setUint8(1, (all ? REPLACE_ALL : 0) | FIT_ENDINGS | HAS_NEW);
+    view.setUint8(2, ladder);
+    view.setUint8(3, 0);
+    texts.forEach((text, at) => view.setUint32(4 + 4 * at, text.length, true));
+    view.setFloat64(16, 0, true);
+    view.setBigUint64(24, BigInt(budget), true);
+    let at = HEADER;
+    for (const text of texts) {
+      request.set(text, at);
+      at += text.length;
+    }
+    return this.#read(this.#exports.answer());
+  }
+}

@@ -1,0 +1,66 @@
+// A link that holds a whole case, behind the `#`: a version, then what was compressed, in letters that need no escaping.
+//
+// Version 1 is the JSON of a case in zlib's format, whose sum at the end tells a damaged link.
+
+const VERSION = '1';
+
+/** Letters of a link that are still read: an issue takes no longer ones. */
+export const LONGEST = 60_000;
+
+/** Bytes that a case may unfold to. */
+const LARGEST = 8 << 20;
+
+/** A link that cannot be read, and why. */
+export class BadLink extends Error {}
+
+/** Writes a case as the part of an address behind its `#`. */
+export async function encode({ file, old, new: replacement, all, ladder, endings }) {
+  const json = JSON.stringify([file, old, replacement, all ? 1 : 0, ladder, endings]);
+  const bytes = new Uint8Array(await collect(through(new TextEncoder().encode(json), new CompressionStream('deflate'))));
+  let letters = '';
+  for (let at = 0; at < bytes.length; at += 8192) letters += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return `${VERSION}.${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+}
+
+/** Reads what `encode` wrote. */
+export async function decode(fragment) {
+  if (fragment.length > LONGEST) {
+    throw new BadLink(`This link has ${fragment.length.toLocaleString('en')} letters; more than ${LONGEST.toLocaleString('en')} are not read.`);
+  }
+  const [, version, letters] = /^(\d+)\.([\w-]*)$/.exec(fragment) ?? [];
+  if (version === undefined) throw new BadLink('This link is damaged: it has letters that no link has.');
+  if (version !== VERSION) throw new BadLink(`This link has version ${version}, and this page reads version ${VERSION}. A newer page may read it.`);
+  let parts;
+  try {
+    const bytes = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+    const json = await collect(through(bytes, new DecompressionStream('deflate')));
+    parts = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(json));
+  } catch (error) {
+    if (error instanceof BadLink) throw error;
+    throw new BadLink('This link is damaged: a part of it is missing or was changed on its way.');
+  }
+  const [file, old, replacement, all, ladder, endings] = Array.isArray(parts) ? parts : [];
+  const texts = [file, old, replacement, ladder];
+  if (!texts.every((text) => typeof text === 'string') || !['lf', 'crlf'].includes(endings)) {
+    throw new BadLink('This link is damaged: what it holds is no case.');
+  }
+  return { file, old, new: replacement, all: all === 1, ladder, endings };
+}
+
+const through = (bytes, transform) => new Blob([bytes]).stream().pipeThrough(transform);
+
+/** Reads a stream to its end; one that never seems to end is given up. */
+async function collect(stream) {
+  const parts = [];
+  let length = 0;
+  for (const reader = stream.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts).arrayBuffer();
+    length += value.length;
+    if (length > LARGEST) {
+      await reader.cancel();
+      throw new BadLink(`This link unfolds to more than ${LARGEST >> 20} MB.`);
+    }
+    parts.push(value);
+  }
+}

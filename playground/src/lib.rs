@@ -1,0 +1,57 @@
+//! The playground: a static page that shows what every ladder makes of an edit, and why.
+//!
+//! The page is in `page/`, written by hand; the engine in it is WebAssembly, which is built apart. Whoever builds this
+//! crate names the module in the variable `FUZZY_PLAYGROUND_ENGINE`, as `cargo xtask playground` does; without it the page
+//! is not complete, and [`files`] returns nothing.
+//!
+//! The page keeps and sends nothing, so its server has no door to guard: it answers anyone with the same few files.
+
+mod server;
+
+pub use server::{POLICY, serve};
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    /// Its name, which is its path.
+    pub name: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What is in it.
+    pub bytes: &'static [u8],
+}
+
+macro_rules! files {
+    ($($name:literal: $media_type:literal,)*) => {
+        &[
+            $(File { name: $name, media_type: $media_type, bytes: include_bytes!(concat!("../page/", $name)) },)*
+            File {
+                name: "engine.wasm",
+                media_type: "application/wasm",
+                bytes: include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm")),
+            },
+        ]
+    };
+}
+
+const FILES: &[File] = files! {
+    "index.html": "text/html; charset=utf-8",
+    "style.css": "text/css; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+    "examples.json": "application/json",
+    "boot.js": "text/javascript; charset=utf-8",
+    "main.js": "text/javascript; charset=utf-8",
+    "editor.js": "text/javascript; charset=utf-8",
+    "link.js": "text/javascript; charset=utf-8",
+    "dom.js": "text/javascript; charset=utf-8",
+    "diff.js": "text/javascript; charset=utf-8",
+    "views.js": "text/javascript; charset=utf-8",
+    "worker.js": "text/javascript; charset=utf-8",
+    "engine.js": "text/javascript; charset=utf-8",
+};
+
+/// Returns every file of the page; nothing if this build holds no engine.
+#[must_use]
+pub fn files() -> Option<&'static [File]> {
+    FILES.iter().all(|file| !file.bytes.is_empty()).then_some(FILES)
+}

@@ -1,0 +1,52 @@
+// Measures in the browser how soon the first answer is there after loading, and later ones after a key, in milliseconds.
+import { Stage, answered, upload } from './stage.mjs';
+
+const ROUNDS = 9;
+const KEYS = 30;
+const LINES = 2_000;
+
+const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+const stage = await new Stage().begin();
+
+/** Resolves when the chosen ladder's answer to the text as it is now is on the page, with the time that it took. */
+const key = (page, letter) =>
+  page.evaluate(
+    (letter) =>
+      new Promise((resolve) => {
+        const [root, field] = [document.documentElement, document.querySelector('#old')];
+        const started = performance.now();
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          // Until it is painted.
+          requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - started)));
+        }).observe(root, { attributeFilter: ['data-answered'] });
+        field.value += letter;
+        field.dispatchEvent(new Event('input'));
+      }),
+    letter,
+  );
+
+const first = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const page = await stage.open();
+  // From the beginning of the navigation to the answer on the page.
+  first.push(await page.evaluate(() => performance.getEntriesByName('answered')[0].startTime));
+  await page.context().close();
+}
+
+const line = (at) => `    let value_${at} = measure(input[${at}], ${at % 101});`;
+const page = await stage.open();
+const lines = Array.from({ length: LINES }, (_, at) => line(at));
+await upload(page, 'long.rs', lines.join('\n'));
+await page.locator('#file-facts', { hasText: '2,000 lines' }).waitFor();
+await page.locator('#new').fill('let value_1000 = compute(input[1000], 91);\nlet value_1001 = compute(input[1001], 92);');
+await page.locator('#old').fill('');
+await answered(page);
+const old = 'let value_1000 = mesure(input[1000], 91);\nlet value_1001 = measure(input[1001], 92);';
+await page.locator('#old').fill(old.slice(0, -KEYS));
+await answered(page);
+const later = [];
+for (const letter of old.slice(-KEYS)) later.push(await key(page, letter));
+await page.context().close();
+await stage.end();
+console.log(JSON.stringify({ first: median(first), later: median(later), worst: Math.max(...later), rounds: ROUNDS, keys: KEYS, lines: LINES }));

@@ -1,0 +1,74 @@
+// What the tests share: the command that serves the page, a browser, and what a reader of the page sees.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { launch } from './support.mjs';
+
+/** The command serving the page, and a browser. */
+export class Stage {
+  async begin() {
+    this.server = spawn(process.env.FUZZY_EDIT, ['playground', '--addr', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const line of createInterface({ input: this.server.stdout })) {
+      this.base = line.match(/listening at (\S+)$/)?.[1];
+      if (this.base) break;
+    }
+    assert(this.base, 'the server ended');
+    this.browser = await launch();
+    this.examples = await (await fetch(`${this.base}examples.json`)).json();
+    return this;
+  }
+
+  async end() {
+    await this.browser?.close();
+    this.server.kill();
+  }
+
+  /** Opens the page and waits for its first answer. It remembers every request, and what broke the policy or failed. */
+  async open(fragment = '', options = {}) {
+    const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.requests = [];
+    page.faults = [];
+    page.on('request', (request) => page.requests.push(request.url()));
+    page.on('websocket', (socket) => page.requests.push(socket.url()));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.faults.push(message.text()));
+    page.on('pageerror', (error) => page.faults.push(error.stack));
+    await page.goto(`${this.base}${fragment && '#'}${fragment}`);
+    await answered(page);
+    return page;
+  }
+}
+
+/** Waits until every ladder has answered, the chosen one included. */
+export async function answered(page) {
+  await page.waitForFunction(() => {
+    const ladders = [...document.querySelectorAll('.ladder')];
+    return ladders.length > 0 && ladders.every((ladder) => !ladder.classList.contains('none')) && document.querySelector('.verdict h2');
+  });
+}
+
+/** Puts a text into a field, and waits for the answers to it. */
+export async function fill(page, name, text) {
+  await page.locator(`#${name}`).fill(text);
+  await answered(page);
+}
+
+/** Opens a file: typing thousands of lines takes a browser long. */
+export async function upload(page, name, bytes) {
+  await page.locator('#upload').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(bytes) });
+}
+
+/** What the answer begins with. */
+export const verdict = (page) => page.locator('.verdict h2').first().innerText();
+
+/** What each ladder is said to do: its name and whether it lands. */
+export const lands = (page) =>
+  page.evaluate(() => [...document.querySelectorAll('.ladder')].filter((ladder) => ladder.matches('.good, .calm')).map((ladder) => ladder.dataset.ladder));
+
+/** Opens a view. */
+export async function view(page, name) {
+  await page.getByRole('tab', { name, exact: true }).click();
+}
+
+/** The texts of a case, from an example. */
+export const texts = ({ file, old, new: replacement }) => ({ file: file.join('\n'), old: old.join('\n'), new: replacement.join('\n') });
