@@ -9,6 +9,7 @@ mod ci;
 mod dist;
 mod fuzz;
 mod instructions;
+mod playground;
 mod python;
 mod test;
 
@@ -39,6 +40,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
+    /// Build the page that shows what every ladder makes of an edit, and serve it.
+    Playground(playground::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
     #[command(disable_help_flag = true)]
     Eval(Passed),
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Load(passed) => passed.to("fuzzy-load", None, Profile::Dev),
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
+        Command::Playground(arguments) => exit(playground::run(&arguments)),
         Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Release),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Release),
         Command::Parity(passed) => passed.to("fuzzy-accuracy", Some("parity"), Profile::Dev),

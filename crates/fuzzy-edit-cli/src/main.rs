@@ -60,6 +60,11 @@ enum Verb {
     /// Serve sessions, their checkpoints and restores over HTTP (not in this build: feature `serve`)
     #[cfg(not(feature = "serve"))]
     Serve(verbs::unlinked::Arguments),
+    #[cfg(feature = "playground")]
+    Playground(verbs::playground::Arguments),
+    /// Serve a page that shows what every ladder makes of an edit, and why (not in this build: feature `playground`)
+    #[cfg(not(feature = "playground"))]
+    Playground(verbs::unlinked::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -91,6 +96,10 @@ fn main() -> ExitCode {
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
         #[cfg(not(feature = "serve"))]
         Verb::Serve(arguments) => verbs::unlinked::run("serve", &arguments),
+        #[cfg(feature = "playground")]
+        Verb::Playground(arguments) => verbs::playground::run(&arguments),
+        #[cfg(not(feature = "playground"))]
+        Verb::Playground(arguments) => verbs::unlinked::run("playground", &arguments),
     }
 }
 

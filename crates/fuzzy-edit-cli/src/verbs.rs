@@ -14,9 +14,11 @@ pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod patch;
+#[cfg(feature = "playground")]
+pub(crate) mod playground;
 pub(crate) mod replay;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod undo;
-#[cfg(not(all(feature = "checkpoint", feature = "mcp", feature = "serve")))]
+#[cfg(not(all(feature = "checkpoint", feature = "mcp", feature = "serve", feature = "playground")))]
 pub(crate) mod unlinked;

@@ -3,6 +3,7 @@
 mod compare;
 mod document;
 mod figures;
+mod playground;
 mod plot;
 mod processes;
 mod python;
@@ -20,6 +21,7 @@ use figures::Figures;
 
 /// Measures scenarios and prints a table per question.
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
     /// Words that a scenario's name must hold (`question/subject/case/lines`); all scenarios where none is given.
     filter: Vec<String>,
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     /// Measure only the Python package, as it is released.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     python: bool,
+    /// Measure only the playground, in a browser.
+    #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
+    playground: bool,
     /// Write docs/performance.md.
     #[arg(long, conflicts_with = "filter")]
     write: bool,
@@ -52,7 +57,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.python {
         return python::measure();
     }
-    let folder = Metadata::load()?.target_dir.join("bench");
+    let metadata = Metadata::load()?;
+    if arguments.playground {
+        print!("{}", playground::table(&metadata)?);
+        return Ok(());
+    }
+    let folder = metadata.target_dir.join("bench");
     let saved = |name: &String| folder.join(format!("{name}.jsonl"));
     let before = arguments.against.as_ref().map(|name| load(&saved(name))).transpose()?;
     let mut measure =

@@ -10,10 +10,15 @@ use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use crate::playground;
+
 // Where the clients are: a folder each, with the versions of everything they install.
 const TYPESCRIPT: &str = "crates/fuzzy-edit-mcp/clients/typescript";
 const PYTHON: &str = "crates/fuzzy-edit-mcp/clients/python";
 const BROWSER: &str = "crates/fuzzy-checkpoint-server/tests/browser";
+const PLAYGROUND: &str = "playground/tests/page";
+
+const PLAYGROUND_TESTS: [&str; 3] = ["edits.test.mjs", "links.test.mjs", "looks.test.mjs"];
 
 /// Edits over standard input and output and over HTTP with the TypeScript SDK.
 pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
@@ -32,6 +37,27 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).current_dir(&client.folder);
     node.env("FUZZY_EDIT", command::build("dev")?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     run(node)
+}
+
+/// Uses the playground in a browser, served by the command. The pictures it takes are left beside it.
+pub(super) fn playground(metadata: &Metadata) -> Result<()> {
+    let mut node = on_the_playground(metadata, "dev")?;
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(PLAYGROUND_TESTS);
+    run(node)
+}
+
+/// Prepares Node.js beside the clients of the playground, which it serves by the command built in a profile.
+pub(crate) fn on_the_playground(metadata: &Metadata, profile: &str) -> Result<Command> {
+    let others = ["package.json", "package-lock.json", "stage.mjs", "measure.mjs"];
+    let client = Client::copy(metadata, PLAYGROUND, &[&PLAYGROUND_TESTS[..], &others].concat())?;
+    // The browser is started as for the other page.
+    fs::copy(root().join(BROWSER).join("support.mjs"), client.folder.join("support.mjs"))?;
+    client.install_by_npm()?;
+    let engine = playground::engine(metadata)?;
+    let mut node = Command::new("node");
+    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(profile, &engine)?);
+    node.env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
+    Ok(node)
 }
 
 /// The same with the Python SDK, in both generations of the protocol.

@@ -16,6 +16,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, cargo, run};
 
 use crate::{dist, instructions};
+pub(crate) use clients::on_the_playground;
 use needs::Need;
 
 /// Runs every suite, or those that are named.
@@ -100,6 +101,13 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Node, Need::Npm, Need::Chromium],
         optional: None,
         run: clients::browser,
+    },
+    Suite {
+        name: "playground",
+        what: "a browser edits, follows links and opens every example on the playground, by mouse and by keyboard",
+        needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
+        optional: Some("not every toolchain can be given the target"),
+        run: clients::playground,
     },
     Suite {
         name: "postgres",

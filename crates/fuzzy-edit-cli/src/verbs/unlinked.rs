@@ -16,8 +16,8 @@ pub(crate) struct Arguments {
     all: Vec<OsString>,
 }
 
-const NEXT_STEP: &str =
-    "Install every verb from the sources: cargo install --locked --path crates/fuzzy-edit-cli --features full";
+const NEXT_STEP: &str = "Install every verb from the sources: cargo install --locked --path crates/fuzzy-edit-cli --features full; the page of \
+     `playground` is built and served by: cargo xtask playground --serve 127.0.0.1:7347";
 
 /// Fails, and says which feature has the verb; its feature is named like it.
 pub(crate) fn run(verb: &str, arguments: &Arguments) -> ExitCode {

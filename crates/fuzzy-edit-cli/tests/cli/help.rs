@@ -12,9 +12,9 @@ use flate2::write::GzEncoder;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
-/// Verbs that serve until they are ended. Those of `mcp` are started below, those of `serve` by `serve/docs.rs`; nothing else
-/// is left out.
-const SERVERS: &[&str] = &["mcp", "serve"];
+/// Verbs that serve until they are ended. Those of `mcp` are started below, those of `serve` by `serve/docs.rs`, those of
+/// `playground` by `playground.rs`; nothing else is left out.
+const SERVERS: &[&str] = &["mcp", "serve", "playground"];
 
 /// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`.
 const LEFT_OUT: &[&str] = &["fuzzy-edit checkpoint restore --abort 01KAN4QX"];
@@ -97,7 +97,7 @@ fn verbs() -> Vec<String> {
 }
 
 /// Returns the examples of a verb, which may be one of `checkpoint`.
-fn examples(verb: &str) -> Vec<String> {
+pub(crate) fn examples(verb: &str) -> Vec<String> {
     let arguments: Vec<&str> = verb.split(' ').chain(["--help"]).collect();
     let help = Place::new().run(&arguments).out;
     let examples = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{verb} has no examples: {help}"));

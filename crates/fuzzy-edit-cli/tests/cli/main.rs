@@ -24,6 +24,8 @@ mod odd;
 mod page;
 mod patch;
 mod placeholder;
+#[cfg(all(feature = "full", feature = "playground"))]
+mod playground;
 mod questions;
 mod replay;
 mod roots;

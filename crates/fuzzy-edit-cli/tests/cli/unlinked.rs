@@ -3,7 +3,7 @@
 use crate::support::Place;
 
 /// The verbs that only features have; each is named like its feature.
-const UNLINKED: [&str; 3] = ["checkpoint", "mcp", "serve"];
+const UNLINKED: [&str; 4] = ["checkpoint", "mcp", "serve", "playground"];
 
 #[test]
 fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {

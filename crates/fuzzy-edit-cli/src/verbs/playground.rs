@@ -1,0 +1,67 @@
+//! `playground`: a page that shows what every ladder makes of an edit, and why.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Code, Failure};
+use fuzzy_playground::{files, serve};
+use tokio::net::TcpListener;
+use tokio::runtime;
+
+use crate::output;
+
+/// Serve a page that shows what every ladder makes of an edit, and why
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Where to listen; port 0 takes any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7347")]
+    addr: SocketAddr,
+}
+
+const AFTER_HELP: &str = "\
+The address is printed on standard output once the page is served; Ctrl-C ends it. The engine runs in the browser: what
+is typed there is sent nowhere, and a link holds the whole case behind its `#`.
+
+Examples:
+  fuzzy-edit playground
+  fuzzy-edit playground --addr 127.0.0.1:0";
+
+/// Serves until the process is ended.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match arguments.serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => output::failure(false, &failure),
+    }
+}
+
+impl Arguments {
+    fn serve(&self) -> Result<(), Failure> {
+        let files = files().ok_or_else(|| {
+            let message = "this build holds no engine for the page";
+            Failure::bad_input(
+                message,
+                "Build one that does from the sources: cargo xtask playground --serve 127.0.0.1:7347",
+            )
+        })?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+        runtime.block_on(async {
+            let listener = TcpListener::bind(self.addr).await.map_err(|error| {
+                let message = format!("cannot listen at {}: {error}", self.addr);
+                Failure::new(Code::Io, message, "Name another port, or 0 for any that is free.")
+            })?;
+            let address = listener.local_addr().map_err(|error| failed(&error))?;
+            let mut out = io::stdout().lock();
+            // Who does not listen does not need to know.
+            let _ = writeln!(out, "listening at http://{address}/").and_then(|()| out.flush());
+            drop(out);
+            serve(listener, files).await.map_err(|error| failed(&error))
+        })
+    }
+}
+
+fn failed(error: &io::Error) -> Failure {
+    Failure::new(Code::Io, format!("the server ended: {error}"), "Start it again.")
+}

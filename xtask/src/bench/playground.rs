@@ -1,0 +1,39 @@
+//! Measures the playground in a browser: the first answer after loading, and later ones after a key.
+
+use anyhow::{Context, Result};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::read;
+use fuzzy_tools::table::{Table, number};
+use serde::Deserialize;
+
+use crate::test::on_the_playground;
+
+/// What the browser measured, in milliseconds.
+#[derive(Deserialize)]
+struct Measured {
+    first: f64,
+    later: f64,
+    worst: f64,
+    rounds: usize,
+    keys: usize,
+    lines: usize,
+}
+
+/// Builds the command with the page in it, opens the page, and renders how long its answers take.
+pub(super) fn table(metadata: &Metadata) -> Result<String> {
+    let mut node = on_the_playground(metadata, "dev")?;
+    node.arg("measure.mjs");
+    let text = read(node)?;
+    let measured: Measured =
+        serde_json::from_str(text.trim()).with_context(|| format!("the browser measured nothing: {text}"))?;
+    let Measured { first, later, worst, rounds, keys, lines } = measured;
+    let mut table = Table::new(1, &["answer on the page", "ms", "at most", "holds"]);
+    let mut row = |what: String, ms: f64, at_most: f64| {
+        let holds = if ms <= at_most { "yes" } else { "NO" };
+        table.row(vec![what, number(ms), number(at_most), holds.to_owned()]);
+    };
+    row(format!("the first, from the start of loading, median of {rounds}"), first, 300.0);
+    row(format!("after a key, file of {lines} lines, median of {keys}"), later, 100.0);
+    row("the same, the slowest".to_owned(), worst, 100.0);
+    Ok(table.render())
+}
