@@ -9,6 +9,7 @@ mod ci;
 mod dist;
 mod fuzz;
 mod instructions;
+mod npm;
 mod playground;
 mod python;
 mod test;

@@ -4,6 +4,7 @@ mod bindings;
 mod clients;
 mod default_features;
 mod needs;
+mod node;
 mod postgres;
 mod snapshots;
 mod wasm;
@@ -108,6 +109,13 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
         optional: Some("not every toolchain can be given the target"),
         run: clients::playground,
+    },
+    Suite {
+        name: "node",
+        what: "the npm package in a fresh project: Node's own module and WebAssembly make the edits of the Rust suites",
+        needs: &[Need::Node, Need::Npm, Need::WasmTarget],
+        optional: Some("not every toolchain can be given the target"),
+        run: node::suite,
     },
     Suite {
         name: "postgres",

@@ -7,9 +7,7 @@ use anyhow::{Context, Result, bail};
 use fuzzy_tools::run::{read, run, works};
 
 use super::postgres;
-
-/// The target of the wasm suites.
-pub(super) const WASM: &str = "wasm32-unknown-unknown";
+use crate::npm::WASM;
 
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]

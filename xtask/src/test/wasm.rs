@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, run};
 
-use super::needs::WASM;
+use crate::npm::WASM;
 
 /// The package that answers: a library for node, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";

@@ -1,6 +1,6 @@
 //! Why an edit landed where it did, or nowhere.
 
-use fuzzy_pipeline::{Explanation, Judgement, LandedLine, Row, Verdict, Weighed};
+use fuzzy_pipeline::{Explanation, Feature, Judgement, LandedLine, Row, Verdict, Weighed};
 use serde::Serialize;
 
 use crate::answer::{Answer, of};
@@ -56,8 +56,13 @@ struct Alignment {
 struct Weights {
     /// What would be replaced there.
     place: Place,
-    #[serde(flatten)]
-    weighed: Weighed,
+    /// What would be written there.
+    text: String,
+    probability: f64,
+    accepted: f64,
+    perfect: f64,
+    features: Vec<Feature>,
+    ruled_out: Option<&'static str>,
 }
 
 /// Explains what was decided.
@@ -74,9 +79,15 @@ pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request:
             rows: sides.rows,
             lands: sides.lands,
         }),
-        weighed: judgement.weighed().map(|weighed| Weights { place: units.place(weighed.splice.span), weighed }),
+        weighed: judgement.weighed().map(|weighed| weights(weighed, units)),
         spent: judgement.spent(),
     }
+}
+
+fn weights(weighed: Weighed, units: &Units<'_>) -> Weights {
+    let Weighed { splice, probability, accepted, perfect, features, ruled_out } = weighed;
+    let place = units.place(splice.span);
+    Weights { place, text: splice.text, probability, accepted, perfect, features, ruled_out }
 }
 
 fn tried(Explanation { strategy, candidates, more, verdict, why }: Explanation, units: &Units<'_>) -> Tried {

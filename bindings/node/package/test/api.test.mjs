@@ -1,0 +1,191 @@
+// The API on one build: `FUZZY_EDIT` names what is imported, `CASES` the edits that the Rust suites make, too.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { test } from 'node:test';
+
+const name = process.env.FUZZY_EDIT ?? 'fuzzy-edit';
+const api = await import(name);
+const { Doc, EditError, apply, backend, compare, explain, ladders, locate, replace } = api;
+const { small, strategies } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
+
+const FILE = 'fn main() {\n\tlet a = 1; // 😀 é\n\tstart(a);\n}\n';
+
+test('the build is the one that was asked for', () => {
+  assert.equal(backend, process.env.BACKEND);
+});
+
+test('every small edit ends as in the Rust suite', () => {
+  let again = 0;
+  assert.ok(small.length > 50);
+  for (const { kind, language, file, old, new: replacement, lands, lands_if_at_all: only } of small) {
+    const answer = apply(file, old, replacement);
+    const name = `${kind}, ${language}`;
+    if (answer.code === 'already_applied') {
+      assert.deepEqual([lands, answer.output, replace(file, old, replacement)], [undefined, file, file], name);
+      again += 1;
+    } else if (answer.ok) {
+      assert.equal(answer.output, lands ?? only, name);
+      assert.equal(replace(file, old, replacement), answer.output, name);
+    } else {
+      assert.equal(lands, undefined, name);
+      assert.ok(answer.message && answer.nextStep, name);
+      assert.throws(() => replace(file, old, replacement), (error) => error.code === answer.code, name);
+    }
+  }
+  assert.ok(again > 0);
+});
+
+test('every strategy proposes what its cases say', () => {
+  assert.ok(strategies.length > 100);
+  for (const { strategy, name, haystack, needle, spans } of strategies) {
+    if (needle === '') continue;
+    const tried = explain(haystack, needle, { ladder: 'registered', fitEndings: false }).strategies;
+    const { candidates } = tried.find((tried) => tried.strategy === strategy);
+    assert.deepEqual(candidates.map(({ bytes }) => bytes), spans, `${strategy}: ${name}`);
+    for (const { start, end, bytes } of candidates) {
+      const text = Buffer.from(haystack).subarray(...bytes).toString();
+      assert.equal(haystack.slice(start, end), text, `${strategy}: ${name}`);
+    }
+  }
+});
+
+test('require and import are one', () => {
+  if (name.startsWith('file:') || name.startsWith('/')) return;
+  const required = createRequire(import.meta.url)(name);
+  assert.equal(required.replace, replace);
+  assert.equal(required.EditError, EditError);
+});
+
+test("replace has opencode's messages", () => {
+  const says = (message, code, ...edit) =>
+    assert.throws(() => replace(...edit), (error) => {
+      assert.ok(error instanceof EditError && error instanceof Error);
+      assert.match(error.message, message);
+      assert.equal(error.code, code);
+      return true;
+    });
+  for (const ladder of ['full', 'full-guarded', 'adaptive']) {
+    says(/^No changes to apply: oldString and newString are identical\.$/, 'identical', 'a', '', '', false, { ladder });
+    says(/^oldString cannot be empty/, 'empty_needle', 'a', '', 'b', false, { ladder });
+    says(/^Could not find oldString in the file\./, 'not_found', 'a', 'zzz', 'b', false, { ladder });
+    says(/^Found multiple matches for oldString\./, 'ambiguous', 'ab();\nab();\n', 'ab();', 'b', false, { ladder });
+  }
+  says(/^Refusing replacement because the matched span is much larger/, 'refused',
+    'a();\nb();\nc();\nd();\n', 'a();\\nb();\\nc();\\nd();', 'x', false, { ladder: 'full-guarded' });
+});
+
+test('replace is literal, replaces all, and takes its ladder', () => {
+  assert.equal(replace('a b a', 'a', '$& $1', true), '$& $1 b $& $1');
+  assert.equal(replace(FILE, '  let a = 1; // 😀 é', 'x', false, { ladder: 'full' }), 'fn main() {\nx\n\tstart(a);\n}\n');
+  assert.equal(replace('a\r\nb\r\n', 'a\r\nb', 'c\nd', false, { ladder: 'full' }), 'c\nd\r\n');
+  assert.throws(() => replace('a\r\nb\r\n', 'zz\nb', 'c', false, { ladder: 'fastest' }), /choose one of: conservative/);
+});
+
+test('onReport is told, and what it throws is thrown', () => {
+  const reports = [];
+  const onReport = (report) => reports.push(report);
+  replace(FILE, 'let a = 1', 'let a = 2', false, { onReport });
+  assert.throws(() => replace(FILE, 'let zzz = qqq(1)', 'x', false, { onReport }), (error) => error.report === reports[1]);
+  assert.equal(reports[0].ok, true);
+  assert.equal(reports[0].strategy, 'exact');
+  assert.deepEqual(reports[0].splices, [{ start: 13, end: 22, text: 'let a = 2' }]);
+  assert.equal(reports[1].ok, false);
+  assert.ok(reports[1].nearest.diff.length > 0);
+  const thrown = new Error('mine');
+  for (let round = 0; round < 100; round++) {
+    const bad = () => {
+      // Asked again from inside: the answer of the first question must not be lost.
+      assert.equal(replace('x y', 'x', 'z'), 'z y');
+      throw thrown;
+    };
+    assert.throws(() => replace(FILE, 'let a = 1', 'let a = 2', false, { onReport: bad }), (error) => error === thrown);
+  }
+  assert.equal(replace(FILE, 'let a = 1', 'let a = 2'), FILE.replace('1', '2'));
+});
+
+test('apply fits line endings, says how sure it is, and proposes', () => {
+  const answer = apply('a = 1\r\nb = 2\r\n', 'a = 1\nb = 2', 'a = 1\nb = 3');
+  assert.equal(answer.output, 'a = 1\r\nb = 3\r\n');
+  assert.ok(answer.confidence > 0.9);
+  assert.equal(apply(FILE, 'let a = 1', 'x', { budget: 1, ladder: 'full' }).ok, true);
+  assert.throws(() => apply(FILE, 'a', 'b', { minConfidence: Number.NaN }), /minConfidence/);
+  assert.throws(() => apply(FILE, 'a', 'b', { budget: -1 }), /budget/);
+  const unsure = apply(FILE, '  let a = 1; // 😀 é\n  start(a);', '  x();', { minConfidence: 1 });
+  assert.deepEqual([unsure.ok, unsure.code, unsure.refusal], [false, 'refused', 'not_sure']);
+});
+
+test('locate finds places of the JavaScript string', () => {
+  const { places, occurrences } = locate(FILE, 'start(a)');
+  assert.equal(FILE.slice(places[0].start, places[0].end), 'start(a)');
+  assert.deepEqual([occurrences, places[0].lines], [1, [3, 3]]);
+  assert.equal(locate(FILE, 'a', { replaceAll: true }).occurrences, 4);
+  const missing = locate(FILE, 'nowhere');
+  assert.deepEqual([missing.ok, missing.code, missing.places.length], [false, 'not_found', 0]);
+});
+
+test('explain shows strategies, sides, origins and weights', () => {
+  const shown = explain(FILE, '    let a = 1; // 😀 é\n  start(a);', '    let a = 2; // 😀 é\n  start(a);');
+  assert.equal(shown.answer.output, FILE.replace('1', '2'));
+  assert.deepEqual(shown.strategies.map(({ strategy, verdict }) => [strategy, verdict]),
+    [['exact', 'nothing'], ['alignment', 'taken']]);
+  assert.deepEqual(shown.alignment.rows.map(({ needle, file }) => [needle[0].number, file[0].number]), [[1, 2], [2, 3]]);
+  assert.deepEqual(shown.alignment.lands.map(({ origin }) => origin), ['new', 'file']);
+  assert.ok(shown.weighed.probability > 0.9 && shown.weighed.features.length > 3);
+  for (const { name, strategies } of ladders()) {
+    const all = explain(FILE, 'start(a)', 'stop(a)', { ladder: name });
+    assert.deepEqual(all.strategies.map(({ strategy }) => strategy), strategies);
+    assert.ok(all.policy);
+  }
+});
+
+test('ladders are compared', () => {
+  const answers = compare('a  b\n', 'a b', 'c');
+  assert.deepEqual(answers.map(({ ladder }) => ladder), ladders().map(({ name }) => name));
+  assert.ok(answers.some(({ ok }) => ok) && answers.some(({ ok }) => !ok));
+});
+
+test('a lone surrogate is bad input, wherever it is', () => {
+  for (const edit of [['a\ud800b', 'a', 'c'], ['ab', 'a\udc00', 'c'], ['ab', 'a', '\ud83d']]) {
+    assert.equal(apply(...edit).code, 'bad_input');
+    assert.equal(locate(...edit).code, 'bad_input');
+    assert.equal(explain(...edit).answer.code, 'bad_input');
+    assert.throws(() => replace(...edit), (error) => error instanceof EditError && error.code === 'bad_input');
+  }
+  assert.throws(() => new Doc('\ud800'), (error) => error.code === 'bad_input');
+  const large = `${'x'.repeat(5_000_000)}é\ud800`;
+  assert.throws(() => replace(large, 'a', 'b'), /lone surrogate at 5000001/);
+});
+
+test('what is no text is a TypeError', () => {
+  for (const edit of [[undefined, 'a', 'b'], ['a', null, 'b'], ['a', 'b', 7]]) {
+    assert.throws(() => replace(...edit), TypeError);
+    assert.throws(() => apply(...edit), TypeError);
+  }
+});
+
+test('a text of 50 MB is answered', () => {
+  const line = 'the quick brown fox 😀 jumps\n';
+  const content = `${line.repeat(Math.ceil(50_000_000 / Buffer.byteLength(line)))}the end of it\n`;
+  const output = replace(content, 'the end of it', 'the end');
+  assert.equal(output.length, content.length - ' of it'.length);
+  assert.ok(output.endsWith('jumps\nthe end\n'));
+  assert.throws(() => replace(content, 'nowhere at all', 'x', false, { ladder: 'full' }), /Could not find/);
+});
+
+test('a document is asked often, and freed', () => {
+  const doc = new Doc(FILE);
+  for (let round = 0; round < 3; round++) {
+    assert.equal(doc.replace('let a = 1', 'let a = 2'), FILE.replace('1', '2'));
+    assert.equal(doc.apply('start(a)', 'stop(a)').output, FILE.replace('start', 'stop'));
+    assert.equal(doc.locate('start(a)').occurrences, 1);
+    assert.equal(doc.explain('start(a)').strategies.length, 2);
+  }
+  assert.equal(doc.content, FILE);
+  doc.free();
+  doc.free();
+  assert.throws(() => doc.locate('a'), /freed/);
+  if (Symbol.dispose) assert.equal(typeof doc[Symbol.dispose], 'function');
+});

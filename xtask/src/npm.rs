@@ -1,0 +1,145 @@
+//! Puts the npm package together: the hand-written face, the engine in WebAssembly, and this machine's own module.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, read, root, run};
+
+/// The target of the engine in WebAssembly.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
+/// Where the package is written by hand.
+const PACKAGE: &str = "bindings/node/package";
+
+/// The optimiser of WebAssembly, by the major that was measured.
+const OPTIMISER: &str = "binaryen@132";
+
+/// What the engine uses of WebAssembly beyond its first version.
+const FEATURES: &[&str] = &[
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+    "--enable-simd",
+];
+
+/// How the engine is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Unoptimised, for tests.
+    Debug,
+    /// As it is shipped.
+    Shipped,
+}
+
+impl Build {
+    /// Returns the folder below the target directory that holds a package of this build.
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Shipped => "shipped",
+        }
+    }
+}
+
+/// Makes the folder of the whole package, and returns it.
+pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {
+    let folder = metadata.target_dir.join("npm").join(build.folder()).join("fuzzy-edit");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(folder.join("native"))?;
+    copy_all(&root().join(PACKAGE), &folder)?;
+    for text in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(&root().join(text), &folder.join(text))?;
+    }
+    // Types for `require` are those for `import`.
+    for types in ["index", "load"] {
+        let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
+        fs::write(folder.join(types).with_extension("d.cts"), text.replace("./index.js", "./index.cjs"))?;
+    }
+    wasm(metadata, build, &folder.join("fuzzy_edit.wasm"))?;
+    native(metadata, build, &folder)?;
+    Ok(folder)
+}
+
+/// Packs the folder of a package into `into`, and returns the tarball.
+pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
+    let mut npm = Command::new("npm");
+    npm.args(["pack", "--silent", "--pack-destination"]).arg(into).current_dir(folder);
+    let printed = read(npm)?;
+    let name = printed.lines().last().context("npm did not say what it packed")?;
+    Ok(into.join(name.trim()))
+}
+
+/// Builds the engine in WebAssembly.
+fn wasm(metadata: &Metadata, build: Build, to: &Path) -> Result<()> {
+    let profile = match build {
+        Build::Debug => "dev",
+        Build::Shipped => "wasm",
+    };
+    let folder = if profile == "dev" { "debug" } else { profile };
+    let mut command = cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
+    // Searching for bytes is several times as fast with it, and every engine of the last years has it.
+    command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
+    run(command)?;
+    let module = metadata.target_dir.join(WASM).join(folder).join("fuzzy_edit_wasm.wasm");
+    if build == Build::Debug {
+        return copy(&module, to);
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["exec", "--yes", "--package", OPTIMISER, "--", "wasm-opt", "-Oz"]).args(FEATURES);
+    npm.args(["--strip-producers", "--strip-target-features"]).arg(&module).arg("-o").arg(to);
+    run(npm)
+}
+
+/// Builds Node's own module for this machine.
+fn native(metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
+    let profile = match build {
+        Build::Debug => "dev",
+        Build::Shipped => "dist",
+    };
+    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", profile]))?;
+    let built = metadata.target_dir.join(if profile == "dev" { "debug" } else { profile });
+    let library = ["libfuzzy_edit_napi.so", "libfuzzy_edit_napi.dylib", "fuzzy_edit_napi.dll"]
+        .iter()
+        .map(|name| built.join(name))
+        .find(|path| path.is_file())
+        .context("cargo built no module for Node")?;
+    copy(&library, &folder.join("native").join(native_name(folder)?))
+}
+
+/// Asks the package how it calls the module of this platform.
+fn native_name(folder: &Path) -> Result<String> {
+    let mut node = Command::new("node");
+    node.args(["--input-type=module", "--eval"]).current_dir(folder);
+    node.arg("import { nameOfNative } from './native.js'; console.log(nameOfNative());");
+    let name = read(node)?.trim().to_owned();
+    ensure!(name.ends_with(".node"), "no name of a module: {name:?}");
+    Ok(name)
+}
+
+/// Copies the files of a folder and of those below it, without tests.
+fn copy_all(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if !entry.file_type()?.is_dir() {
+            copy(&from, &to)?;
+        } else if entry.file_name() != "test" && entry.file_name() != "node_modules" {
+            fs::create_dir_all(&to)?;
+            copy_all(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+    Ok(())
+}

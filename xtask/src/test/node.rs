@@ -1,0 +1,79 @@
+//! Tests the npm package on both of its builds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{root, run};
+use serde_json::{Value, json};
+
+use crate::npm::{self, Build};
+
+const TESTS: &str = "bindings/node/package/test";
+
+/// The builds: what is imported, and what it has to be.
+const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
+
+/// Installs the package, as it is packed, into a fresh project, and runs its tests there on both builds.
+pub(super) fn suite(metadata: &Metadata) -> Result<()> {
+    let package = npm::assemble(metadata, Build::Debug)?;
+    let project = metadata.target_dir.join("npm").join("project");
+    install(&package, &project)?;
+    let cases = cases(&project)?;
+    for (name, backend) in BUILDS {
+        println!("{name}: {backend}");
+        let mut node = Command::new("node");
+        node.args(["--test", "--test-reporter=spec", "--expose-gc"]).args(tests(&project)?).current_dir(&project);
+        node.env("FUZZY_EDIT", name).env("BACKEND", backend).env("CASES", &cases);
+        run(node)?;
+    }
+    Ok(())
+}
+
+/// Makes a fresh project with the package installed from its tarball, and the tests in it.
+fn install(package: &Path, project: &Path) -> Result<()> {
+    if project.exists() {
+        fs::remove_dir_all(project)?;
+    }
+    fs::create_dir_all(project)?;
+    fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
+    let tarball = npm::pack(package, project)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--offline", "--silent"]).arg(tarball).current_dir(project);
+    run(npm)?;
+    for entry in fs::read_dir(root().join(TESTS))? {
+        let entry = entry?;
+        fs::copy(entry.path(), project.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+fn tests(project: &Path) -> Result<Vec<PathBuf>> {
+    let mut tests: Vec<PathBuf> = fs::read_dir(project)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
+    tests.sort();
+    ensure!(!tests.is_empty(), "no test in {}", project.display());
+    Ok(tests)
+}
+
+/// Writes the cases of the Rust suites in JSON, and returns where.
+fn cases(project: &Path) -> Result<PathBuf> {
+    let list = |path: &Path, key: &str| -> Result<Vec<Value>> {
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file: Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;
+        file[key].as_array().cloned().with_context(|| format!("no `{key}` in {}", path.display()))
+    };
+    let small = list(&root().join("crates/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
+    let mut strategies = Vec::new();
+    for family in fs::read_dir(root().join("crates/strategies"))? {
+        let path = family?.path().join("tests/cases.toml");
+        if path.is_file() {
+            strategies.extend(list(&path, "case")?);
+        }
+    }
+    let path = project.join("cases.json");
+    fs::write(&path, json!({ "small": small, "strategies": strategies }).to_string())?;
+    Ok(path)
+}
