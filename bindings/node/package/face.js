@@ -1,6 +1,6 @@
 // What the package offers, over a binding: Node's own module or WebAssembly.
 
-import { APPLY, EXPLAIN, LOCATE, LoneSurrogate, REPLACE, flagsOf, write } from './crossing.js';
+import { APPLY, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, write } from './crossing.js';
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
@@ -128,6 +128,36 @@ export function face(binding) {
   const compare = (subject, old, replacement, { ladders: names = all().map(({ name }) => name), ...options } = {}) =>
     names.map((ladder) => ({ ladder, ...apply(subject, old, replacement, { ...options, ladder }) }));
 
+  function applyPatch(files, patch, options = {}) {
+    text('patch', patch);
+    const { target = '' } = options;
+    const encoder = new TextEncoder();
+    const entries = Object.entries(files);
+    const lengths = entries.map(([path, content]) => `${path}\0${encoder.encode(text(path, content)).length}\0`);
+    const subject = once(entries.map(([, content]) => content).join(''));
+    let answer;
+    try {
+      answer = ask(PATCH, subject, `${target}\0${lengths.join('')}`, patch, false, true, options);
+    } catch (error) {
+      const { code, message, nextStep } = refused(error);
+      return { ok: false, code, message, nextStep, reports: [], changed: [], files };
+    }
+    const { ok, reports, changes, failure = reports.find((report) => report.status === 'failed') } = answer;
+    const all = new Map(entries);
+    for (const { path, text } of changes) {
+      if (text === null) all.delete(path);
+      else all.set(path, text);
+    }
+    return {
+      ok,
+      ...(failure && { code: failure.code, message: failure.message, nextStep: failure.next_step }),
+      reports: camel(reports),
+      changed: changes.map(({ path }) => path),
+      // Defined rather than assigned: a file may be called `__proto__`.
+      files: Object.fromEntries(all),
+    };
+  }
+
   /** Numbers of documents whose owner is gone. */
   const forgotten = new FinalizationRegistry((held) => held.close());
 
@@ -220,6 +250,7 @@ export function face(binding) {
         doc.free();
       }
     },
+    applyPatch,
     Doc,
   };
 }

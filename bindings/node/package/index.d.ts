@@ -21,7 +21,8 @@ export type Code =
   | 'empty_needle'
   | 'too_large'
   | 'timeout'
-  | 'bad_input';
+  | 'bad_input'
+  | (string & {});
 
 /** How an edit is searched for. */
 export interface SearchOptions {
@@ -222,6 +223,42 @@ export function compare(
   newString: string,
   options?: Omit<EditOptions, 'ladder'> & { ladders?: LadderName[] },
 ): ({ ladder: LadderName } & Answer)[];
+
+/** What became of one operation of a patch: what is reported of an edit of a file, in the command's JSON, too. */
+export interface PatchReport {
+  status: 'applied' | 'already_applied' | 'not_written' | 'failed';
+  filePath: string | null;
+  code?: Code;
+  message?: string;
+  nextStep?: string;
+  diff?: string;
+  [known: string]: unknown;
+}
+
+/** What became of a patch: all of it was made, or nothing. */
+export interface Patched {
+  ok: boolean;
+  /** The first failure. */
+  code?: Code;
+  message?: string;
+  nextStep?: string;
+  /** Each operation, in order. */
+  reports: PatchReport[];
+  /** The paths of the files that are not as they were. */
+  changed: string[];
+  /** All files as the patch leaves them. */
+  files: Record<string, string>;
+}
+
+/**
+ * Applies a patch (a diff, SEARCH/REPLACE blocks or an envelope) to files in memory: all of it or nothing.
+ * `target` is the file of blocks that name none.
+ */
+export function applyPatch(
+  files: Record<string, string>,
+  patch: string,
+  options?: SearchOptions & { target?: string },
+): Patched;
 
 /** A text that is made once and asked often: it crosses once. Freed by `free`, `using` or the garbage collector. */
 export class Doc {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::explain::explain;
 use crate::locate::locate;
-use crate::request::{Request, What};
+use crate::request::{BadRequest, Request, What};
 use crate::units::Units;
 
 /// Bytes that a new text has at the most: what a JavaScript string can hold.
@@ -50,7 +50,18 @@ pub(crate) fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
         What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
         What::Locate => json(&locate(&judgement, &units, request)),
         What::Explain => json(&explain(&judgement, &units, request)),
+        // It is asked of files, not of a document.
+        What::Patch => refuse(&BadRequest::NoDocument),
     }
+}
+
+/// Answers that the bytes are no request.
+pub(crate) fn refuse(error: &BadRequest) -> String {
+    #[derive(Serialize)]
+    struct Refused {
+        error: String,
+    }
+    json(&Refused { error: error.to_string() })
 }
 
 /// Tells what became of an edit; of a failure, `whole` asks for what helps whoever made it.
@@ -66,7 +77,8 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
         Ok(Err(Search::Refused(refusal))) => Some(word(refusal)),
         _ => None,
     };
-    let failure = whole.then(|| failure(judgement, &result)).flatten();
+    // What is refused because of its new text is told whole: no message of opencode's says what is wrong there.
+    let failure = (whole || result.is_err()).then(|| failure(judgement, &result)).flatten();
     let row = TextAnswer { output: None, ..TextAnswer::of(judgement, result) };
     Answer { row, splices, note, refusal, failure }
 }

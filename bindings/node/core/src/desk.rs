@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use fuzzy_pipeline::Document;
 
 use crate::answer;
-use crate::request::{BadRequest, Request};
+use crate::patch::patch;
+use crate::request::{BadRequest, Request, What};
 
 /// Bytes of text that are kept at the most; one document is always kept, however large it is.
 ///
@@ -42,10 +43,11 @@ impl Desk {
     /// Answers a request that brings its text, in JSON; `{"error": …}` if it is none.
     #[must_use]
     pub fn answer(&self, request: &[u8]) -> String {
-        match Request::read(request) {
-            Ok(request) => answer::answer(&request, &Document::new(request.content)),
-            Err(error) => refuse(error),
-        }
+        let answer = Request::read(request).and_then(|request| match request.what {
+            What::Patch => patch(&request),
+            _ => Ok(answer::answer(&request, &Document::new(request.content))),
+        });
+        answer.unwrap_or_else(|error| answer::refuse(&error))
     }
 
     /// Keeps a document whose text the request brings, and returns its number: never 0, and never used twice.
@@ -77,7 +79,7 @@ impl Desk {
         kept.turn = turn;
         Some(match Request::read(request) {
             Ok(request) => answer::answer(&request, &kept.document),
-            Err(error) => refuse(error),
+            Err(error) => answer::refuse(&error),
         })
     }
 
@@ -98,12 +100,4 @@ impl Desk {
         self.turns += 1;
         self.turns
     }
-}
-
-fn refuse(error: BadRequest) -> String {
-    #[derive(serde::Serialize)]
-    struct Refused {
-        error: String,
-    }
-    answer::json(&Refused { error: error.to_string() })
 }

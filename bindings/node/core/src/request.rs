@@ -25,6 +25,8 @@ pub enum What {
     Locate,
     /// What every strategy of the ladder makes of it, and why.
     Explain,
+    /// What becomes of files that a patch changes.
+    Patch,
 }
 
 /// One edit, and what is asked about it.
@@ -61,6 +63,9 @@ pub enum BadRequest {
     /// The least confidence is no share of 1.
     #[error("the least confidence {0} is not between 0 and 1")]
     Confidence(f64),
+    /// A patch is of files, not of a document.
+    #[error("a patch is not about a document")]
+    NoDocument,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
     Text(#[from] Utf8Error),
@@ -95,6 +100,7 @@ impl<'b> Request<'b> {
                 1 => What::Apply,
                 2 => What::Locate,
                 3 => What::Explain,
+                4 => What::Patch,
                 _ => return Err(BadRequest::Unknown(what)),
             },
             content,
@@ -116,6 +122,11 @@ impl<'b> Request<'b> {
     /// Returns whether every place is meant.
     pub(crate) const fn replace_all(&self) -> bool {
         self.replace_all
+    }
+
+    /// Returns the least confidence with which an edit may land.
+    pub(crate) const fn least_confidence(&self) -> Similarity {
+        self.least_confidence
     }
 
     /// Prepares the decision about a document.

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 const name = process.env.FUZZY_EDIT ?? 'fuzzy-edit';
 const api = await import(name);
-const { Doc, EditError, apply, backend, compare, explain, ladders, locate, replace } = api;
+const { Doc, EditError, apply, applyPatch, backend, compare, explain, ladders, locate, replace } = api;
 const { small, strategies } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
 
 const FILE = 'fn main() {\n\tlet a = 1; // 😀 é\n\tstart(a);\n}\n';
@@ -188,4 +188,28 @@ test('a document is asked often, and freed', () => {
   doc.free();
   assert.throws(() => doc.locate('a'), /freed/);
   if (Symbol.dispose) assert.equal(typeof doc[Symbol.dispose], 'function');
+});
+
+test('a patch is made whole or not at all', () => {
+  const files = { 'a.txt': 'one\ntwo 😀\nthree\n', 'b.txt': 'gone\n', __proto__: null };
+  const patch = [
+    '--- a/a.txt', '+++ b/a.txt', '@@ -1,3 +1,3 @@', ' one', '-two 😀', '+2', ' three',
+    '--- a/b.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-gone',
+    '--- /dev/null', '+++ b/c.txt', '@@ -0,0 +1 @@', '+new', '',
+  ].join('\n');
+  const patched = applyPatch(files, patch);
+  assert.equal(patched.ok, true, patched.message);
+  assert.deepEqual(patched.files, { 'a.txt': 'one\n2\nthree\n', 'c.txt': 'new\n' });
+  assert.deepEqual(patched.changed, ['a.txt', 'b.txt', 'c.txt']);
+
+  const failing = applyPatch(files, patch.replace('-gone', '-another'));
+  assert.equal(failing.ok, false);
+  assert.deepEqual(failing.changed, []);
+  assert.equal(failing.files['a.txt'], files['a.txt']);
+  assert.ok(failing.code && failing.message && failing.nextStep);
+
+  assert.equal(applyPatch(files, '<<<<<<< SEARCH\none\n').code, 'parse');
+  assert.equal(applyPatch({ 'a.txt': '\ud800' }, patch).code, 'bad_input');
+  const block = '<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n';
+  assert.equal(applyPatch({ 'a.txt': 'one\n' }, block, { target: 'a.txt' }).files['a.txt'], '1\n');
 });
