@@ -10,6 +10,7 @@ export const APPLY = 1;
 export const LOCATE = 2;
 export const EXPLAIN = 3;
 export const PATCH = 4;
+export const DIFF = 5;
 
 const REPLACE_ALL = 1;
 const FIT_ENDINGS = 2;

@@ -1,6 +1,6 @@
 // What the package offers, over a binding: Node's own module or WebAssembly.
 
-import { APPLY, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, write } from './crossing.js';
+import { APPLY, DIFF, EXPLAIN, LOCATE, LoneSurrogate, PATCH, REPLACE, flagsOf, write } from './crossing.js';
 
 const MESSAGES = {
   identical: 'No changes to apply: oldString and newString are identical.',
@@ -158,6 +158,14 @@ export function face(binding) {
     };
   }
 
+  function diff(path, before, after) {
+    try {
+      return ask(DIFF, once(text('before', before)), text('path', path), text('after', after), false, false, {}).diff;
+    } catch (error) {
+      throw error instanceof LoneSurrogate ? bad(error.message) : error;
+    }
+  }
+
   /** Numbers of documents whose owner is gone. */
   const forgotten = new FinalizationRegistry((held) => held.close());
 
@@ -251,6 +259,7 @@ export function face(binding) {
       }
     },
     applyPatch,
+    diff,
     Doc,
   };
 }

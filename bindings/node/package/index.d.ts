@@ -260,6 +260,9 @@ export function applyPatch(
   options?: SearchOptions & { target?: string },
 ): Patched;
 
+/** Returns the unified diff from one text to another; empty if they are the same. */
+export function diff(path: string, before: string, after: string): string;
+
 /** A text that is made once and asked often: it crosses once. Freed by `free`, `using` or the garbage collector. */
 export class Doc {
   constructor(content: string);

@@ -6,6 +6,6 @@ import { load } from './load.js';
 
 export { EditError } from './face.js';
 
-export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, Doc } = load(
+export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = load(
   readFileSync(new URL('./fuzzy_edit.wasm', import.meta.url)),
 );

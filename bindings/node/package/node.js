@@ -10,6 +10,6 @@ export { EditError } from './face.js';
 
 const native = nativeBinding();
 
-export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, Doc } = native
+export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = native
   ? face(native)
   : load(readFileSync(new URL('./fuzzy_edit.wasm', import.meta.url)));

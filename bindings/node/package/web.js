@@ -9,4 +9,4 @@ const bytes = await fetch(new URL('./fuzzy_edit.wasm', import.meta.url)).then((r
   return response.arrayBuffer();
 });
 
-export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, Doc } = load(await WebAssembly.compile(bytes));
+export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = load(await WebAssembly.compile(bytes));

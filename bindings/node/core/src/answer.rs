@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use fuzzy_pipeline::{Applied, Document, Failure as Search, Judgement, Refusal};
+use fuzzy_plan::unified_diff;
 use fuzzy_report::{Failure, TextAnswer, Unfit, apply_within, note};
 use serde::Serialize;
 
@@ -50,9 +51,18 @@ pub(crate) fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
         What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
         What::Locate => json(&locate(&judgement, &units, request)),
         What::Explain => json(&explain(&judgement, &units, request)),
-        // It is asked of files, not of a document.
-        What::Patch => refuse(&BadRequest::NoDocument),
+        // They are asked of files, not of a document.
+        What::Patch | What::Diff => refuse(&BadRequest::NoDocument),
     }
+}
+
+/// Returns the unified diff from one text to another.
+pub(crate) fn diff(request: &Request<'_>) -> String {
+    #[derive(Serialize)]
+    struct Diff {
+        diff: String,
+    }
+    json(&Diff { diff: unified_diff(request.old, request.content, request.new.unwrap_or_default()) })
 }
 
 /// Answers that the bytes are no request.

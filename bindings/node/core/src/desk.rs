@@ -45,6 +45,7 @@ impl Desk {
     pub fn answer(&self, request: &[u8]) -> String {
         let answer = Request::read(request).and_then(|request| match request.what {
             What::Patch => patch(&request),
+            What::Diff => Ok(answer::diff(&request)),
             _ => Ok(answer::answer(&request, &Document::new(request.content))),
         });
         answer.unwrap_or_else(|error| answer::refuse(&error))

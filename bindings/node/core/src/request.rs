@@ -27,6 +27,8 @@ pub enum What {
     Explain,
     /// What becomes of files that a patch changes.
     Patch,
+    /// The unified diff from the text to the new one; the old text is the file's name.
+    Diff,
 }
 
 /// One edit, and what is asked about it.
@@ -63,8 +65,8 @@ pub enum BadRequest {
     /// The least confidence is no share of 1.
     #[error("the least confidence {0} is not between 0 and 1")]
     Confidence(f64),
-    /// A patch is of files, not of a document.
-    #[error("a patch is not about a document")]
+    /// The question is about files, not about a document.
+    #[error("the question is not about a document")]
     NoDocument,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
@@ -101,6 +103,7 @@ impl<'b> Request<'b> {
                 2 => What::Locate,
                 3 => What::Explain,
                 4 => What::Patch,
+            5 => What::Diff,
                 _ => return Err(BadRequest::Unknown(what)),
             },
             content,

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 const name = process.env.FUZZY_EDIT ?? 'fuzzy-edit';
 const api = await import(name);
-const { Doc, EditError, apply, applyPatch, backend, compare, explain, ladders, locate, replace } = api;
+const { Doc, EditError, apply, applyPatch, backend, compare, diff, explain, ladders, locate, replace } = api;
 const { small, strategies } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
 
 const FILE = 'fn main() {\n\tlet a = 1; // 😀 é\n\tstart(a);\n}\n';
@@ -212,4 +212,10 @@ test('a patch is made whole or not at all', () => {
   assert.equal(applyPatch({ 'a.txt': '\ud800' }, patch).code, 'bad_input');
   const block = '<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n';
   assert.equal(applyPatch({ 'a.txt': 'one\n' }, block, { target: 'a.txt' }).files['a.txt'], '1\n');
+});
+
+test('a diff is unified', () => {
+  assert.equal(diff('a.txt', 'one\ntwo\n', 'one\n2\n'), '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n');
+  assert.equal(diff('a.txt', 'one\n', 'one\n'), '');
+  assert.throws(() => diff('a.txt', '\ud800', ''), (error) => error.code === 'bad_input');
 });

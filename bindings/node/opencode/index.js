@@ -1,0 +1,87 @@
+// A plugin of opencode that replaces its edit tool.
+//
+//   { "plugin": ["opencode-fuzzy-edit"] }                                     decides by the ladder `adaptive`
+//   { "plugin": [["opencode-fuzzy-edit", { "ladder": "full-guarded" }]] }     decides as opencode does
+
+import { isAbsolute, join, relative, resolve } from 'node:path';
+
+import { apply, diff as unified } from 'fuzzy-edit';
+import { z } from 'zod';
+
+import { exclusively, read, write } from './file.js';
+
+const DESCRIPTION = `Replaces text in a file.
+
+- Give in oldString the text as it is in the file, as you read it, without line numbers. Copy it exactly where you can; slips in indentation, blanks, quotes or single words are mended where the place is certain.
+- newString takes the file's own indentation and line endings; what it keeps of oldString stays as the file has it.
+- An edit that may mean several places, or none for certain, is refused with the lines that come nearest. If a proposal is shown and is what you mean, send it.
+- Set replaceAll to change every occurrence of oldString.
+- An empty oldString creates a file that does not exist yet.`;
+
+export const FuzzyEdit = async (_input, options = {}) => ({
+  tool: {
+    edit: {
+      description: DESCRIPTION,
+      args: {
+        filePath: z.string().describe('The absolute path to the file to modify'),
+        oldString: z.string().describe('The text to replace'),
+        newString: z.string().describe('The text to replace it with (must be different from oldString)'),
+        replaceAll: z.boolean().optional().describe('Replace all occurrences of oldString (default false)'),
+      },
+      execute: (args, context) => edit(args, context, options),
+    },
+  },
+});
+
+export default FuzzyEdit;
+
+/** Makes one edit of a file, after whoever has to agree was asked. */
+async function edit({ filePath, oldString, newString, replaceAll = false }, context, options) {
+  const path = isAbsolute(filePath) ? filePath : resolve(context.directory, filePath);
+  const title = relative(context.worktree, path);
+  await askOutside(path, context);
+  return exclusively(path, async () => {
+    const file = await read(path);
+    if (oldString === '' && file !== undefined) {
+      throw new Error('oldString is empty, but the file exists. Give the text that is to be replaced.');
+    }
+    if (file === undefined && oldString !== '') throw new Error(`File ${path} not found`);
+    const before = file?.text ?? '';
+    const answer = file
+      ? apply(before, oldString, newString, { ladder: options.ladder, replaceAll })
+      : { ok: true, output: newString };
+    if (!answer.ok) throw new Error(explained(answer));
+    const diff = unified(title, before, answer.output);
+    const metadata = { filepath: path, diff };
+    await context.ask({ permission: 'edit', patterns: [title], always: ['*'], metadata });
+    if (answer.output !== before || !file) await write(path, file, answer.output);
+    context.metadata({ title, metadata: { diff } });
+    return { title, metadata: { diff, confidence: answer.confidence }, output: told(answer) };
+  });
+}
+
+/** Asks before a file outside of the project is touched. */
+async function askOutside(path, context) {
+  const isWithin = (folder) => {
+    const way = relative(folder, path);
+    return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+  };
+  // Where there is no repository, the worktree is the whole disk.
+  if (isWithin(context.directory) || (context.worktree !== '/' && isWithin(context.worktree))) return;
+  const parentDir = join(path, '..');
+  const patterns = [join(parentDir, '*')];
+  await context.ask({ permission: 'external_directory', patterns, always: patterns, metadata: { filepath: path, parentDir } });
+}
+
+function told({ code, note }) {
+  if (code === 'already_applied') return 'Nothing to do: newString already stands there.';
+  return note ? `Edit applied successfully. ${note}` : 'Edit applied successfully.';
+}
+
+/** Says what a model needs to send a better edit. */
+function explained({ message, nextStep, nearest, proposal }) {
+  const parts = [`${message}. ${nextStep}`];
+  if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);
+  if (proposal) parts.push(`Proposal: ${JSON.stringify(proposal)}`);
+  return parts.join('\n\n');
+}
