@@ -1,5 +1,6 @@
 //! Puts the npm package together: the hand-written face, the engine in WebAssembly, and this machine's own module.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +15,14 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 /// Where the package is written by hand.
 const PACKAGE: &str = "bindings/node/package";
 
+/// Where the plugin of opencode is.
+const PLUGIN: &str = "bindings/node/opencode";
+
 /// The optimiser of WebAssembly, by the major that was measured.
 const OPTIMISER: &str = "binaryen@132";
+
+/// The opencode that the plugin is tested in, and whose code is timed beside ours.
+const OPENCODE: &str = "opencode-ai@1.18.33";
 
 /// What the engine uses of WebAssembly beyond its first version.
 const FEATURES: &[&str] = &[
@@ -55,9 +62,7 @@ pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     }
     fs::create_dir_all(folder.join("native"))?;
     copy_all(&root().join(PACKAGE), &folder)?;
-    for text in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        copy(&root().join(text), &folder.join(text))?;
-    }
+    copy_licences(&folder)?;
     // Types for `require` are those for `import`.
     for types in ["index", "load"] {
         let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
@@ -68,6 +73,19 @@ pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Makes the folder of the plugin of opencode, and returns it.
+pub(crate) fn assemble_plugin(metadata: &Metadata) -> Result<PathBuf> {
+    let folder = metadata.target_dir.join("npm").join("plugin").join("opencode-fuzzy-edit");
+    fs::create_dir_all(&folder)?;
+    copy_all(&root().join(PLUGIN), &folder)?;
+    copy_licences(&folder)?;
+    Ok(folder)
+}
+
+fn copy_licences(folder: &Path) -> Result<()> {
+    ["LICENSE-APACHE", "LICENSE-MIT"].iter().try_for_each(|text| copy(&root().join(text), &folder.join(text)))
+}
+
 /// Packs the folder of a package into `into`, and returns the tarball.
 pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     let mut npm = Command::new("npm");
@@ -75,6 +93,40 @@ pub(crate) fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     let printed = read(npm)?;
     let name = printed.lines().last().context("npm did not say what it packed")?;
     Ok(into.join(name.trim()))
+}
+
+/// Makes a fresh project with packages installed: tarballs, and names that the registry knows.
+pub(crate) fn install(packages: &[&Path], project: &Path) -> Result<()> {
+    if project.exists() {
+        fs::remove_dir_all(project)?;
+    }
+    fs::create_dir_all(project)?;
+    fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]).args(packages);
+    npm.current_dir(project);
+    run(npm)
+}
+
+/// Installs opencode below the target directory, unless it is there, and returns its program.
+pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
+    if find_opencode(metadata).is_none() {
+        install(&[Path::new(OPENCODE)], &opencode_folder(metadata))?;
+    }
+    find_opencode(metadata).with_context(|| format!("npm has no program of {OPENCODE} for this platform"))
+}
+
+/// Returns the program of opencode, if it is installed.
+pub(crate) fn find_opencode(metadata: &Metadata) -> Option<PathBuf> {
+    let packages = fs::read_dir(opencode_folder(metadata).join("node_modules")).ok()?;
+    // A package for each platform, of which npm takes those that suit this one.
+    let of_platform = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("opencode-"));
+    let programs = packages.filter_map(|entry| Some(entry.ok()?.path())).filter(of_platform);
+    programs.map(|path| path.join("bin/opencode")).filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20)).min()
+}
+
+fn opencode_folder(metadata: &Metadata) -> PathBuf {
+    metadata.target_dir.join("npm").join(OPENCODE.replace('@', "-"))
 }
 
 /// Builds the engine in WebAssembly.
@@ -131,7 +183,7 @@ fn copy_all(from: &Path, to: &Path) -> Result<()> {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if !entry.file_type()?.is_dir() {
             copy(&from, &to)?;
-        } else if entry.file_name() != "test" && entry.file_name() != "node_modules" {
+        } else if ![OsStr::new("test"), OsStr::new("bench"), OsStr::new("node_modules")].contains(&entry.file_name().as_os_str()) {
             fs::create_dir_all(&to)?;
             copy_all(&from, &to)?;
         }

@@ -3,6 +3,7 @@
 mod compare;
 mod document;
 mod figures;
+mod node;
 mod playground;
 mod plot;
 mod processes;
@@ -23,7 +24,8 @@ use figures::Figures;
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
-    /// Words that a scenario's name must hold (`question/subject/case/lines`); all scenarios where none is given.
+    /// Words that a scenario's name must hold (`question/subject/case/lines`); all scenarios where none is given. `node`
+    /// alone times the npm package beside opencode's own code.
     filter: Vec<String>,
     /// Keep the figures under this name.
     #[arg(long, value_name = "NAME")]
@@ -56,6 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.python {
         return python::measure();
+    }
+    if arguments.filter == ["node"] {
+        return node::compare();
     }
     let metadata = Metadata::load()?;
     if arguments.playground {

@@ -113,9 +113,16 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "node",
         what: "the npm package in a fresh project: Node's own module and WebAssembly make the edits of the Rust suites",
-        needs: &[Need::Node, Need::Npm, Need::WasmTarget],
+        needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
         optional: Some("not every toolchain can be given the target"),
         run: node::suite,
+    },
+    Suite {
+        name: "opencode",
+        what: "a real opencode edits with the plugin in the place of its own tool",
+        needs: &[Need::Node, Need::Npm, Need::WasmTarget, Need::Opencode],
+        optional: Some("opencode is not made for every platform"),
+        run: node::opencode,
     },
     Suite {
         name: "postgres",

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run, works};
 
 use super::postgres;
-use crate::npm::WASM;
+use crate::npm::{self, WASM};
 
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub(super) enum Need {
     Python,
     /// The standard library for WebAssembly.
     WasmTarget,
+    /// Opencode, as npm has it.
+    Opencode,
     /// Valgrind, to count instructions.
     Valgrind,
     /// The programs of a Postgres server.
@@ -43,6 +46,7 @@ impl Need {
             Self::Chromium => "chromium",
             Self::Python => "python",
             Self::WasmTarget => WASM,
+            Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
             Self::Postgres => "postgres",
         }
@@ -69,6 +73,7 @@ impl Need {
             Self::Npm => Ok(works("npm", &["--version"])),
             Self::Chromium => Ok(works("chromium", &["--version"])),
             Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
+            Self::Opencode => Ok(npm::find_opencode(&Metadata::load()?).is_some()),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             Self::Postgres => Ok(postgres::programs().is_some()),
             // rustc knows where the library would be whether or not rustup manages it.
@@ -88,6 +93,7 @@ impl Need {
             Self::Npm => apt("npm"),
             Self::Chromium => apt("chromium").and_then(|()| apt("fonts-dejavu-core")),
             Self::Python => apt("python3-venv"),
+            Self::Opencode => npm::opencode(&Metadata::load()?).map(drop),
             Self::Valgrind => apt("valgrind"),
             Self::Postgres => apt("postgresql"),
             Self::WasmTarget => {

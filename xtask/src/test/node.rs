@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::npm::{self, Build};
 
 const TESTS: &str = "bindings/node/package/test";
+const PLUGIN_TESTS: &str = "bindings/node/opencode/test";
 
 /// The builds: what is imported, and what it has to be.
 const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", "wasm")];
@@ -20,7 +21,8 @@ const BUILDS: &[(&str, &str)] = &[("fuzzy-edit", "native"), ("fuzzy-edit/wasm", 
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     let package = npm::assemble(metadata, Build::Debug)?;
     let project = metadata.target_dir.join("npm").join("project");
-    install(&package, &project)?;
+    npm::install(&[&npm::pack(&package, package.parent().unwrap_or(&package))?], &project)?;
+    copy_tests(TESTS, &project)?;
     let cases = cases(&project)?;
     for (name, backend) in BUILDS {
         println!("{name}: {backend}");
@@ -32,18 +34,24 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Makes a fresh project with the package installed from its tarball, and the tests in it.
-fn install(package: &Path, project: &Path) -> Result<()> {
-    if project.exists() {
-        fs::remove_dir_all(project)?;
-    }
-    fs::create_dir_all(project)?;
-    fs::write(project.join("package.json"), r#"{"name": "project", "private": true}"#)?;
-    let tarball = npm::pack(package, project)?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--offline", "--silent"]).arg(tarball).current_dir(project);
-    run(npm)?;
-    for entry in fs::read_dir(root().join(TESTS))? {
+/// Lets a real opencode make an edit with the plugin.
+pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
+    let opencode = npm::opencode(metadata)?;
+    let package = npm::assemble(metadata, Build::Debug)?;
+    let plugin = npm::assemble_plugin(metadata)?;
+    let project = metadata.target_dir.join("npm").join("opencode-project");
+    let folder = metadata.target_dir.join("npm");
+    npm::install(&[&npm::pack(&package, &folder)?, &npm::pack(&plugin, &folder)?], &project)?;
+    copy_tests(PLUGIN_TESTS, &project)?;
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-reporter=spec"]).args(tests(&project)?).current_dir(&project);
+    node.env("OPENCODE", opencode);
+    run(node)
+}
+
+/// Copies the tests of a package into a project.
+fn copy_tests(from: &str, project: &Path) -> Result<()> {
+    for entry in fs::read_dir(root().join(from))? {
         let entry = entry?;
         fs::copy(entry.path(), project.join(entry.file_name()))?;
     }

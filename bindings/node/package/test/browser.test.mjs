@@ -1,0 +1,85 @@
+// The browser build in headless Chromium: static files, loaded as modules, with a policy that allows no eval.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+
+const folder = dirname(createRequire(import.meta.url).resolve('fuzzy-edit/package.json'));
+const { small } = JSON.parse(readFileSync(process.env.CASES, 'utf8'));
+
+const PAGE = `<!doctype html><meta charset="utf-8"><pre id="answer"></pre><script type="module" src="/page.js"></script>`;
+
+/** Makes the edits on the page and in a worker, and writes down what both say. */
+const SCRIPT = `
+import { apply, backend, replace, Doc } from '/fuzzy-edit/web.js';
+const edits = await (await fetch('/edits.json')).json();
+const outcomes = edits.map(({ file, old, new: replacement }) => apply(file, old, replacement).output ?? null);
+const doc = new Doc('a = 1;\\n');
+const worker = new Worker('/worker.js', { type: 'module' });
+const inWorker = await new Promise((resolve) => (worker.onmessage = ({ data }) => resolve(data)));
+let refused;
+try { replace('a', 'zz', 'b'); } catch (error) { refused = error.message; }
+const answer = { backend, outcomes, doc: doc.replace('a', 'b'), inWorker, refused };
+document.getElementById('answer').textContent = JSON.stringify(answer);
+`;
+const WORKER = `
+import { replace } from '/fuzzy-edit/web.js';
+postMessage(replace('a  b', 'a  b', 'c', false, { ladder: 'full' }));
+`;
+
+const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.json': 'application/json' };
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+
+function serve(request, response) {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  const made = {
+    '/': [PAGE, 'text/html'],
+    '/page.js': [SCRIPT, TYPES['.js']],
+    '/worker.js': [WORKER, TYPES['.js']],
+    '/edits.json': [JSON.stringify(small), TYPES['.json']],
+  };
+  let [body, type] = made[pathname] ?? [];
+  if (pathname.startsWith('/fuzzy-edit/')) {
+    body = readFileSync(join(folder, pathname.slice('/fuzzy-edit/'.length)));
+    type = TYPES[extname(pathname)];
+  }
+  response.writeHead(body === undefined ? 404 : 200, { 'content-type': type ?? 'text/plain', 'content-security-policy': POLICY });
+  response.end(body);
+}
+
+test('the browser build makes the edits of the Rust suite', { timeout: 120_000 }, async () => {
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
+  const options = ['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+  options.push(`--user-data-dir=${profile}`, '--virtual-time-budget=60000', '--dump-dom');
+  // Chromium's own sandbox refuses to run as root.
+  if (process.getuid() === 0) options.push('--no-sandbox');
+  const chromium = spawn('chromium', [...options, `http://127.0.0.1:${server.address().port}/`]);
+  let page = '';
+  let errors = '';
+  chromium.stdout.on('data', (data) => (page += data));
+  chromium.stderr.on('data', (data) => (errors += data));
+  await once(chromium, 'close');
+  server.close();
+  rmSync(profile, { recursive: true, force: true });
+  const [, text] = /<pre id="answer">(.*)<\/pre>/s.exec(page) ?? assert.fail(`${page}\n${errors}`);
+  assert.notEqual(text, '', errors);
+  const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&nbsp;', '\u00a0').replaceAll('&amp;', '&');
+  const answer = JSON.parse(plain);
+  assert.deepEqual([answer.backend, answer.doc, answer.inWorker], ['wasm', 'b = 1;\n', 'c']);
+  assert.match(answer.refused, /^Could not find oldString/);
+  assert.equal(answer.outcomes.length, small.length);
+  small.forEach(({ kind, file, lands, lands_if_at_all: only }, number) => {
+    const output = answer.outcomes[number];
+    if (output !== file && output !== null) assert.equal(output, lands ?? only, kind);
+    else assert.equal(lands, undefined, kind);
+  });
+});

@@ -1,0 +1,25 @@
+//! Times the npm package beside opencode's own code.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::Result;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{root, run};
+
+use crate::npm::{self, Build};
+
+const SCRIPT: &str = "bindings/node/package/bench/opencode.mjs";
+
+/// Prints a table of both builds, as they are shipped, beside opencode.
+pub(super) fn compare() -> Result<()> {
+    let metadata = Metadata::load()?;
+    let opencode = npm::opencode(&metadata)?;
+    let package = npm::assemble(&metadata, Build::Shipped)?;
+    let project = metadata.target_dir.join("npm").join("bench");
+    npm::install(&[&npm::pack(&package, package.parent().unwrap_or(&package))?], &project)?;
+    fs::copy(root().join(SCRIPT), project.join("opencode.mjs"))?;
+    let mut node = Command::new("node");
+    node.arg("opencode.mjs").arg(opencode).current_dir(&project);
+    run(node)
+}
