@@ -23,6 +23,7 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     let project = metadata.target_dir.join("npm").join("project");
     npm::install(&[&npm::pack(&package, package.parent().unwrap_or(&package))?], &project)?;
     copy_tests(TESTS, &project)?;
+    documents(&project)?;
     let cases = cases(&project)?;
     for (name, backend) in BUILDS {
         println!("{name}: {backend}");
@@ -54,6 +55,20 @@ fn copy_tests(from: &str, project: &Path) -> Result<()> {
     for entry in fs::read_dir(root().join(from))? {
         let entry = entry?;
         fs::copy(entry.path(), project.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Writes each block of TypeScript in the documents, which is JavaScript as well, as a test of its own.
+fn documents(project: &Path) -> Result<()> {
+    for document in ["README.md", "docs/guide.md"] {
+        let text = fs::read_to_string(root().join(document)).with_context(|| format!("cannot read {document}"))?;
+        let blocks: Vec<_> = text.split("\n```ts\n").skip(1).filter_map(|rest| rest.split_once("\n```")).collect();
+        ensure!(!blocks.is_empty(), "no TypeScript in {document}");
+        for (number, (block, _)) in blocks.iter().enumerate() {
+            let name = format!("{}-{number}.test.mjs", document.replace('/', "-"));
+            fs::write(project.join(name), block)?;
+        }
     }
     Ok(())
 }
