@@ -120,9 +120,13 @@ pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
 pub(crate) fn find_opencode(metadata: &Metadata) -> Option<PathBuf> {
     let packages = fs::read_dir(opencode_folder(metadata).join("node_modules")).ok()?;
     // A package for each platform, of which npm takes those that suit this one.
-    let of_platform = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("opencode-"));
+    let of_platform =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("opencode-"));
     let programs = packages.filter_map(|entry| Some(entry.ok()?.path())).filter(of_platform);
-    programs.map(|path| path.join("bin/opencode")).filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20)).min()
+    programs
+        .map(|path| path.join("bin/opencode"))
+        .filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20))
+        .min()
 }
 
 fn opencode_folder(metadata: &Metadata) -> PathBuf {
@@ -136,7 +140,8 @@ fn wasm(metadata: &Metadata, build: Build, to: &Path) -> Result<()> {
         Build::Shipped => "wasm",
     };
     let folder = if profile == "dev" { "debug" } else { profile };
-    let mut command = cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
+    let mut command =
+        cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
     // Searching for bytes is several times as fast with it, and every engine of the last years has it.
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
     run(command)?;
@@ -157,10 +162,10 @@ fn native(metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
         Build::Shipped => "dist",
     };
     run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", profile]))?;
-    let built = metadata.target_dir.join(if profile == "dev" { "debug" } else { profile });
+    let output = metadata.target_dir.join(if profile == "dev" { "debug" } else { profile });
     let library = ["libfuzzy_edit_napi.so", "libfuzzy_edit_napi.dylib", "fuzzy_edit_napi.dll"]
         .iter()
-        .map(|name| built.join(name))
+        .map(|name| output.join(name))
         .find(|path| path.is_file())
         .context("cargo built no module for Node")?;
     copy(&library, &folder.join("native").join(native_name(folder)?))
@@ -172,7 +177,7 @@ fn native_name(folder: &Path) -> Result<String> {
     node.args(["--input-type=module", "--eval"]).current_dir(folder);
     node.arg("import { nameOfNative } from './native.js'; console.log(nameOfNative());");
     let name = read(node)?.trim().to_owned();
-    ensure!(name.ends_with(".node"), "no name of a module: {name:?}");
+    ensure!(Path::new(&name).extension() == Some(OsStr::new("node")), "no name of a module: {name:?}");
     Ok(name)
 }
 
@@ -183,7 +188,9 @@ fn copy_all(from: &Path, to: &Path) -> Result<()> {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if !entry.file_type()?.is_dir() {
             copy(&from, &to)?;
-        } else if ![OsStr::new("test"), OsStr::new("bench"), OsStr::new("node_modules")].contains(&entry.file_name().as_os_str()) {
+        } else if ![OsStr::new("test"), OsStr::new("bench"), OsStr::new("node_modules")]
+            .contains(&entry.file_name().as_os_str())
+        {
             fs::create_dir_all(&to)?;
             copy_all(&from, &to)?;
         }

@@ -103,7 +103,7 @@ impl<'b> Request<'b> {
                 2 => What::Locate,
                 3 => What::Explain,
                 4 => What::Patch,
-            5 => What::Diff,
+                5 => What::Diff,
                 _ => return Err(BadRequest::Unknown(what)),
             },
             content,

@@ -73,7 +73,6 @@ async function run(edits) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      HOME: home,
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_DATA_HOME: join(home, 'data'),
       XDG_CACHE_HOME: join(home, 'cache'),
