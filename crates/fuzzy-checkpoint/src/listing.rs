@@ -140,7 +140,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
     })
 }
 
-/// What `diff-tree -r -z` says of one path.
+/// How one path differs between two trees.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Change {
     pub(crate) path: RepoPath,
@@ -148,24 +148,6 @@ pub(crate) struct Change {
     pub(crate) old: Option<(String, Oid)>,
     /// Mode and object after; `None` when the path is deleted.
     pub(crate) new: Option<(String, Oid)>,
-}
-
-/// Reads `diff-tree -r -z --no-renames`.
-pub(crate) fn changes(output: &[u8]) -> Result<Vec<Change>> {
-    let mut parts = split_z(output);
-    let mut found = Vec::new();
-    while let Some(head) = parts.next() {
-        let path = parts.next().ok_or_else(|| unread("diff-tree"))?;
-        let head = std::str::from_utf8(head).map_err(|_| unread("diff-tree"))?;
-        let fields: Vec<&str> = head.trim_start_matches(':').split(' ').collect();
-        let [old_mode, new_mode, old, new, _] = fields[..] else { return Err(unread("diff-tree")) };
-        let side = |mode: &str, oid: &str| match mode {
-            "000000" => Ok(None),
-            _ => Oid::new(oid).map(|oid| Some((mode.to_owned(), oid))).map_err(|_| unread("diff-tree")),
-        };
-        found.push(Change { path: RepoPath::new(path), old: side(old_mode, old)?, new: side(new_mode, new)? });
-    }
-    Ok(found)
 }
 
 /// All entries of an index in its own order, that of their bytes.
