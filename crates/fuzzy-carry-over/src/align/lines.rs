@@ -3,15 +3,12 @@
 //! Blank lines take no part: leave them out. Time and space: O(n·m) for n and m lines, with an
 //! edit distance only for those lines of the first text that occur nowhere in the second.
 
-use rapidfuzz::distance::indel;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::text::fold::{self, Key};
+use crate::align::similar::Similarities;
+use crate::text::fold::Key;
 use crate::text::lines::Line;
 use crate::text::tokens::small;
-
-/// The least similarity of two lines that are one line, changed.
-const MIN_SIMILARITY: f32 = 0.5;
 
 /// The most lines of the other text that a line is wrapped into: longer wraps are rare, and every step
 /// allowed costs a table.
@@ -25,18 +22,10 @@ const EXTRA_COST: f32 = 0.25;
 /// better than one that explains a little more somewhere else.
 const UNPINNED_COST: f32 = 0.3;
 
-/// The fewest folded bytes that are left of a line that was cut: fewer occur in any line.
-const MIN_CUT: usize = 4;
-
-/// The same where the cut line is the whole needle.
-const MIN_LONE_CUT: usize = 10;
-
-/// The similarity of a line to the first or last line of the other text that was cut out of it.
-const CUT_SIMILARITY: f32 = 0.9;
-
-/// What starting, and prolonging, a run of lines that only the second text has costs.
-/// A forgotten block of ten lines is hardly less likely than one of a single line.
+/// What a run of lines that only the second text has costs, besides its lines.
 const MISSING_RUN_COST: f32 = 0.06;
+
+/// What each line of such a run costs: a forgotten block of ten lines is hardly less likely than one of a single line.
 const MISSING_COST: f32 = 0.025;
 
 /// What each line costs that an "and so on" stands for: nearly nothing, but the nearest line after it is meant.
@@ -45,18 +34,8 @@ const ELIDED_COST: f32 = 2e-5;
 /// What equal keys of unequal texts cost: just enough to prefer the equal text.
 const UNEQUAL_COST: f32 = 0.02;
 
-/// The most work of comparing two lines, the product of their folded lengths in bytes: lines of more than about 5,000
-/// bytes are compared by their keys alone.
-const MAX_COMPARISON: usize = 25_000_000;
-
 /// The most cells of the table of one alignment: about five milliseconds of work, and 6 MB.
 const MAX_CELLS: usize = 1_000_000;
-
-/// The most work of all comparisons of one alignment, in the unit of [`MAX_COMPARISON`]: about two milliseconds.
-const MAX_COMPARISONS: usize = 100_000_000;
-
-/// The least work that a comparison is counted as, however short the lines.
-const MIN_COMPARISON: usize = 25_000;
 
 /// Pairs some lines of the first text with some of the second; one of the two ranges has
 /// length 1.
@@ -309,86 +288,6 @@ impl Tables {
         pairs.reverse();
         Alignment { pairs, score }
     }
-}
-
-/// How alike the lines of two texts are.
-struct Similarities<'l, 't> {
-    left: &'l [Line<'t>],
-    right: &'l [Line<'t>],
-    /// Of lines whose keys differ, those that are alike.
-    found: FxHashMap<(u32, u32), f32>,
-}
-
-impl<'l, 't> Similarities<'l, 't> {
-    fn between(left: &'l [Line<'t>], right: &'l [Line<'t>]) -> Self {
-        Self { left, right, found: similarities(left, right) }
-    }
-
-    /// Returns how alike two lines are: 1 if their keys are equal, 0 if they were not found to be alike.
-    fn of(&self, i: usize, j: usize) -> f32 {
-        if self.left[i].key == self.right[j].key {
-            return 1.0;
-        }
-        self.found.get(&(small(i), small(j))).copied().unwrap_or(0.0)
-    }
-}
-
-/// Compares those lines of `left` that occur nowhere in `right` with those of `right` that
-/// occur nowhere in `left`.
-fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
-    let mut found = FxHashMap::default();
-    let lefts = absent(left, right);
-    if lefts.is_empty() {
-        return found;
-    }
-    let rights = absent(right, left);
-    let mut budget = MAX_COMPARISONS;
-    for (i, a) in &lefts {
-        let scorer = indel::BatchComparator::new(a.iter().copied());
-        for (j, b) in &rights {
-            if cut(left, *i, a, b) {
-                found.insert((small(*i), small(*j)), CUT_SIMILARITY);
-                continue;
-            }
-            let shorter = a.len().min(b.len());
-            let cost = a.len().saturating_mul(b.len()).max(MIN_COMPARISON);
-            if cost > MAX_COMPARISON {
-                continue;
-            }
-            // The indel similarity is at most twice the shorter length over both.
-            if (2 * shorter) as f32 / ((a.len() + b.len()) as f32) < MIN_SIMILARITY {
-                continue;
-            }
-            if budget < cost {
-                return found;
-            }
-            budget -= cost;
-            let args = indel::Args::default().score_cutoff(f64::from(MIN_SIMILARITY));
-            if let Some(similarity) = scorer.normalized_similarity_with_args(b.iter().copied(), &args) {
-                #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
-                let similarity = (similarity as f32).min(0.99);
-                found.insert((small(*i), small(*j)), similarity);
-            }
-        }
-    }
-    found
-}
-
-/// Returns the lines of one text that the other has not, folded, with their indices.
-fn absent(of: &[Line<'_>], from: &[Line<'_>]) -> Vec<(usize, Vec<u8>)> {
-    let keys: FxHashSet<Key> = from.iter().map(|line| line.key).collect();
-    of.iter()
-        .enumerate()
-        .filter(|(_, line)| !line.elision && line.key.len > 0 && !keys.contains(&line.key))
-        .map(|(index, line)| (index, fold::folded(line.text)))
-        .collect()
-}
-
-/// Returns whether the first line of a needle is the end of a line, or the last one its beginning.
-fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
-    let stem = line.strip_suffix(b"...").unwrap_or(line);
-    let enough = stem.len() >= if left.len() > 1 { MIN_CUT } else { MIN_LONE_CUT };
-    enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
 }
 
 /// Finds runs of lines on one side that are one line on the other; keyed by the ends.

@@ -3,5 +3,6 @@
 pub(crate) mod lines;
 pub(crate) mod pair;
 mod settle;
+mod similar;
 mod table;
 pub(crate) mod texts;
