@@ -206,7 +206,7 @@ fn undo(editor: &Editor, roots: &Roots, asked: &Undo) -> Result<CallToolResult, 
     let workspace = workspaces.iter().find(knows).unwrap_or(&workspaces[0]);
     let mut undone = workspace.undo_batch(meant.as_deref(), asked.dry_run).map_err(|mut failure| {
         if failure.code == Code::Stale {
-            failure.next_step = "Call undo with list to see which other batches can be taken back.".to_owned();
+            "Call undo with list to see which other batches can be taken back.".clone_into(&mut failure.next_step);
         }
         failure
     })?;

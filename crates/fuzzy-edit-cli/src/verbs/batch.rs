@@ -152,7 +152,7 @@ fn side_by_side(
     let (room, lock) = (&under_way.1, || under_way.0.lock().unwrap_or_else(PoisonError::into_inner));
     let (tasks, taken) = channel::<Task>();
     let taken = Mutex::new(taken);
-    let (promises, promised) = channel::<(u64, Receiver<io::Result<Vec<u8>>>)>();
+    let (queue, promised) = channel::<(u64, Receiver<io::Result<Vec<u8>>>)>();
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -180,7 +180,7 @@ fn side_by_side(
                 now.lines += 1;
                 drop(now);
                 let (told, told_to) = sync_channel(1);
-                if promises.send((bytes, told_to)).is_err() || tasks.send((line, told)).is_err() {
+                if queue.send((bytes, told_to)).is_err() || tasks.send((line, told)).is_err() {
                     break;
                 }
             }
@@ -218,12 +218,11 @@ fn write_in_order(
             }
         };
         let (bytes, answer) = next;
-        let answer = match answer.try_recv() {
-            Ok(answer) => answer,
-            Err(_) => {
-                output.flush()?;
-                answer.recv().map_err(|_| io::Error::other("a job ended before its answer"))?
-            }
+        let answer = if let Ok(answer) = answer.try_recv() {
+            answer
+        } else {
+            output.flush()?;
+            answer.recv().map_err(|_| io::Error::other("a job ended before its answer"))?
         };
         output.write_all(&answer?)?;
         written(bytes);

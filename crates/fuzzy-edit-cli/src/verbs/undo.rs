@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(undone) => output::answer(*json, &undone, || describe(&undone)),
         Err(mut failure) => {
             if failure.code == Code::Stale {
-                failure.next_step = "See `fuzzy-edit undo --list` for what else can be taken back.".to_owned();
+                "See `fuzzy-edit undo --list` for what else can be taken back.".clone_into(&mut failure.next_step);
             }
             output::failure(*json, &failure)
         }

@@ -48,8 +48,8 @@ async fn undo_takes_back_what_was_written_and_lists_the_rest() {
     let older = listed.data["batches"][1]["batch"].clone();
     assert!(client.call("undo", json!({"dry_run": true})).await.text.starts_with("would be restored"));
     std::fs::write(place.path("b.txt"), "theirs\n").unwrap();
-    let stale = client.call("undo", json!({})).await;
-    assert!(stale.is_error && stale.text.contains("Call undo with list"), "{stale:?}");
+    let refused = client.call("undo", json!({})).await;
+    assert!(refused.is_error && refused.text.contains("Call undo with list"), "{refused:?}");
     client.call("undo", json!({"batch": older})).await.success();
     assert_eq!((place.text("a.txt"), place.text("b.txt")), ("one\n".to_owned(), "theirs\n".to_owned()));
     client.close().await;
