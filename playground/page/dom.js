@@ -20,7 +20,7 @@ export const id = (name) => document.getElementById(name);
 export const lines = ([first, last]) => (first === last ? `line ${first}` : `lines ${first}–${last}`);
 
 /** Writes a count with its noun. */
-export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+export const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`;
 
 /** Writes a probability so that one that is not certain does not look so. */
 export function percent(share) {

@@ -89,7 +89,13 @@ function take(answer) {
   known.answers.set(answer.ladder, answer);
   showLadders();
   if (answer.ladder === asked.ladder) show();
-  else if (view === 'compare' || view === 'strategies') showView();
+  else if (tellsOfOthers()) showView();
+}
+
+/** Whether the view says what other ladders make of it: what is written does not, and is not shown anew for each. */
+function tellsOfOthers() {
+  const isRefused = known.answers.get(asked.ladder)?.explained?.answer.ok === false;
+  return view === 'compare' || view === 'strategies' || (view === 'result' && isRefused);
 }
 
 // ---- What the user does ----

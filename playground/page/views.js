@@ -55,7 +55,7 @@ const BLANKS = { ' ': '·', '\t': '→   ', '\u00a0': '⍽', '\r': '␍' };
 /** Shows what became of the edit, and what helps. `use` puts a proposal in, `reveal` shows lines of the file. */
 export function outcome({ explained, error, took }, { use, reveal }) {
   if (error) return h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine failed'), h('p', {}, error));
-  const { answer, ladder, place, strategies, weighed } = explained;
+  const { answer, ladder, place, strategies: tried, weighed } = explained;
   const { kind, word, where } = gist({ explained });
   const cost = took === undefined ? '' : ` · ${took < 1 ? '< 1' : Math.round(took)} ms`;
   if (answer.ok && answer.code !== 'already_applied') {
@@ -63,10 +63,9 @@ export function outcome({ explained, error, took }, { use, reveal }) {
       h('h2', {}, `${word} ${where}`),
       h('p', {}, answer.strategy === 'exact'
         ? ['The old text stands there ', h('b', {}, 'as it is'), '.']
-        : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure',
-          weighed ? ` (${percent(weighed.accepted)} is enough)` : '', '.',
+        : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
           explained.alignment?.undone.length ? [' Undone in the old text first: ', h('b', {}, explained.alignment.undone.join(', ')), '.'] : '']),
-      h('p', { class: 'soft' }, `ladder ${ladder} · ${count(strategies.length, 'strategy').replace('strategys', 'strategies')}${cost}`),
+      h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
       place ? h('p', { class: 'actions' }, jump('Show it in the file', place.lines, reveal)) : '');
   }
   const { failure } = answer;
@@ -223,6 +222,7 @@ export function pairs({ explained, error }, texts, { reveal }) {
   if (!rows) return h('p', { class: 'empty' }, 'No lines of the file come near the old text.');
   const equal = (row) => row.needle.length === 1 && row.file.length === 1 && row.needle[0].text === row.file[0].text;
   const file = rows.flatMap((row) => row.file.map(({ number }) => number));
+  const cut = indentation(rows.flatMap((row) => [...row.needle, ...row.file]).map(({ text }) => text));
   return h('div', {},
     h('div', { class: 'head' },
       h('p', { class: 'soft' }, alignment
@@ -232,10 +232,10 @@ export function pairs({ explained, error }, texts, { reveal }) {
     alignment?.undone.length ? h('p', { class: 'undone' }, 'Undone in the old text before it was read: ', h('b', {}, alignment.undone.join(', '))) : '',
     table(folded(rows, equal).flatMap(split), (row) => [
       h('span', { class: 'number' }, row.needle?.number ?? ''),
-      code(row.needle ? marked(row.needle.text, row.file?.text) : [['']]),
+      code(row.needle ? marked(row.needle.text.slice(cut), row.file?.text.slice(cut)) : [['']]),
       h('span', { class: 'sign', title: SIGNS[row.sign] }, row.sign),
       h('span', { class: 'number' }, row.file?.number ?? ''),
-      code(row.file ? marked(row.file.text, row.needle?.text) : [['']]),
+      code(row.file ? marked(row.file.text.slice(cut), row.needle?.text.slice(cut)) : [['']]),
       h('span', { class: 'figure', title: 'evidence' }, row.evidence === undefined ? '' : row.evidence.toFixed(2)),
       h('span', { class: 'figure', title: 'alike, 0 to 1' }, row.similarity === undefined ? '' : row.similarity.toFixed(2)),
     ], (row) => ({ '=': 'same', '~': 'near', '−': 'gone', '+': 'put' })[row.sign], 'pairs',
@@ -243,6 +243,14 @@ export function pairs({ explained, error }, texts, { reveal }) {
 }
 
 const SIGNS = { '=': 'the same', '~': 'alike', '−': 'only in the old text', '+': 'only in the file' };
+
+/** How many blanks all lines begin with alike: shown, they would only take room. */
+function indentation(all) {
+  const full = all.filter((text) => /\S/.test(text));
+  let cut = /^[ \t]*/.exec(full[0] ?? '')[0];
+  for (const text of full) while (!text.startsWith(cut)) cut = cut.slice(0, -1);
+  return cut.length;
+}
 
 /** Pairs the old text with a place line by line where the engine does not. */
 function paired({ place, answer }, texts) {
@@ -310,6 +318,8 @@ export function weights({ explained, error }, _texts, { reveal }) {
     h('p', { class: 'lead' }, `That ${lines(place.lines)} ${place.lines[0] === place.lines[1] ? 'is' : 'are'} meant has a probability of `, enough ? '' : 'only ',
       h('b', {}, percent(probability)), enough ? `; ${percent(accepted)} is enough.` : `; it takes ${percent(accepted)}.`, ' ', jump('Show it in the file', place.lines, reveal)),
     gauge,
+    answer.ok && answer.confidence < probability
+      ? h('p', { class: 'soft' }, `The answer says ${percent(answer.confidence)}: even at the right place ${percent(1 - answer.confidence / probability)} of the texts were not the ones that were meant, as measured on labelled edits.`) : '',
     ruledOut ? h('p', { class: 'notice bad' }, h('b', {}, 'Ruled out however likely the place is: '), ruledOut) : '',
     h('p', { class: 'soft' }, 'A place without a flaw begins with the first row; what speaks against it is taken away, in log-odds.'),
     h('table', { class: 'weights' },
@@ -333,7 +343,7 @@ export function strategies(_chosen, _texts, { answers, ladders, ladder, reveal }
     ladders.map(({ name, policy, strategies: listed }) => {
       const told = answers.get(name);
       return h('details', { class: 'strategies', open: name === ladder },
-        h('summary', {}, h('b', {}, name), h('span', { class: 'soft' }, ` ${policy} · ${count(listed.length, 'strategy').replace('strategys', 'strategies')} `), badge(told)),
+        h('summary', {}, h('b', {}, name), h('span', { class: 'soft' }, ` ${policy} · ${count(listed.length, 'strategy', 'strategies')} `), badge(told)),
         told?.explained ? h('ol', {}, told.explained.strategies.map((tried) => strategy(tried, reveal))) : h('p', { class: 'soft' }, told?.error ?? 'not asked yet'));
     }));
 }
