@@ -12,8 +12,10 @@ use fuzzy_tools::run::{cargo, root, run as carry_out};
 
 /// Where the page is written by hand.
 const PAGE: &str = "playground/page";
-/// The target and the profile of the engine, which name the folder that cargo puts it in.
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The variable that names the engine to whoever builds the page into the command.
+pub(crate) const ENGINE: &str = "FUZZY_PLAYGROUND_ENGINE";
+/// The target of the engine; with its profile it names the folder that cargo puts it in.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "wasm";
 
 /// Builds the playground: a folder of files that any server of static files can serve.
@@ -47,7 +49,7 @@ pub(crate) fn engine(metadata: &Metadata) -> Result<PathBuf> {
 
 /// Builds the command with the page in it.
 pub(crate) fn program(profile: &str, engine: &Path) -> Result<PathBuf> {
-    command::build_with(profile, &["full", "playground"], &[("FUZZY_PLAYGROUND_ENGINE", engine.as_os_str())])
+    command::build_with(profile, &["full", "playground"], &[(ENGINE, engine.as_os_str())])
 }
 
 /// Puts all files of the page into one folder, and returns it.

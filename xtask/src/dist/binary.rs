@@ -1,6 +1,8 @@
 //! The command as one file that needs no other.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,6 +10,8 @@ use anyhow::{Context, Result, bail, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, run, works};
 use serde_json::Value;
+
+use crate::playground;
 
 /// What the file is called.
 pub(super) const NAME: &str = "fuzzy-edit";
@@ -28,7 +32,14 @@ pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
         println!("there is no {musl} here, or no musl-gcc: the binary is linked statically to glibc");
         (format!("{arch}-unknown-linux-gnu"), "-C target-feature=+crt-static")
     };
-    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", "full", "--profile", "dist"]);
+    // The page of `playground` needs the engine in WebAssembly.
+    let engine = if has_std(playground::TARGET)? { Some(playground::engine(metadata)?) } else { None };
+    let features = if engine.is_some() { "full,playground" } else { "full" };
+    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", features, "--profile", "dist"]);
+    match engine {
+        Some(engine) => drop(build.env(playground::ENGINE, engine)),
+        None => println!("there is no {} here: the binary holds no playground", playground::TARGET),
+    }
     build.args(["--config", "profile.dist.strip=true", "--target", &target]);
     if !flags.is_empty() {
         build.env("RUSTFLAGS", flags);
@@ -71,7 +82,36 @@ pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
     let restored = fs::read_to_string(&file)?;
     ensure!(restored == "one\n", "the restore left {restored:?}");
     ensure!(has_database(&root.path("state"))?, "no database of SQLite was made");
+    if has_std(playground::TARGET)? { serves_the_playground(&empty) } else { Ok(()) }
+}
+
+/// Serves the page from the binary alone, and takes the engine from there.
+fn serves_the_playground(root: &Root) -> Result<()> {
+    let mut command = root.command("/fuzzy-edit", &["playground", "--addr", "127.0.0.1:0"]);
+    let mut server = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("cannot start unshare")?;
+    let asked = server.stdout.take().context("no output").and_then(engine_of);
+    server.kill()?;
+    server.wait()?;
+    let engine = asked?;
+    ensure!(
+        engine.windows(8).any(|bytes| bytes == b"\0asm\x01\0\0\0"),
+        "the page has no engine: {} bytes",
+        engine.len()
+    );
     Ok(())
+}
+
+/// Reads where a server listens, and what it answers who asks for the engine.
+fn engine_of(output: impl Read) -> Result<Vec<u8>> {
+    let mut line = String::new();
+    BufReader::new(output).read_line(&mut line)?;
+    let address = line.trim().strip_prefix("listening at http://").and_then(|rest| rest.strip_suffix('/'));
+    let address = address.with_context(|| format!("the server said {line:?}"))?;
+    let mut stream = TcpStream::connect(address)?;
+    write!(stream, "GET /engine.wasm HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Ok(answer)
 }
 
 /// A folder that programs take for the root of the file system.
@@ -110,8 +150,8 @@ impl Root {
         self.run("/fuzzy-edit", arguments)
     }
 
-    /// Runs a program of this root in it, and returns what it printed.
-    fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
+    /// Prepares a program of this root to be run in it.
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(UNSHARE);
         // Only root may change its root; anyone may be root in a name space of their own.
         if !works("sh", &["-c", "test \"$(id -u)\" = 0"]) {
@@ -124,6 +164,12 @@ impl Root {
             ("XDG_STATE_HOME", "/state"),
             ("GIT_CONFIG_NOSYSTEM", "1"),
         ]);
+        command
+    }
+
+    /// Runs a program of this root in it, and returns what it printed.
+    fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
+        let mut command = self.command(program, arguments);
         let output = command.stdin(Stdio::null()).output().context("cannot start unshare")?;
         let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         ensure!(
