@@ -38,19 +38,17 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 impl Arguments {
-    fn serve(&self) -> Result<(), Failure> {
+    fn serve(&self) -> Result<(), Box<Failure>> {
         let files = files().ok_or_else(|| {
             let message = "this build holds no engine for the page";
-            Failure::bad_input(
-                message,
-                "Build one that does from the sources: cargo xtask playground --serve 127.0.0.1:7347",
-            )
+            let next_step = "Build one that does from the sources: cargo xtask playground --serve 127.0.0.1:7347";
+            Box::new(Failure::bad_input(message, next_step))
         })?;
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {
                 let message = format!("cannot listen at {}: {error}", self.addr);
-                Failure::new(Code::Io, message, "Name another port, or 0 for any that is free.")
+                Box::new(Failure::new(Code::Io, message, "Name another port, or 0 for any that is free."))
             })?;
             let address = listener.local_addr().map_err(|error| failed(&error))?;
             let mut out = io::stdout().lock();
@@ -62,6 +60,6 @@ impl Arguments {
     }
 }
 
-fn failed(error: &io::Error) -> Failure {
-    Failure::new(Code::Io, format!("the server ended: {error}"), "Start it again.")
+fn failed(error: &io::Error) -> Box<Failure> {
+    Box::new(Failure::new(Code::Io, format!("the server ended: {error}"), "Start it again."))
 }

@@ -87,13 +87,13 @@ fn concrete(example: &str) -> String {
     example + if asks { " --yes" } else { "" }
 }
 
-/// Returns the verbs that the help lists.
+/// Returns the verbs that the help lists and this build has.
 fn verbs() -> Vec<String> {
     let help = Place::new().run(&["--help"]).out;
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let verb =
         |line: &str| line.strip_prefix("  ")?.split(' ').next().filter(|verb| !verb.is_empty()).map(str::to_owned);
-    list.lines().filter_map(verb).collect()
+    list.lines().filter(|line| !line.contains("(not in this build")).filter_map(verb).collect()
 }
 
 /// Returns the examples of a verb, which may be one of `checkpoint`.
