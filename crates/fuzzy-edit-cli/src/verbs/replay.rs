@@ -2,6 +2,8 @@
 
 mod case;
 mod input;
+#[cfg(feature = "parquet")]
+mod rows;
 mod table;
 mod tally;
 mod times;
@@ -22,7 +24,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::case::{Case, Logged, Worth};
-use self::input::{At, Item, Line};
+use self::input::{At, Item, Line, Record};
 use self::tally::{Answer, List, Listed, OfLadder, Tally};
 use crate::options::Search;
 use crate::output;
@@ -32,7 +34,7 @@ use crate::output;
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("ladder", |ladder| ladder.value_name("A,B,…").help("The ladders to try, by name; see `fuzzy-edit ladders`")))]
 pub(crate) struct Arguments {
-    /// Logs with texts, or files of JSON lines, plain or gzipped; - for standard input
+    /// Logs with texts, or files of JSON lines, plain or gzipped, or of Parquet; - for standard input
     #[arg(required = true)]
     logs: Vec<PathBuf>,
     /// Print one report as JSON
@@ -46,10 +48,13 @@ const AFTER_HELP: &str = "\
 A line is {\"content\", \"old\", \"new\", \"id\"?, \"replace_all\"?}, as `--log FILE --log-text` writes it. With \"expected\", the
 text that should come of it or null for a refusal, the answers are counted as right, WRONG or missed; with \"drift\", by
 that kind too. A line that cannot be read is counted and named, and the run goes on. No file is touched.
+A Parquet file has these as columns of strings, and replace_all of booleans. Where it has the column expected, every row
+is labelled, null for a refusal, unless its expected_kind is another word than full and refuse.
 
 Examples:
   fuzzy-edit replay edits.jsonl --ladder adaptive,full
   fuzzy-edit replay monday.jsonl.gz tuesday.jsonl.gz --ladder conservative --json
+  fuzzy-edit replay edits.parquet --ladder adaptive,full
   cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
 
 /// What the ladders made of the edits.
@@ -144,6 +149,10 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
         drop(receiver);
         input::read(logs, limit, &progress, |item| match item {
             Item::Line(line) => sender.send(line).is_ok(),
+            Item::WithoutTexts => {
+                all.without_texts += 1;
+                true
+            }
             Item::Unreadable(at, why) => {
                 all.unreadable(&at, why);
                 true
@@ -222,22 +231,26 @@ impl Counted {
 
     /// Tries the edit of a line with every ladder.
     fn add(&mut self, editors: &[Editor], line: &Line) {
-        let case: Case<'_> = match serde_json::from_slice(&line.bytes) {
-            Ok(case) => case,
-            Err(error) => {
-                match serde_json::from_slice(&line.bytes) {
-                    Ok(Logged { edit_hash: Some(_) }) => self.without_texts += 1,
-                    _ => self.unreadable(&line.at, error.to_string()),
-                }
-                return;
-            }
+        let bytes = match &line.record {
+            Record::Case(case) => return self.add_case(editors, &line.at, case),
+            Record::Json(bytes) => bytes,
         };
+        match serde_json::from_slice::<Case<'_>>(bytes) {
+            Ok(case) => self.add_case(editors, &line.at, &case),
+            Err(error) => match serde_json::from_slice(bytes) {
+                Ok(Logged { edit_hash: Some(_) }) => self.without_texts += 1,
+                _ => self.unreadable(&line.at, error.to_string()),
+            },
+        }
+    }
+
+    fn add_case(&mut self, editors: &[Editor], at: &At, case: &Case<'_>) {
         self.edits += 1;
         let document = Document::new(&*case.content);
         let mut answers = Vec::with_capacity(editors.len());
         let mut outputs = Vec::with_capacity(editors.len());
         for (editor, tally) in editors.iter().zip(&mut self.tallies) {
-            let (answer, output) = answer(editor, &case, &document);
+            let (answer, output) = answer(editor, case, &document);
             tally.add(&answer, case.drift.as_deref());
             answers.push(answer);
             outputs.push(output);
@@ -250,9 +263,9 @@ impl Counted {
                 worth: answer.worth,
             };
             let answers = editors.iter().zip(&answers).map(said).collect();
-            let At { source, line: number, .. } = &line.at;
+            let At { source, line: number, .. } = at;
             let (id, source) = (case.id.clone(), source.to_string());
-            self.disagreements.add(&line.at, Disagreement { id, source, line: *number, answers });
+            self.disagreements.add(at, Disagreement { id, source, line: *number, answers });
         }
     }
 }

@@ -28,6 +28,8 @@ mod placeholder;
 mod playground;
 mod questions;
 mod replay;
+#[cfg(feature = "parquet")]
+mod replay_parquet;
 mod roots;
 mod schema;
 mod support;

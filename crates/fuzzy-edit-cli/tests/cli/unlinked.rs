@@ -45,3 +45,12 @@ fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
         assert_eq!(place.text("file.txt"), "one\n");
     }
 }
+
+#[test]
+fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
+    let place = Place::new();
+    place.write("edits.parquet", "PAR1");
+    let answer = place.run(&["replay", "edits.parquet"]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("it is in the cargo feature `parquet`"), "{}", answer.err);
+}

@@ -23,13 +23,13 @@ pub(super) struct Case<'l> {
     pub(super) line: Option<usize>,
     /// What should come of it.
     #[serde(default)]
-    expected: Label,
+    pub(super) expected: Label,
     /// Says more about a text that is not expected.
     #[serde(default)]
-    expected_kind: Option<String>,
+    pub(super) expected_kind: Option<String>,
     /// Whether leaving the text as it is is as good as refusing.
     #[serde(default)]
-    accept_noop: Option<bool>,
+    pub(super) accept_noop: Option<bool>,
     /// How the old text departs from the file's.
     #[serde(default)]
     pub(super) drift: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) enum Worth {
 /// What should come of an edit.
 #[derive(Default, Deserialize)]
 #[serde(from = "Option<String>")]
-enum Label {
+pub(super) enum Label {
     /// No one knows.
     #[default]
     Unknown,

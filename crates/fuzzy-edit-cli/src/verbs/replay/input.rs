@@ -1,4 +1,4 @@
-//! Reads logs line by line, plain or gzipped, in a memory that one line needs.
+//! Reads logs line by line, plain or gzipped, in a memory that one line needs, and tables row by row.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,10 +8,26 @@ use std::sync::Arc;
 use flate2::bufread::MultiGzDecoder;
 use indicatif::ProgressBar;
 
-/// A line and where it stands.
+use super::case::Case;
+#[cfg(feature = "parquet")]
+use super::rows;
+
+/// What every Parquet file begins with.
+const PARQUET: &[u8; 4] = b"PAR1";
+
+/// A line or a row, and where it stands.
 pub(super) struct Line {
     pub(super) at: At,
-    pub(super) bytes: Vec<u8>,
+    pub(super) record: Record,
+}
+
+/// What is recorded there.
+pub(super) enum Record {
+    /// A line that nobody has looked into.
+    Json(Vec<u8>),
+    /// A row of a table.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have rows"))]
+    Case(Box<Case<'static>>),
 }
 
 /// Where a line stands.
@@ -20,13 +36,16 @@ pub(super) struct At {
     /// The file's place among those that were named.
     pub(super) file: usize,
     pub(super) source: Arc<str>,
-    /// Counted from 1.
+    /// The line or row, counted from 1.
     pub(super) line: u64,
 }
 
 /// What a reader finds.
 pub(super) enum Item {
     Line(Line),
+    /// A row of a log without texts.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only of rows it is known this early"))]
+    WithoutTexts,
     /// Something that cannot be read; without a line, the rest of the file.
     Unreadable(At, String),
 }
@@ -42,7 +61,11 @@ pub(super) fn length(logs: &[PathBuf]) -> u64 {
 pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sink: impl FnMut(Item) -> bool) {
     for (file, log) in logs.iter().enumerate() {
         let mut at = At { file, source: log.display().to_string().into(), line: 0 };
-        let read = open(log, progress).and_then(|mut lines| each_line(&mut *lines, limit, &mut at, &mut sink));
+        let read = match table(log) {
+            Ok(Some(table)) => each_row(table, progress, &mut at, &mut sink),
+            Ok(None) => open(log, progress).and_then(|mut lines| each_line(&mut *lines, limit, &mut at, &mut sink)),
+            Err(error) => Err(error),
+        };
         match read {
             Ok(true) => {}
             Ok(false) => return,
@@ -55,10 +78,38 @@ pub(super) fn read(logs: &[PathBuf], limit: u64, progress: &ProgressBar, mut sin
     }
 }
 
+/// Opens a log that is a Parquet file, whatever its name.
+fn table(log: &Path) -> io::Result<Option<File>> {
+    if log == Path::new("-") {
+        return Ok(None);
+    }
+    let mut file = regular(log)?;
+    let mut begin = Vec::new();
+    // A directory is opened, and says that it is one when it is read as lines.
+    let is_read = (&mut file).take(PARQUET.len() as u64).read_to_end(&mut begin).is_ok();
+    Ok((is_read && begin == PARQUET).then_some(file))
+}
+
+#[cfg(feature = "parquet")]
+fn each_row(table: File, progress: &ProgressBar, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
+    let length = table.metadata()?.len();
+    let goes_on = rows::each(table, at, sink).map_err(io::Error::other)?;
+    progress.inc(length);
+    Ok(goes_on)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn each_row(_: File, _: &ProgressBar, _: &mut At, _: &mut impl FnMut(Item) -> bool) -> io::Result<bool> {
+    Err(io::Error::other("reading Parquet is not in this build, it is in the cargo feature `parquet`"))
+}
+
 /// Opens a log; what begins as gzip does is gzip, whatever its name.
 fn open(log: &Path, progress: &ProgressBar) -> io::Result<Box<dyn BufRead>> {
     let input: Box<dyn Read> = if log == Path::new("-") { Box::new(io::stdin()) } else { Box::new(regular(log)?) };
     let mut input = BufReader::with_capacity(1 << 16, progress.wrap_read(input));
+    if input.fill_buf()?.starts_with(PARQUET) {
+        return Err(io::Error::other("Parquet is read from its end, so not from standard input; name the file"));
+    }
     if input.fill_buf()?.starts_with(b"\x1f\x8b") {
         return Ok(Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input))));
     }
@@ -95,7 +146,7 @@ fn each_line(
         } else if bytes.trim_ascii().is_empty() {
             continue;
         } else {
-            Item::Line(Line { at: at.clone(), bytes })
+            Item::Line(Line { at: at.clone(), record: Record::Json(bytes) })
         };
         if !sink(item) {
             return Ok(false);

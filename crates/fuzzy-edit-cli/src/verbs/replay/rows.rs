@@ -1,0 +1,210 @@
+//! Reads the rows of a Parquet file, a few at a time.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+
+use parquet::basic::Type;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::schema::types::SchemaDescriptor;
+use serde_json::Value;
+
+use super::case::{Case, Label};
+use super::input::{At, Item, Line, Record};
+
+/// Rows that are held at a time: one may have texts of many megabytes.
+const ROWS: usize = 16;
+
+/// The columns that are read.
+const COLUMNS: [&str; 11] = [
+    "id",
+    "content",
+    "old",
+    "new",
+    "replace_all",
+    "line",
+    "expected",
+    "expected_kind",
+    "accept_noop",
+    "drift",
+    "edit_hash",
+];
+
+/// A value of a row.
+#[derive(Clone)]
+enum Cell {
+    /// There is no such column.
+    Absent,
+    Null,
+    Text(ByteArray),
+    Flag(bool),
+    Number(i64),
+}
+
+/// Hands out every row of a file; says whether to go on with the next file.
+pub(super) fn each(file: File, at: &mut At, sink: &mut impl FnMut(Item) -> bool) -> Result<bool, ParquetError> {
+    let file = SerializedFileReader::try_from(file)?;
+    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    for name in ["content", "old", "new"] {
+        if find(&schema, name).is_none() {
+            return Err(ParquetError::General(format!("there is no column `{name}`")));
+        }
+    }
+    for group in 0..file.num_row_groups() {
+        let group = file.get_row_group(group)?;
+        let mut left = usize::try_from(group.metadata().num_rows())?;
+        let mut columns = Vec::with_capacity(COLUMNS.len());
+        for name in COLUMNS {
+            columns.push(Column::open(&*group, &schema, name)?);
+        }
+        while left > 0 {
+            let rows = left.min(ROWS);
+            let mut cells = columns.iter_mut().map(|column| column.read(rows)).collect::<Result<Vec<_>, _>>()?;
+            left -= rows;
+            for row in 0..rows {
+                at.line += 1;
+                let row = cells.iter_mut().map(|column| std::mem::replace(&mut column[row], Cell::Null));
+                if !sink(item(at, row.collect())) {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the index of a column that has one value, or null, in each row.
+fn find(schema: &SchemaDescriptor, name: &str) -> Option<usize> {
+    schema
+        .columns()
+        .iter()
+        .position(|column| matches!(column.path().parts(), [only] if only == name) && column.max_rep_level() == 0)
+}
+
+/// What is left to read of a column.
+struct Column {
+    name: &'static str,
+    reader: Option<ColumnReader>,
+    /// The level of a value that is not null.
+    level: i16,
+}
+
+impl Column {
+    fn open(group: &dyn RowGroupReader, schema: &SchemaDescriptor, name: &'static str) -> Result<Self, ParquetError> {
+        let Some(index) = find(schema, name) else { return Ok(Self { name, reader: None, level: 0 }) };
+        let column = schema.column(index);
+        let wanted: &[Type] = match name {
+            "id" => &[Type::BYTE_ARRAY, Type::INT32, Type::INT64],
+            "line" => &[Type::INT32, Type::INT64],
+            "replace_all" | "accept_noop" => &[Type::BOOLEAN],
+            _ => &[Type::BYTE_ARRAY],
+        };
+        // An id that is neither text nor a whole number is left out.
+        if !wanted.contains(&column.physical_type()) {
+            return match name {
+                "id" => Ok(Self { name, reader: None, level: 0 }),
+                _ => Err(ParquetError::General(format!("the column `{name}` is of {}", column.physical_type()))),
+            };
+        }
+        let reader = Some(group.get_column_reader(index)?);
+        Ok(Self { name, reader, level: column.max_def_level() })
+    }
+
+    fn read(&mut self, rows: usize) -> Result<Vec<Cell>, ParquetError> {
+        let cells = match &mut self.reader {
+            Some(ColumnReader::ByteArrayColumnReader(reader)) => read(reader, self.level, rows, Cell::Text)?,
+            Some(ColumnReader::BoolColumnReader(reader)) => read(reader, self.level, rows, Cell::Flag)?,
+            Some(ColumnReader::Int64ColumnReader(reader)) => read(reader, self.level, rows, Cell::Number)?,
+            Some(ColumnReader::Int32ColumnReader(reader)) => {
+                read(reader, self.level, rows, |number| Cell::Number(number.into()))?
+            }
+            _ => vec![Cell::Absent; rows],
+        };
+        if cells.len() == rows {
+            Ok(cells)
+        } else {
+            Err(ParquetError::General(format!("the column `{}` ends before the others", self.name)))
+        }
+    }
+}
+
+fn read<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    level: i16,
+    rows: usize,
+    cell: fn(T::T) -> Cell,
+) -> Result<Vec<Cell>, ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+    let mut values = values.into_iter();
+    if level == 0 {
+        return Ok(values.map(cell).collect());
+    }
+    let cells = levels.into_iter().map(|found| if found == level { values.next().map(cell) } else { Some(Cell::Null) });
+    cells.collect::<Option<_>>().ok_or_else(|| ParquetError::General("a value is missing".to_owned()))
+}
+
+/// Makes a case of the cells of a row.
+fn item(at: &At, row: Vec<Cell>) -> Item {
+    let Ok([id, content, old, new, replace_all, line, expected, expected_kind, accept_noop, drift, edit_hash]) =
+        <[Cell; COLUMNS.len()]>::try_from(row)
+    else {
+        return Item::Unreadable(at.clone(), "the row is not whole".to_owned());
+    };
+    if matches!(content, Cell::Null) && matches!(edit_hash, Cell::Text(_)) {
+        return Item::WithoutTexts;
+    }
+    let case = || -> io::Result<Case<'static>> {
+        Ok(Case {
+            id: match id {
+                Cell::Number(number) => number.into(),
+                other => other.text("id")?.map_or(Value::Null, Value::from),
+            },
+            content: content.required("content")?,
+            old: old.required("old")?,
+            new: new.required("new")?,
+            replace_all: replace_all.flag(),
+            line: match line {
+                Cell::Number(number) => {
+                    Some(usize::try_from(number).map_err(|_| io::Error::other(format!("line is {number}")))?)
+                }
+                _ => None,
+            },
+            expected: match expected {
+                Cell::Absent => Label::Unknown,
+                label => label.text("expected")?.into(),
+            },
+            expected_kind: expected_kind.text("expected_kind")?,
+            accept_noop: accept_noop.flag(),
+            drift: drift.text("drift")?,
+        })
+    };
+    match case() {
+        Ok(case) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case)) }),
+        Err(error) => Item::Unreadable(at.clone(), error.to_string()),
+    }
+}
+
+impl Cell {
+    fn flag(self) -> Option<bool> {
+        if let Self::Flag(flag) = self { Some(flag) } else { None }
+    }
+
+    /// Returns the text, if there is one.
+    fn text(self, name: &str) -> io::Result<Option<String>> {
+        let Self::Text(bytes) = self else { return Ok(None) };
+        match std::str::from_utf8(bytes.data()) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(error) => Err(io::Error::other(format!("{name} is not UTF-8: {error}"))),
+        }
+    }
+
+    fn required(self, name: &str) -> io::Result<Cow<'static, str>> {
+        let text = self.text(name)?.ok_or_else(|| io::Error::other(format!("{name} is null")))?;
+        Ok(Cow::Owned(text))
+    }
+}
