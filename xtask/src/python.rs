@@ -60,6 +60,15 @@ impl Environment {
         pip
     }
 
+    /// Installs a wheel with what it asks for on Spark, all of which is there already.
+    pub(crate) fn install_with_spark(&self, wheel: &Path) -> Result<()> {
+        // The wheel has the number of the one before.
+        run(self.pip(&["uninstall", "--quiet", "--yes", "fuzzy-edit"]))?;
+        let mut pip = self.pip(&["install", "--quiet", "--no-index"]);
+        pip.arg(format!("{}[spark]", wheel.display()));
+        run(pip)
+    }
+
     /// Puts wheels of the package into a folder that holds nothing else, and returns where the wheel is.
     pub(crate) fn build_wheel(&self, profile: &str, features: &[&str], to: &Path) -> Result<PathBuf> {
         if to.exists() {

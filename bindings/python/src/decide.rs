@@ -74,6 +74,17 @@ impl Asked<'_> {
         })
     }
 
+    /// Decides, and names the strategy that found the place, or several of which none is certain.
+    pub(crate) fn decided_by(self, settings: &Settings) -> Result<Option<&'static str>, Box<Failure>> {
+        self.check_size(settings.max_bytes)?;
+        let document = Document::new(self.text);
+        Ok(self.with_judgement(settings, &document, |judgement| match judgement.found() {
+            Ok(found) => Some(found.strategy),
+            Err(Search::Ambiguous { strategy, .. }) => Some(strategy),
+            Err(_) => None,
+        }))
+    }
+
     /// Fails if one of the texts is larger than the limit.
     pub(crate) fn check_size(&self, limit: u64) -> Result<(), Box<Failure>> {
         let longest = self.text.len().max(self.old.len()).max(self.new.unwrap_or_default().len());

@@ -213,6 +213,28 @@ mod _native {
         FileResult::of(py, report)
     }
 
+    /// Names the strategy that found the place of an edit, or several places of which none is certain.
+    #[pyfunction]
+    // As many as there are things to say about an edit.
+    #[allow(clippy::too_many_arguments)]
+    fn decided_by(
+        py: Python<'_>,
+        text: Text,
+        old: Text,
+        new: Text,
+        replace_all: bool,
+        line: Option<Line>,
+        ladder: &str,
+        timeout: Option<f64>,
+        max_bytes: u64,
+    ) -> PyResult<Option<&'static str>> {
+        let settings =
+            Settings::new(ladder, None, false, timeout, max_bytes).map_err(|failure| raised(py, &failure))?;
+        let line = line.map(|line| line.0);
+        let asked = Asked { text: &text, old: &old, new: Some(&new), replace_all, line };
+        detached(py, || asked.decided_by(&settings))
+    }
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // What it registers has to be named, or the linker drops it.

@@ -8,6 +8,7 @@ mod playground;
 mod plot;
 mod processes;
 mod python;
+mod scale;
 mod tables;
 mod targets;
 
@@ -42,6 +43,9 @@ pub(crate) struct Arguments {
     /// Measure only the Python package, as it is released.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     python: bool,
+    /// Measure only tables of edits, on Spark and without; `--write` writes docs/scale.md.
+    #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "processes", "python"])]
+    scale: bool,
     /// Measure only the playground, in a browser.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     playground: bool,
@@ -58,6 +62,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.python {
         return python::measure();
+    }
+    if arguments.scale {
+        return scale::measure(arguments.write);
     }
     if arguments.filter == ["node"] {
         return node::compare();

@@ -1,10 +1,14 @@
 //! The packages for other languages.
 
 use anyhow::Result;
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
 use crate::python::{Environment, PACKAGE};
+
+/// The folder of the tests on Spark, within the package.
+const SCALE: &str = "scale";
 
 /// Tests the Python package as it is, unoptimised, with a strategy that panics.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
@@ -15,5 +19,18 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
     run(pip)?;
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest"]).current_dir(root().join(PACKAGE)).env("PYTHONDONTWRITEBYTECODE", "1");
+    run(pytest)
+}
+
+/// Tests the package on Spark, installed as its users do, beside the command.
+pub(super) fn scale(metadata: &Metadata) -> Result<()> {
+    let command = command::build("dev")?;
+    let environment = Environment::of(metadata, "requirements-spark.txt")?;
+    let wheel = environment.build_wheel("dev", &[], &metadata.target_dir.join("wheels/scale"))?;
+    environment.install_with_spark(&wheel)?;
+    let mut pytest = environment.python();
+    // Its settings are of another folder of tests.
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."]);
+    pytest.current_dir(root().join(PACKAGE).join(SCALE)).env("PYTHONDONTWRITEBYTECODE", "1").env("FUZZY_EDIT", command);
     run(pytest)
 }

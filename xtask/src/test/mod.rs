@@ -90,6 +90,13 @@ const SUITES: &[Suite] = &[
         run: bindings::python,
     },
     Suite {
+        name: "scale",
+        what: "edits and replays on a Spark cluster of two workers, one of which is killed; DuckDB and Polars",
+        needs: &[Need::Python, Need::Java],
+        optional: None,
+        run: bindings::scale,
+    },
+    Suite {
         name: "dist",
         what: "what is released is made, installed where nothing else is, and used",
         needs: &[Need::Python, Need::Git],

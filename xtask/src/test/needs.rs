@@ -25,6 +25,8 @@ pub(super) enum Need {
     Chromium,
     /// Python, with what makes environments of its own.
     Python,
+    /// A runtime of Java, which Spark runs on.
+    Java,
     /// The standard library for WebAssembly.
     WasmTarget,
     /// Opencode, as npm has it.
@@ -45,6 +47,7 @@ impl Need {
             Self::Npm => "npm",
             Self::Chromium => "chromium",
             Self::Python => "python",
+            Self::Java => "java",
             Self::WasmTarget => WASM,
             Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
@@ -74,6 +77,7 @@ impl Need {
             Self::Chromium => Ok(works("chromium", &["--version"])),
             Self::Python => Ok(works("python3", &["-c", "import ensurepip, venv"])),
             Self::Opencode => Ok(npm::find_opencode(&Metadata::load()?).is_some()),
+            Self::Java => Ok(works("java", &["-version"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             Self::Postgres => Ok(postgres::programs().is_some()),
             // rustc knows where the library would be whether or not rustup manages it.
@@ -94,6 +98,7 @@ impl Need {
             Self::Chromium => apt("chromium").and_then(|()| apt("fonts-dejavu-core")),
             Self::Python => apt("python3-venv"),
             Self::Opencode => npm::opencode(&Metadata::load()?).map(drop),
+            Self::Java => apt("default-jre-headless"),
             Self::Valgrind => apt("valgrind"),
             Self::Postgres => apt("postgresql"),
             Self::WasmTarget => {

@@ -1,0 +1,120 @@
+"""Answers the rows that a worker of Spark is sent, in a memory that does not grow with them."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import fuzzy_edit
+
+from ._columns import threads
+
+#: Bytes of texts that are answered at a time, asked and made together. A row that needs more is answered alone.
+STEP_BYTES = 16 << 20
+
+#: What is asked, and in which type; another type is what Spark has for it.
+TEXTS = ("content", "old", "new")
+
+#: What is answered beside the id.
+ANSWERS = {
+    "ok": pa.bool_(),
+    "output": pa.string(),
+    "code": pa.string(),
+    "strategy": pa.string(),
+    "similarity": pa.float64(),
+    "confidence": pa.float64(),
+}
+
+
+def answer_rows(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Answers rows that carry their texts: `id`, `content`, `old`, `new`, `replace_all`."""
+    for batch in batches:
+        for first, last in steps(costs(batch)):
+            yield from answer(batch.slice(first, last - first), settings)
+
+
+def answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBatch]:
+    """Answers rows at once. A text that is not UTF-8 makes its row a `bad_input`, and no other."""
+    try:
+        return _answer(rows, settings)
+    except (fuzzy_edit.FuzzyEditError, pa.ArrowException, OSError):
+        # The whole table is refused for one bad text: Spark lets any bytes be a string.
+        mended = without_broken_texts(rows)
+        if mended is None:
+            raise
+        return _answer(mended, settings)
+
+
+def _answer(rows: pa.RecordBatch, settings: dict[str, Any]) -> list[pa.RecordBatch]:
+    stream = fuzzy_edit.apply_batch(rows, threads=threads(), **settings)
+    # Made anew, so that every batch has the same schema: a column of one table may be null and that of another not.
+    return [
+        pa.RecordBatch.from_pydict({name: batch.column(name) for name in ("id", *ANSWERS)})
+        for batch in pa.RecordBatchReader.from_stream(stream)
+    ]
+
+
+def refuse(ids: pa.Array, code: str) -> pa.RecordBatch:
+    """Answers rows that cannot be tried."""
+    columns = {name: pa.nulls(len(ids), kind) for name, kind in ANSWERS.items()}
+    columns["ok"] = pa.repeat(False, len(ids))
+    columns["code"] = pa.repeat(code, len(ids))
+    return pa.RecordBatch.from_pydict({"id": ids, **columns})
+
+
+def without_broken_texts(rows: pa.RecordBatch) -> pa.RecordBatch | None:
+    """Returns the rows with null for every text that is not UTF-8, or None if all are."""
+    columns = {name: rows.column(name) for name in rows.schema.names}
+    is_broken = False
+    for name in TEXTS:
+        column = columns[name]
+        texts = column.dictionary if isinstance(column, pa.DictionaryArray) else column
+        try:
+            texts.validate(full=True)
+        except pa.ArrowInvalid:
+            is_broken = True
+            texts = pa.array([decoded(text) for text in texts.cast(pa.large_binary()).to_pylist()], pa.string())
+        if isinstance(column, pa.DictionaryArray):
+            columns[name] = pa.DictionaryArray.from_arrays(column.indices, texts)
+        else:
+            columns[name] = texts
+    return pa.RecordBatch.from_pydict(columns) if is_broken else None
+
+
+def decoded(text: bytes | None) -> str | None:
+    """Returns the text that bytes are, if they are one."""
+    try:
+        return None if text is None else text.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def lengths(column: pa.Array) -> np.ndarray:
+    """Returns how many bytes each text has; none where it is null."""
+    if isinstance(column, pa.DictionaryArray):
+        return np.append(lengths(column.dictionary), 0)[column.indices.fill_null(len(column.dictionary)).to_numpy()]
+    return pc.binary_length(column).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def costs(rows: pa.RecordBatch) -> np.ndarray:
+    """Returns about how many bytes the text that is asked about and the one that comes of it take, row by row."""
+    content, old, new = (lengths(rows.column(name)) for name in TEXTS)
+    places = np.ones_like(content)
+    if "replace_all" in rows.schema.names:
+        everywhere = rows.column("replace_all").fill_null(False).to_numpy(zero_copy_only=False)
+        places = np.where(everywhere, content // np.maximum(old, 1), 1)
+    return 2 * content + old + places * new
+
+
+def steps(costs: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Cuts rows into parts of at most `STEP_BYTES`, or of a single row."""
+    ends = np.cumsum(costs)
+    first = 0
+    while first < len(ends):
+        spent = ends[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, spent + STEP_BYTES, side="right")))
+        yield first, last
+        first = last

@@ -1,0 +1,39 @@
+"""What tables have to have, and the settings that every search takes."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Iterable
+
+from fuzzy_edit import FuzzyEditError, apply
+
+
+def refused(message: str, next_step: str) -> FuzzyEditError:
+    """Makes the exception for a request that cannot be understood."""
+    error = FuzzyEditError(f"{message}. {next_step}")
+    error.code, error.message, error.next_step = "bad_input", message, next_step
+    return error
+
+
+def checked(**settings: Any) -> dict[str, Any]:
+    """Returns the settings of a search if they make sense, before a job has to find out that they do not."""
+    apply("a", "a", "b", **settings)
+    return settings
+
+
+def require(frame: Any, what: str, names: Iterable[str]) -> None:
+    """Raises unless a table has these columns, each once."""
+    for name in names:
+        found = frame.columns.count(name)
+        if found != 1:
+            has = "no column" if found == 0 else "several columns"
+            raise refused(f"{what} has {has} {name!r}", f"It needs: {', '.join(names)}.")
+
+
+@functools.lru_cache(maxsize=1)
+def threads() -> int:
+    """Returns how many cores the task that runs this was given (`spark.task.cpus`)."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    return max(1, task.cpus()) if task else 1

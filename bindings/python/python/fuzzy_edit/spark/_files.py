@@ -1,0 +1,110 @@
+"""Brings edits to their files: each file's text crosses to Python once, and its edits follow it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ._answer import answer, costs, refuse, steps
+
+
+def beside(edits: Any, files: Any, chunk: int, partitions: int) -> Any:
+    """Lays out one table: each file before its edits, all of them in one partition.
+
+    Nothing is grouped in memory and no row carries a text that it shares with others: both tables are shuffled as they
+    are, and sorted. A file with more than `chunk` edits is sent to several partitions, each with a part of its edits;
+    which part an edit is in depends on the edit alone, so that a task that runs again gets the same rows.
+    """
+    from pyspark.sql import functions as F
+
+    counts = edits.groupBy("path").count().where(F.col("count") > chunk)
+    # As many rows as there are edits by `chunk` at the most: small enough for every executor.
+    hot = F.broadcast(counts.select("path", F.ceil(F.col("count") / chunk).cast("int").alias("parts")))
+    parts = F.coalesce("parts", F.lit(1))
+    left = edits.join(hot, "path", "left").select(
+        "path",
+        F.pmod(F.xxhash64("id", "old", "new"), parts).cast("int").alias("part"),
+        F.lit(True).alias("is_edit"),
+        F.lit(None).cast("string").alias("content"),
+        "id",
+        "old",
+        "new",
+        "replace_all",
+    )
+    right = files.where(F.col("path").isNotNull()).join(hot, "path", "left").select(
+        "path",
+        F.explode(F.sequence(F.lit(0), parts - 1)).alias("part"),
+        F.lit(False).alias("is_edit"),
+        "content",
+        *(F.lit(None).cast(left.schema[name].dataType).alias(name) for name in ("id", "old", "new", "replace_all")),
+    )
+    both = right.unionByName(left)
+    return both.repartition(partitions, "path", "part").sortWithinPartitions("path", "part", "is_edit")
+
+
+@dataclass
+class _File:
+    """The file that the edits that come next are of."""
+
+    path: pa.Array
+    content: pa.Array
+    part: int = -1
+    is_twice: bool = False
+
+
+def answer_beside(batches: Iterable[pa.RecordBatch], settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Answers rows in the order of `beside`; holds a batch, and the last file of the one before."""
+    file = _File(pa.nulls(1, pa.string()), pa.nulls(1, pa.string()))
+    for batch in batches:
+        rows, file = _with_files(batch, file)
+        if rows.num_rows:
+            yield from _answer_known(rows, settings)
+
+
+def _with_files(batch: pa.RecordBatch, file: _File) -> tuple[pa.RecordBatch, _File]:
+    """Gives each edit of a batch its file: `content` by dictionary, and `code` where there is none to give."""
+    is_edit = batch.column("is_edit").to_numpy(zero_copy_only=False)
+    at = pa.array(np.flatnonzero(~is_edit))
+    kind = batch.schema.field("path").type
+    paths = pa.concat_arrays([file.path.cast(kind), batch.column("path").take(at)])
+    contents = pa.concat_arrays([file.content.cast(kind), batch.column("content").take(at)])
+    parts = np.append(file.part, batch.column("part").to_numpy().take(at))
+    again = pc.equal(paths[1:], paths[:-1]).fill_null(False).to_numpy(zero_copy_only=False)
+    is_twice = np.append(file.is_twice, again & (parts[1:] == parts[:-1]))
+
+    edits = batch.filter(batch.column("is_edit"))
+    which = np.cumsum(~is_edit)[is_edit]
+    of = edits.column("path")
+    is_known = pc.equal(paths.take(pa.array(which)), of).fill_null(False).to_numpy(zero_copy_only=False)
+    no_path = of.is_null().to_numpy(zero_copy_only=False)
+    code = np.where(no_path | (is_known & is_twice[which]), "bad_input", np.where(is_known, "", "missing"))
+    rows = {name: edits.column(name) for name in ("id", "old", "new", "replace_all")}
+    rows["content"] = pa.DictionaryArray.from_arrays(pa.array(which.astype(np.int32)), contents)
+    rows["code"] = pa.array(code)
+    last = _File(paths[-1:], contents[-1:], int(parts[-1]), bool(is_twice[-1]))
+    return pa.RecordBatch.from_pydict(rows), last
+
+
+def _answer_known(rows: pa.RecordBatch, settings: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+    code = rows.column("code")
+    for refusal in ("bad_input", "missing"):
+        ids = rows.column("id").filter(pc.equal(code, refusal))
+        if len(ids):
+            yield refuse(ids, refusal)
+    known = rows.filter(pc.equal(code, "")).drop_columns(["code"])
+    for first, last in steps(costs(known)):
+        part = known.slice(first, last - first)
+        yield from answer(part.set_column(part.schema.get_field_index("content"), "content", _used(part)), settings)
+
+
+def _used(rows: pa.RecordBatch) -> pa.DictionaryArray:
+    """Returns the contents of some rows without those that only others have: they are in order."""
+    column = rows.column("content")
+    keys = column.indices
+    first, last = keys[0].as_py(), keys[-1].as_py()
+    keys = pc.subtract(keys, first).cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(keys, column.dictionary[first : last + 1])

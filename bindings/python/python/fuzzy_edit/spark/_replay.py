@@ -1,0 +1,212 @@
+"""`replay`: what each ladder would have done with recorded edits."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fuzzy_edit import FuzzyEditError, apply
+from fuzzy_edit._native import decided_by
+
+from ._answer import answer, costs, steps, without_broken_texts
+from ._columns import checked, refused, require
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: What a log may have beside the texts, and of which type; what it does not have is null.
+OPTIONAL = {
+    "replace_all": "boolean",
+    "line": "long",
+    "expected": "string",
+    "expected_kind": "string",
+    "accept_noop": "boolean",
+    "drift": "string",
+    "edit_hash": "string",
+}
+
+#: What is counted.
+COUNTS = ("edits", "matched", "ambiguous", "right", "wrong", "missed")
+
+#: Kinds of drift and the like that a worker counts before it hands its counts on and begins anew.
+KINDS = 10_000
+
+
+def replay(
+    logs: DataFrame,
+    ladders: Sequence[str] = ("adaptive",),
+    *,
+    timeout: float | None = 2.0,
+    max_bytes: int = 33_554_432,
+) -> DataFrame:
+    """Puts recorded edits to several ladders, and counts what became of them.
+
+    :param logs: ``content, old, new`` and, where there are any, ``replace_all``, ``line``, ``drift``, and the label:
+        ``expected``, ``expected_kind`` and ``accept_noop``. Where there is a column ``expected`` every row is labelled,
+        null for a refusal, unless its ``expected_kind`` is another word than ``full`` and ``refuse…``.
+    :param ladders: their names; ``fuzzy_edit.LADDERS`` lists them.
+    :param timeout: and what follows it: as of :func:`fuzzy_edit.apply_batch`.
+    :returns: ``ladder, by, name, edits, matched, ambiguous, right, wrong, missed``: a row for ``by="all"``; one for
+        each strategy that decided (``tier``), each refusal (``code``), and each kind of drift of labelled edits
+        (``drift``). Rows that were not tried are counted in ``edits`` by ``"row"``, as ``unreadable`` and
+        ``without_texts``. They are the numbers of ``fuzzy-edit replay`` on the same rows; ``edits`` is whatever falls
+        under that name.
+    :raises FuzzyEditError: as :func:`apply_edits` does.
+    """
+    from pyspark.sql import functions as F
+
+    ladders = [ladders] if isinstance(ladders, str) else list(ladders)
+    if not ladders:
+        raise refused("no ladder is named", "Name one; fuzzy_edit.LADDERS lists them.")
+    settings = [checked(ladder=ladder, timeout=timeout, max_bytes=max_bytes) for ladder in ladders]
+    require(logs, "logs", ["content", "old", "new"])
+    has_label = "expected" in logs.columns
+    columns = [F.col(name).cast("string").alias(name) for name in ("content", "old", "new")]
+    for name, kind in OPTIONAL.items():
+        column = F.col(name) if name in logs.columns else F.lit(None)
+        columns.append(column.cast(kind).alias(name))
+    count = functools.partial(count_rows, settings=settings, has_label=has_label)
+    schema = "ladder string, by string, name string, " + ", ".join(f"{name} long" for name in COUNTS)
+    counted = logs.select(*columns).mapInArrow(count, schema)
+    sums = (F.sum(name).alias(name) for name in COUNTS)
+    return counted.groupBy("ladder", "by", "name").agg(*sums).orderBy("ladder", "by", "name")
+
+
+class Tally:
+    """Counts by ladder, question and name."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, str, str | None, str]] = Counter()
+
+    def add(
+        self, ladder: str, by: str, names: Sequence[str | None] | None, rows: np.ndarray, **flags: np.ndarray
+    ) -> None:
+        """Counts the chosen rows, and those of each flag, under their names."""
+        for field, flag in {"edits": rows, **flags}.items():
+            chosen = np.flatnonzero(rows & flag)
+            if names is None:
+                self.counts[ladder, by, None, field] += len(chosen)
+            else:
+                self.counts.update((ladder, by, names[row], field) for row in chosen.tolist())
+
+    def batch(self) -> pa.RecordBatch:
+        """Returns the counts, and forgets them."""
+        keys = sorted({key[:3] for key in self.counts}, key=lambda key: [word or "" for word in key])
+        columns: dict[str, Any] = {}
+        for index, name in enumerate(("ladder", "by", "name")):
+            columns[name] = pa.array([key[index] for key in keys], pa.string())
+        for field in COUNTS:
+            columns[field] = pa.array([self.counts[(*key, field)] for key in keys], pa.int64())
+        self.counts.clear()
+        return pa.RecordBatch.from_pydict(columns)
+
+
+def count_rows(
+    batches: Iterable[pa.RecordBatch], settings: list[dict[str, Any]], has_label: bool
+) -> Iterator[pa.RecordBatch]:
+    """Counts what each ladder makes of the rows of a partition."""
+    tally = Tally()
+    for batch in batches:
+        for first, last in steps(costs(batch)):
+            count(tally, batch.slice(first, last - first), settings, has_label)
+            if len(tally.counts) > KINDS:
+                yield tally.batch()
+    yield tally.batch()
+
+
+def count(tally: Tally, rows: pa.RecordBatch, settings: list[dict[str, Any]], has_label: bool) -> None:
+    """Counts what each ladder makes of some rows."""
+    rows = without_broken_texts(rows) or rows
+    texts = [valid(rows, name) for name in ("content", "old", "new")]
+    is_edit = texts[0] & texts[1] & texts[2]
+    logged = ~texts[0] & valid(rows, "edit_hash")
+    for setting in settings:
+        ladder = setting["ladder"]
+        for name, which in (("without_texts", logged), ("unreadable", ~is_edit & ~logged)):
+            if which.any():
+                tally.add(ladder, "row", [name] * rows.num_rows, which)
+    edits = rows.filter(pa.array(is_edit))
+    if not edits.num_rows:
+        return
+    edits = edits.append_column("id", pa.array(np.arange(edits.num_rows)))
+    is_known = known(edits) if has_label else np.zeros(edits.num_rows, bool)
+    drifts = edits.column("drift").to_pylist()
+    for setting in settings:
+        ladder = setting["ladder"]
+        codes, strategies, outputs = answered(edits, setting)
+        matched = np.array([code is None for code in codes])
+        ambiguous = np.array([code == "ambiguous" for code in codes])
+        decided = np.array([strategy is not None for strategy in strategies])
+        worth = {name: is_known & flag for name, flag in judged(edits, outputs).items()}
+        tally.add(ladder, "all", None, np.ones(edits.num_rows, bool), matched=matched, ambiguous=ambiguous, **worth)
+        tally.add(ladder, "tier", strategies, decided, matched=matched, ambiguous=~matched, **worth)
+        tally.add(ladder, "code", codes, ~matched)
+        labelled = worth["right"] | worth["wrong"] | worth["missed"]
+        tally.add(ladder, "drift", drifts, labelled & valid(edits, "drift"), **worth)
+
+
+def answered(edits: pa.RecordBatch, setting: dict[str, Any]) -> tuple[list[str | None], list[str | None], pa.Array]:
+    """Returns code, strategy and output of each edit; the strategy also where it found several places."""
+    answers = pa.Table.from_batches(answer(edits, setting))
+    codes, strategies = answers["code"].to_pylist(), answers["strategy"].to_pylist()
+    output = answers["output"].combine_chunks()
+    with_line = np.flatnonzero(valid(edits, "line")).tolist()
+    if with_line:
+        # A table of edits names no lines.
+        outputs = output.to_pylist()
+        for row in with_line:
+            codes[row], strategies[row], outputs[row] = answered_alone(edits.slice(row, 1).to_pylist()[0], setting)
+        output = pa.array(outputs, pa.string())
+    for row, code in enumerate(codes):
+        if code == "ambiguous":
+            edit = edits.slice(row, 1).to_pylist()[0]
+            asked = (edit[name] for name in ("content", "old", "new"))
+            strategies[row] = decided_by(*asked, bool(edit["replace_all"]), edit["line"], **setting)
+    return codes, strategies, output
+
+
+def answered_alone(edit: dict[str, Any], setting: dict[str, Any]) -> tuple[str | None, str | None, str | None]:
+    """Answers an edit that names its line."""
+    try:
+        asked = {"replace_all": bool(edit["replace_all"]), "line": edit["line"], **setting}
+        result = apply(edit["content"], edit["old"], edit["new"], **asked)
+    except FuzzyEditError as error:
+        return error.code, None, None
+    return result.code, result.strategy, result.output
+
+
+def known(edits: pa.RecordBatch) -> np.ndarray:
+    """Returns which edits have a label that an answer can be compared with."""
+    kind = edits.column("expected_kind")
+    is_kind = pc.or_(pc.starts_with(kind, "refuse"), pc.equal(kind, "full")).fill_null(True)
+    # Of an edit that changes nothing nothing can come.
+    is_same = equal(edits.column("old"), edits.column("new")) & valid(edits, "expected")
+    return is_kind.to_numpy(zero_copy_only=False) & ~is_same
+
+
+def judged(edits: pa.RecordBatch, output: pa.Array) -> dict[str, np.ndarray]:
+    """Returns which answers are right, wrong or missed, if the edits are labelled."""
+    expected, content = edits.column("expected"), edits.column("content")
+    refusal = expected.is_null().to_numpy(zero_copy_only=False)
+    has_output = output.is_valid().to_numpy(zero_copy_only=False)
+    is_expected = equal(output, expected)
+    changed = has_output & ~equal(output, content)
+    noop = edits.column("accept_noop").fill_null(False).to_numpy(zero_copy_only=False)
+    wrong = np.where(refusal, has_output & (changed | ~noop), changed & ~is_expected)
+    right = np.where(refusal, ~wrong, is_expected)
+    return {"right": right, "wrong": wrong, "missed": ~right & ~wrong}
+
+
+def equal(left: Any, right: Any) -> np.ndarray:
+    """Returns where both are the same, and not null."""
+    return pc.equal(left, right).fill_null(False).to_numpy(zero_copy_only=False)
+
+
+def valid(rows: pa.RecordBatch, name: str) -> np.ndarray:
+    """Returns where a column is not null."""
+    return rows.column(name).is_valid().to_numpy(zero_copy_only=False)

@@ -1,0 +1,116 @@
+"""Files and edits with slips, made up from a seed: what the tests and the measurements of tables work on."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Iterator
+
+import pyarrow as pa
+
+#: What goes wrong in an old text, and how often; the text that should come of it is known.
+DRIFTS = {
+    "none": 40,
+    "indentation": 15,
+    "trailing blanks": 10,
+    "blanks inside": 10,
+    "a slip": 10,
+    "a lost line": 5,
+    "absent": 5,
+    "everywhere": 5,
+}
+
+WORDS = "account batch cache delta entry frame graph handle index journal key limit matrix node offset page".split()
+
+FILE = pa.schema([("path", pa.string()), ("content", pa.string())])
+EDIT = pa.schema(
+    [(name, pa.string()) for name in ("id", "path", "old", "new")]
+    + [("replace_all", pa.bool_())]
+    + [(name, pa.string()) for name in ("expected", "drift")]
+)
+
+
+def files(count: int, lines: int, seed: int = 1) -> pa.Table:
+    """Makes files of code, of about so many lines each."""
+    dice = random.Random(seed)
+    contents = [content(dice, dice.randint(lines // 2, lines * 3 // 2)) for _ in range(count)]
+    return pa.table({"path": [path(number) for number in range(count)], "content": contents}, FILE)
+
+
+def path(number: int) -> str:
+    return f"src/{WORDS[number % len(WORDS)]}/{number:06}.py"
+
+
+def content(dice: random.Random, lines: int) -> str:
+    made: list[str] = []
+    while len(made) < lines:
+        names = [f"{dice.choice(WORDS)}_{dice.randrange(10_000)}" for _ in range(8)]
+        made.append(f"def {names[0]}({names[1]}, {names[2]}):")
+        for _ in range(dice.randint(2, 5)):
+            value = f"{dice.choice(names)} + {dice.choice(WORDS)}[{dice.randrange(1_000)}]"
+            made.append(f"    {dice.choice(names[3:])} = {value}")
+        made.append(f"    if {names[3]} > {dice.randrange(100)}:")
+        made.append(f"        {names[4]}('größer')" if dice.random() < 0.1 else f"        {names[4]}()")
+        made.append(f"    return {names[5]}")
+        made.append("")
+    return "\n".join(made)
+
+
+def edits(files: pa.Table, count: int, seed: int = 1, hot: float = 0.0, labelled: bool = True) -> pa.Table:
+    """Makes so many edits of files; that part of them, `hot`, of the first one."""
+    dice = random.Random(seed)
+    paths, contents = files["path"].to_pylist(), files["content"].to_pylist()
+    lines = [text.split("\n") for text in contents]
+    rows = []
+    for number in range(count):
+        file = 0 if dice.random() < hot else number % len(paths)
+        edit = slipped(dice, contents[file], lines[file], labelled)
+        rows.append({"id": f"edit-{number}", "path": paths[file], **edit})
+    return pa.Table.from_pylist(rows, EDIT)
+
+
+def slipped(dice: random.Random, text: str, lines: list[str], labelled: bool) -> dict[str, Any]:
+    """Makes one edit: of some lines, one changes. Its label, a whole text, is made if it is wanted."""
+    length = dice.randint(2, 6)
+    first = dice.randrange(max(1, len(lines) - length))
+    before = lines[first : first + length]
+    changed = dice.randrange(len(before))
+    after = list(before)
+    after[changed] = after[changed] + f"  # {dice.choice(WORDS)} {dice.randrange(100)}"
+    drift = dice.choices(list(DRIFTS), list(DRIFTS.values()))[0]
+    expected: str | None = "\n".join(lines[:first] + after + lines[first + length :]) if labelled else None
+    replace_all = None
+    if drift == "indentation":
+        before, after = (["  " + line if line else line for line in part] for part in (before, after))
+    elif drift == "trailing blanks":
+        before = [line + " " * dice.randint(0, 2) for line in before]
+    elif drift == "blanks inside":
+        before = [line.replace(" = ", "  =  ").replace(", ", ",") for line in before]
+    elif drift == "a slip":
+        at = max(range(len(before)), key=lambda line: len(before[line]))
+        before[at] = before[at][: len(before[at]) // 2] + "x" + before[at][len(before[at]) // 2 + 1 :]
+    elif drift == "a lost line" and len(before) > 3:
+        lost = 1 if changed != 1 else 2
+        before, after = (part[:lost] + part[lost + 1 :] for part in (before, after))
+    elif drift == "absent":
+        before = [f"never_{dice.randrange(10**9)} = {number}" for number in range(length)]
+        expected = None
+    elif drift == "everywhere":
+        word = dice.choice(WORDS)
+        before, after, replace_all = [word], [word.upper()], True
+        expected = text.replace(word, word.upper()) if labelled and word in text else None
+    old, new = "\n".join(before), "\n".join(after)
+    return {"old": old, "new": new, "replace_all": replace_all, "expected": expected, "drift": drift}
+
+
+def with_contents(edits: pa.Table, files: pa.Table) -> pa.Table:
+    """Gives every edit the text of its file."""
+    row = {path: number for number, path in enumerate(files["path"].to_pylist())}
+    of = pa.array([row.get(path) for path in edits["path"].to_pylist()], pa.int64())
+    return edits.append_column("content", files["content"].combine_chunks().take(of))
+
+
+def parts(table: pa.Table, count: int) -> Iterator[pa.Table]:
+    """Cuts a table into about so many parts."""
+    length = -(-table.num_rows // count)
+    for first in range(0, table.num_rows, length):
+        yield table.slice(first, length)

@@ -1,0 +1,36 @@
+//! Measures edits of tables, on Spark and without.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use fuzzy_tools::generated::replace_block;
+use fuzzy_tools::machine;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{read, root};
+
+use crate::python::{Environment, PACKAGE};
+
+/// The document with the table.
+const DOCUMENT: &str = "docs/scale.md";
+
+/// What makes it.
+const COMMAND: &str = "cargo xtask bench --scale --write";
+
+/// Measures the package as it is released, prints the table, and puts it into the document if that is wanted.
+pub(super) fn measure(write: bool) -> Result<()> {
+    let metadata = Metadata::load()?;
+    let environment = Environment::of(&metadata, "requirements-spark.txt")?;
+    let wheel = environment.build_wheel("dist", &[], &metadata.target_dir.join("wheels/measured"))?;
+    environment.install_with_spark(&wheel)?;
+    let mut python = environment.python();
+    python.arg("bench.py").arg("--folder").arg(metadata.target_dir.join("bench/scale"));
+    python.current_dir(root().join(PACKAGE).join("scale")).env("PYTHONDONTWRITEBYTECODE", "1");
+    let table = format!("{}\n{}.\n", read(python)?, machine::machine()?);
+    print!("{table}");
+    if write {
+        let path = root().join(DOCUMENT);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::write(&path, replace_block(&text, "figures", COMMAND, &table)?)?;
+    }
+    Ok(())
+}
