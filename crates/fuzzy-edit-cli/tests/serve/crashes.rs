@@ -65,8 +65,9 @@ pub(crate) fn killed_at(place: &Place, stop: &str, reset_after: &[&str]) {
     assert!(said.contains(told), "{stop}: {said}");
 }
 
-/// What came into the way meanwhile is in no checkpoint, so the restore cannot go on; it is given up.
-fn given_up() {
+/// What came into the way while no server ran is in no checkpoint: recovery keeps it, and only another restore takes it,
+/// into a checkpoint.
+fn kept() {
     let place = Place::new();
     let mut failing = command(&place, &[]);
     failing.env("FUZZY_FAILPOINT_KILL", "safe");
@@ -81,30 +82,23 @@ fn given_up() {
     place.write("x.txt", "in no checkpoint\n");
 
     let server = Server::start(&place, &[]);
-    let refused = server.post(&route, &json!({}));
-    let restore = refused.refused(409, "restore_in_progress")["restore_id"].as_str().unwrap().to_owned();
-    let route = format!("/api/restores/{restore}");
     let deadline = Instant::now() + Duration::from_mins(2);
-    // The server may be trying itself.
-    while server.get(&route).ok()["error"].is_null() {
-        assert!(Instant::now() < deadline);
-        thread::sleep(Duration::from_millis(100));
-    }
-    let aborted = loop {
-        let answer = server.post(&format!("{route}/abort"), &Value::Null);
-        if answer.status == 200 {
-            break answer.ok();
+    let restores = format!("/api/sessions/{session}/restores");
+    let recovered = loop {
+        let row = server.get(&restores).ok()["restores"][0].clone();
+        if row["phase"] == json!("done") {
+            break row;
         }
-        answer.refused(409, "restore_in_progress");
-        assert!(Instant::now() < deadline);
+        assert!(Instant::now() < deadline, "{row}");
         thread::sleep(Duration::from_millis(100));
     };
-    assert_eq!(aborted["phase"], json!("rolled_back"));
+    assert_eq!(recovered["result"]["kept"], json!(["x.txt"]));
     assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
-    assert_eq!(server.transcript(&session), ["one", "did one"]);
-    fs::remove_file(place.path("x.txt")).unwrap();
-    server.post(&format!("/api/sessions/{session}/checkpoints/{first}/restore"), &json!({})).ok();
+    let restored = server.post(&route, &json!({})).ok();
     assert_eq!(place.read("x.txt"), b"then\n");
+    let undo = format!("/api/restores/{}/undo", restored["restore_id"].as_str().unwrap());
+    server.post(&undo, &json!({})).ok();
+    assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
 }
 
 #[test]
@@ -127,7 +121,7 @@ fn a_database_that_is_gone_is_an_error_of_the_next_request() {
 #[test]
 fn a_killed_server_leaves_nothing_half_done() {
     thread::scope(|scope| {
-        scope.spawn(given_up);
+        scope.spawn(kept);
         for (stop, resets) in
             [("begun", &[][..]), ("safe", &[]), ("files", &[]), ("index", &[]), ("done", &[]), ("reset", &["1"])]
         {
