@@ -64,6 +64,9 @@ pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
     let our_keys: Vec<String> = ours.iter().map(key).collect();
     let their_keys: Vec<String> = theirs.iter().map(key).collect();
     let mut shown = Vec::new();
+    // Of slices of one type everywhere: the algorithm is compiled again for each other type.
+    let [our_keys, their_keys] =
+        [&our_keys, &their_keys].map(|keys| keys.iter().map(String::as_str).collect::<Vec<_>>());
     for op in capture_diff_slices(Algorithm::Myers, &our_keys, &their_keys) {
         let (ours, theirs) = (&ours[op.old_range()], &theirs[op.new_range()]);
         for (ours, theirs) in ours.iter().zip(theirs) {
