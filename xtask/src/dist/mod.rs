@@ -3,6 +3,7 @@
 //! The folder `dist` is flat: a file or several per artefact, and the sums of all of them.
 
 mod binary;
+mod npm;
 mod wheel;
 
 use std::fs;
@@ -46,6 +47,7 @@ const ARTEFACTS: &[Artefact] = &[
         make: wheel::make,
         try_out: wheel::try_out,
     },
+    Artefact { name: "npm", is_ours: npm::is_ours, make: npm::make, try_out: npm::try_out },
     Artefact {
         name: "binary",
         is_ours: |file| file.ends_with(binary::NAME),
