@@ -35,6 +35,10 @@ const FEATURES: &[&str] = &[
     "--enable-simd",
 ];
 
+/// The modules of WebAssembly with their features: patches are a fifth of it, so that those who apply none do not wait
+/// for them.
+const MODULES: &[(&str, &[&str])] = &[("fuzzy_edit.wasm", &[]), ("fuzzy_edit_patch.wasm", &["--features", "patches"])];
+
 /// How the engine is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
@@ -68,7 +72,9 @@ pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {
         let text = fs::read_to_string(folder.join(types).with_extension("d.ts"))?;
         fs::write(folder.join(types).with_extension("d.cts"), text.replace("./index.js", "./index.cjs"))?;
     }
-    wasm(metadata, build, &folder.join("fuzzy_edit.wasm"))?;
+    for (module, features) in MODULES {
+        wasm(metadata, build, features, &folder.join(module))?;
+    }
     native(metadata, build, &folder)?;
     Ok(folder)
 }
@@ -134,7 +140,7 @@ fn opencode_folder(metadata: &Metadata) -> PathBuf {
 }
 
 /// Builds the engine in WebAssembly.
-fn wasm(metadata: &Metadata, build: Build, to: &Path) -> Result<()> {
+fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Result<()> {
     let profile = match build {
         Build::Debug => "dev",
         Build::Shipped => "wasm",
@@ -142,6 +148,7 @@ fn wasm(metadata: &Metadata, build: Build, to: &Path) -> Result<()> {
     let folder = if profile == "dev" { "debug" } else { profile };
     let mut command =
         cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
+    command.args(features);
     // Searching for bytes is several times as fast with it, and every engine of the last years has it.
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
     run(command)?;

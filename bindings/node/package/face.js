@@ -38,8 +38,11 @@ export class EditError extends Error {
   }
 }
 
-/** Returns everything that the package offers, over a binding. */
-export function face(binding) {
+/**
+ * Returns everything that the package offers, over a binding. `patches` returns the one that carries out patches, where
+ * that is another.
+ */
+export function face(binding, patches = () => binding) {
   let ladders;
   const numbers = new Map();
   const all = () => (ladders ??= JSON.parse(binding.ladders()));
@@ -69,11 +72,11 @@ export function face(binding) {
     ask(what, subject, old, replacement, options.replaceAll ?? false, options.fitEndings ?? true, options);
 
   /** A text that is asked about once. */
-  const once = (content) => ({
+  const once = (content, engine = binding) => ({
     content,
     put(request) {
-      write(binding, request, content);
-      return binding.answer();
+      write(engine, request, content);
+      return engine.answer();
     },
   });
 
@@ -134,7 +137,7 @@ export function face(binding) {
     const encoder = new TextEncoder();
     const entries = Object.entries(files);
     const lengths = entries.map(([path, content]) => `${path}\0${encoder.encode(text(path, content)).length}\0`);
-    const subject = once(entries.map(([, content]) => content).join(''));
+    const subject = once(entries.map(([, content]) => content).join(''), patches());
     let answer;
     try {
       answer = ask(PATCH, subject, `${target}\0${lengths.join('')}`, patch, false, true, options);

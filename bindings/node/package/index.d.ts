@@ -251,8 +251,14 @@ export interface Patched {
 }
 
 /**
+ * Loads what `applyPatch` needs in browsers, workers and Deno, where it is a module apart; elsewhere there is nothing to
+ * wait for.
+ */
+export function loadPatches(): Promise<void>;
+
+/**
  * Applies a patch (a diff, SEARCH/REPLACE blocks or an envelope) to files in memory: all of it or nothing.
- * `target` is the file of blocks that name none.
+ * `target` is the file of blocks that name none. In browsers, workers and Deno `await loadPatches()` comes first.
  */
 export function applyPatch(
   files: Record<string, string>,

@@ -6,6 +6,12 @@ import { load } from './load.js';
 
 export { EditError } from './face.js';
 
+const read = (name) => readFileSync(new URL(name, import.meta.url));
+
 export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = load(
-  readFileSync(new URL('./fuzzy_edit.wasm', import.meta.url)),
+  read('./fuzzy_edit.wasm'),
+  () => read('./fuzzy_edit_patch.wasm'),
 );
+
+/** Does nothing: files are read when they are needed. */
+export const loadPatches = async () => {};

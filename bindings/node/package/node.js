@@ -9,7 +9,11 @@ import { nativeBinding } from './native.js';
 export { EditError } from './face.js';
 
 const native = nativeBinding();
+const read = (name) => readFileSync(new URL(name, import.meta.url));
 
 export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = native
   ? face(native)
-  : load(readFileSync(new URL('./fuzzy_edit.wasm', import.meta.url)));
+  : load(read('./fuzzy_edit.wasm'), () => read('./fuzzy_edit_patch.wasm'));
+
+/** Does nothing: files are read when they are needed. */
+export const loadPatches = async () => {};

@@ -5,13 +5,35 @@ import { bindingOf } from './wasm.js';
 
 export { EditError } from './face.js';
 
-const bytes = await fetch(new URL('./fuzzy_edit.wasm', import.meta.url)).then((response) => {
+/** Returns the binding of a module beside this file. Browsers allow a page to wait only for small ones. */
+async function fetched(url) {
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.url} cannot be loaded: ${response.status}`);
-  return response.arrayBuffer();
-});
-// Browsers allow a page to wait only for small modules.
-const { module, instance } = await WebAssembly.instantiate(bytes, {});
+  const { module, instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  return bindingOf(module, instance);
+}
+
+let patches;
+let loading;
+
+/** Loads what `applyPatch` needs. */
+export function loadPatches() {
+  loading ??= fetched(new URL('./fuzzy_edit_patch.wasm', import.meta.url)).then(
+    (binding) => void (patches = binding),
+    (error) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+function loadedPatches() {
+  if (patches === undefined) throw new Error('applyPatch needs `await loadPatches()` before it');
+  return patches;
+}
 
 export const { backend, ladders, replace, apply, locate, explain, compare, applyPatch, diff, Doc } = face(
-  bindingOf(module, instance),
+  await fetched(new URL('./fuzzy_edit.wasm', import.meta.url)),
+  loadedPatches,
 );

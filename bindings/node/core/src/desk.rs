@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use fuzzy_pipeline::Document;
 
 use crate::answer;
-use crate::patch::patch;
 use crate::request::{BadRequest, Request, What};
 
 /// Bytes of text that are kept at the most; one document is always kept, however large it is.
@@ -44,7 +43,10 @@ impl Desk {
     #[must_use]
     pub fn answer(&self, request: &[u8]) -> String {
         let answer = Request::read(request).and_then(|request| match request.what {
-            What::Patch => patch(&request),
+            #[cfg(feature = "patches")]
+            What::Patch => crate::patch::patch(&request),
+            #[cfg(not(feature = "patches"))]
+            What::Patch => Err(BadRequest::NoPatches),
             What::Diff => Ok(answer::diff(&request)),
             _ => Ok(answer::answer(&request, &Document::new(request.content))),
         });

@@ -12,6 +12,7 @@ mod desk;
 mod explain;
 mod ladders;
 mod locate;
+#[cfg(feature = "patches")]
 mod patch;
 mod request;
 mod units;

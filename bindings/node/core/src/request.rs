@@ -68,6 +68,9 @@ pub enum BadRequest {
     /// The question is about files, not about a document.
     #[error("the question is not about a document")]
     NoDocument,
+    /// The engine was built without patches.
+    #[error("this module carries out no patches; fuzzy_edit_patch.wasm does")]
+    NoPatches,
     /// A text is not UTF-8.
     #[error("a text is not UTF-8: {0}")]
     Text(#[from] Utf8Error),
@@ -128,6 +131,7 @@ impl<'b> Request<'b> {
     }
 
     /// Returns the least confidence with which an edit may land.
+    #[cfg(feature = "patches")]
     pub(crate) const fn least_confidence(&self) -> Similarity {
         self.least_confidence
     }

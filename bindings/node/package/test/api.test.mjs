@@ -219,3 +219,22 @@ test('a diff is unified', () => {
   assert.equal(diff('a.txt', 'one\n', 'one\n'), '');
   assert.throws(() => diff('a.txt', '\ud800', ''), (error) => error.code === 'bad_input');
 });
+
+test('a module that is brought edits, and patches where it can or another is brought', async () => {
+  const { load } = await import(name.replace(/\/wasm$/, '/load').replace(/^fuzzy-edit$/, 'fuzzy-edit/load'));
+  const module = (file) => readFileSync(createRequire(import.meta.url).resolve(`fuzzy-edit/${file}.wasm`));
+  const patch = 'a.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n';
+  const patched = (api) => api.applyPatch({ 'a.txt': 'one\n' }, patch).files;
+  const alone = load(module('fuzzy_edit'));
+  assert.equal(alone.replace('one', 'one', 'two'), 'two');
+  assert.throws(() => patched(alone), /fuzzy_edit_patch\.wasm/);
+  let brought = 0;
+  const both = load(module('fuzzy_edit'), () => {
+    brought += 1;
+    return module('fuzzy_edit_patch');
+  });
+  assert.equal(both.replace('one', 'one', 'two'), 'two');
+  assert.equal(brought, 0);
+  for (const api of [both, both, load(module('fuzzy_edit_patch'))]) assert.deepEqual(patched(api), { 'a.txt': 'two\n' });
+  assert.equal(brought, 1);
+});

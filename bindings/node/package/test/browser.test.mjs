@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><script type="module" src="/p
 
 /** Makes the edits on the page and in a worker, and writes down what both say. */
 const SCRIPT = `
-import { apply, backend, replace, Doc } from '/fuzzy-edit/web.js';
+import { apply, applyPatch, backend, loadPatches, replace, Doc } from '/fuzzy-edit/web.js';
 const edits = await (await fetch('/edits.json')).json();
 const outcomes = edits.map(({ file, old, new: replacement }) => apply(file, old, replacement).output ?? null);
 const doc = new Doc('a = 1;\\n');
@@ -26,7 +26,12 @@ const worker = new Worker('/worker.js', { type: 'module' });
 const inWorker = await new Promise((resolve) => (worker.onmessage = ({ data }) => resolve(data)));
 let refused;
 try { replace('a', 'zz', 'b'); } catch (error) { refused = error.message; }
-const answer = { backend, outcomes, doc: doc.replace('a', 'b'), inWorker, refused };
+const patch = '<<<<<<< SEARCH\\na  = 1\\n=======\\na = 2\\n>>>>>>> REPLACE\\n';
+const patched = () => applyPatch({ 'a.js': 'a = 1\\n' }, patch, { target: 'a.js' }).files['a.js'];
+let early;
+try { patched(); } catch (error) { early = error.message; }
+await Promise.all([loadPatches(), loadPatches()]);
+const answer = { backend, outcomes, doc: doc.replace('a', 'b'), inWorker, refused, early, patched: patched() };
 await fetch('/answer', { method: 'POST', body: JSON.stringify(answer) });
 `;
 const WORKER = `
@@ -86,6 +91,7 @@ test('the browser build makes the edits of the Rust suite', { timeout: 120_000 }
   assert.ok(answer.outcomes, printed);
   assert.deepEqual([answer.backend, answer.doc, answer.inWorker], ['wasm', 'b = 1;\n', 'c']);
   assert.match(answer.refused, /^Could not find oldString/);
+  assert.deepEqual([answer.early, answer.patched], ['applyPatch needs `await loadPatches()` before it', 'a = 2\n']);
   assert.equal(answer.outcomes.length, small.length);
   small.forEach(({ kind, file, lands, lands_if_at_all: only }, number) => {
     const output = answer.outcomes[number];
