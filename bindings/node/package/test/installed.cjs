@@ -50,8 +50,10 @@ async function main() {
     use(imported);
     use(required);
   }
-  const wasm = readFileSync(require.resolve('fuzzy-edit/fuzzy_edit.wasm'));
-  use((await import('fuzzy-edit/load')).load(wasm));
+  const [wasm, patches] = ['fuzzy_edit', 'fuzzy_edit_patch'].map((name) =>
+    readFileSync(require.resolve(`fuzzy-edit/${name}.wasm`)),
+  );
+  use((await import('fuzzy-edit/load')).load(wasm, () => patches));
   const size = brotliCompressSync(wasm).length;
   console.log(`fuzzy_edit.wasm: ${wasm.length} bytes, ${size} compressed`);
   assert.ok(size < LARGEST, `fuzzy_edit.wasm has ${size} bytes compressed, ${LARGEST} are allowed`);
