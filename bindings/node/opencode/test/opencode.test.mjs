@@ -73,6 +73,8 @@ async function run(edits) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      // It believes this rather than where it was started.
+      PWD: project,
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_DATA_HOME: join(home, 'data'),
       XDG_CACHE_HOME: join(home, 'cache'),
