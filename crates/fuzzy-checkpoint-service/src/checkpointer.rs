@@ -15,18 +15,20 @@ use fuzzy_report::checkpoint::Details;
 
 use crate::{Backend, Error, Result};
 
-/// How long the service waits.
+/// How long the service waits, and where it keeps what it captures.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How long a restore's lease holds without a sign of life.
     pub lease: Duration,
     /// How long a backend has to stop.
     pub stop_wait: Duration,
+    /// Whether the worktrees that are asked for by a directory keep their checkpoints in a sidecar.
+    pub sidecar: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10) }
+        Self { lease: Duration::from_secs(30), stop_wait: Duration::from_secs(10), sidecar: false }
     }
 }
 
@@ -80,6 +82,7 @@ impl Checkpointer {
     /// Makes a service.
     #[must_use]
     pub fn new(engine: Engine, store: Arc<dyn CheckpointStore>, backend: Arc<dyn Backend>, settings: Settings) -> Self {
+        let engine = engine.with_sidecar(settings.sidecar);
         Self { engine, store, backend, settings, failures: Mutex::default() }
     }
 
@@ -249,7 +252,7 @@ impl Checkpointer {
     pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
         let missing = || Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "worktree", id: id.to_owned() });
         let row = self.store.worktree(id)?.ok_or_else(missing)?;
-        let worktree = self.engine.open(Path::new(&row.root))?;
+        let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
         if worktree.id() == id {
             return Ok(worktree);
         }

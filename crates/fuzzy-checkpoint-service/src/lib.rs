@@ -11,6 +11,7 @@ mod doctor;
 mod error;
 mod files;
 mod local;
+mod moved;
 mod owner;
 mod preview;
 mod prune;

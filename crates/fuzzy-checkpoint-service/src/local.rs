@@ -36,6 +36,7 @@ impl Checkpointer {
     /// Fails when the engine refuses the directory.
     pub fn find_session(&self, dir: &Path, title: &str) -> Result<Option<SessionId>> {
         let worktree = self.engine.open(dir)?;
+        self.follow(&worktree)?;
         let sessions = self.store.sessions(worktree.id())?;
         Ok(sessions.into_iter().find(|session| session.title == title).map(|session| session.id))
     }

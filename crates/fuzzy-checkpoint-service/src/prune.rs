@@ -12,7 +12,8 @@ use crate::{Error, Result};
 
 impl Checkpointer {
     /// Gives up checkpoints that retention does not keep, of one worktree or, where none is named, of all: first the refs,
-    /// then the rows. Git's own housekeeping frees the space. No restore begins meanwhile, and what an open one needs
+    /// then the rows. Git's own housekeeping frees the space, but for
+    /// sidecars, where that is done here. No restore begins meanwhile, and what an open one needs
     /// stays.
     ///
     /// # Errors
@@ -60,6 +61,7 @@ impl Checkpointer {
         }
         for worktrees in repositories.values() {
             self.keep_below(retention.max_bytes, worktrees, report)?;
+            worktrees.iter().try_for_each(Worktree::collect)?;
         }
         Ok(())
     }
@@ -112,9 +114,11 @@ impl Checkpointer {
         self.drop_rows(worktree.id(), ids, report)
     }
 
-    /// Does the same for a linked worktree that was removed; false when that is not what is wrong with it.
+    /// Does the same for a linked worktree, or a folder with a sidecar, that was removed; false when that is not what is wrong with it.
     fn drop_removed(&self, row: &WorktreeRow, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<bool> {
-        let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir))? else { return Ok(false) };
+        let Some(removed) = self.engine.open_removed(Path::new(&row.git_dir), Path::new(&row.root))? else {
+            return Ok(false);
+        };
         removed.unpin(&names(&ids))?;
         self.drop_rows(&row.id, ids, report)?;
         if self.store.checkpoints_of(&row.id)?.is_empty() {

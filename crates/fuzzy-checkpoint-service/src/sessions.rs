@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fuzzy_checkpoint::Worktree;
 use fuzzy_checkpoint_store::{
     Kind, ListedSession, Message, MessageStatus, Session, SessionId, TurnId, TurnNote, WorktreeRow, now_ms, ulid,
 };
@@ -49,15 +50,7 @@ impl Checkpointer {
             return Err(Error::Invalid("a title has at most 1000 bytes"));
         }
         let worktree = self.engine.open(dir)?;
-        let text =
-            |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
-        let row = WorktreeRow {
-            id: worktree.id().to_owned(),
-            git_dir: text(worktree.git_dir())?,
-            root: text(worktree.root())?,
-            object_format: worktree.object_format().to_owned(),
-        };
-        self.store.put_worktree(&row, now_ms())?;
+        self.store.put_worktree(&row(&worktree)?, now_ms())?;
         let id = SessionId(ulid());
         self.store.create_session(&id, worktree.id(), title, now_ms())?;
         Ok(id)
@@ -183,4 +176,15 @@ fn ends(status: MessageStatus) -> Result<()> {
         MessageStatus::Streaming => Err(Error::Invalid("a turn ends `complete` or `failed`")),
         MessageStatus::Complete | MessageStatus::Failed => Ok(()),
     }
+}
+
+/// Returns what the store keeps of a worktree.
+pub(crate) fn row(worktree: &Worktree) -> Result<WorktreeRow> {
+    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
+    Ok(WorktreeRow {
+        id: worktree.id().to_owned(),
+        git_dir: text(worktree.git_dir())?,
+        root: text(worktree.root())?,
+        object_format: worktree.object_format().to_owned(),
+    })
 }

@@ -116,6 +116,7 @@ pub fn index_left(left: Option<IndexLeft>) -> &'static str {
         Some(IndexLeft::Split) => "it is split in two files",
         Some(IndexLeft::IntentToAdd) => "it has files announced with `git add -N`",
         Some(IndexLeft::SkipWorktree) => "it has files outside a sparse checkout, or marked to be skipped",
+        Some(IndexLeft::Sidecar) => "the checkpoints are kept in a sidecar, which holds files alone",
         Some(IndexLeft::MissingObjects) => "the repository lacks objects that it names",
         None => "it is unmerged, split, sparse, or has files announced with `git add -N`",
     }

@@ -1,5 +1,5 @@
-//! Nothing is written but the state directory, the private refs, objects and what a plan names; and of git's commands,
-//! none runs that throws away or compares by the repository's own rules.
+//! Nothing is written but the state directory, the private refs, the worktree's name, objects and what a plan names; and
+//! of git's commands, none runs that throws away or compares by the repository's own rules.
 
 mod support;
 
@@ -36,8 +36,10 @@ fn changed_by(place: &Place, work: impl FnOnce()) -> BTreeSet<String> {
     work();
     look(&place.0, &mut after);
     let ours = |path: &str| {
-        ["state/", "state.db", "calls", "notes", "repo/.git/objects/", "repo/.git/refs/fuzzy-edit"]
+        let git = ["repo/.git/objects/", "repo/.git/refs/fuzzy-edit", "repo/.git/fuzzy-edit-worktree"];
+        ["state/", "state.db", "calls", "notes"]
             .iter()
+            .chain(&git)
             .any(|own| path.starts_with(own) || format!("{path}/") == *own)
     };
     let differs = |path: &&PathBuf| before.get(*path) != after.get(*path);

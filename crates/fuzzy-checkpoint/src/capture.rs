@@ -27,6 +27,7 @@ impl Locked<'_> {
     ///
     /// Refuses when space is short or there are too many paths; fails when a git call fails.
     pub fn capture(&self, options: &CaptureOptions) -> Result<Snapshot> {
+        self.worktree.refuse_read_only()?;
         if !options.pressed {
             self.refuse_early()?;
         }
@@ -108,7 +109,7 @@ impl Locked<'_> {
             Some(_) if matches!(staged, Staged::Same(_)) => return self.capture_once(options, false),
             _ => None,
         };
-        if kept.tree.is_none() && matches!(staged, Staged::Listed(..)) {
+        if kept.tree.is_none() && kept.left != Some(IndexLeft::Sidecar) && matches!(staged, Staged::Listed(..)) {
             kept.left = kept.left.or(Some(IndexLeft::MissingObjects));
             kept.staged = self.pin_staged(&index, &staged, now.head.as_ref())?;
         }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::git::Git;
-use crate::probe::Abilities;
 use crate::worktree::{Found, Limits, QUIET, Worktree, home};
-use crate::{Error, Result, hash};
+use crate::{Error, Result, identity};
+
+/// Holds the private directories, in the state directory.
+const WORKTREES: &str = "wt";
 
 /// Opens worktrees; keeps its own files under one state directory.
 #[derive(Debug, Clone)]
@@ -17,13 +17,14 @@ pub struct Engine {
     limits: Limits,
     exclude: Vec<String>,
     git: Option<PathBuf>,
+    sidecar: bool,
 }
 
 impl Engine {
     /// Makes an engine that keeps its files under `state_dir`.
     #[must_use]
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
-        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None }
+        Self { state_dir: state_dir.into(), limits: Limits::default(), exclude: Vec::new(), git: None, sidecar: false }
     }
 
     /// Replaces the limits.
@@ -45,6 +46,18 @@ impl Engine {
     pub fn with_git(mut self, program: impl Into<PathBuf>) -> Self {
         self.git = Some(program.into());
         self
+    }
+
+    /// Keeps what is captured in a repository of ours in the state directory, a sidecar, instead of the folder's own:
+    /// for folders that have none, or none that can be written.
+    #[must_use]
+    pub fn with_sidecar(mut self, sidecar: bool) -> Self {
+        self.sidecar = sidecar;
+        self
+    }
+
+    pub(crate) fn private(&self, id: &str) -> PathBuf {
+        self.state_dir.join(WORKTREES).join(id)
     }
 
     fn git(&self) -> Result<Git> {
@@ -74,7 +87,23 @@ impl Engine {
     pub fn open(&self, dir: &Path) -> Result<Worktree> {
         let git = self.git()?;
         let dir = fs::canonicalize(dir).map_err(Error::io(dir))?;
-        let found = discover(&git, &dir)?;
+        let found = if self.sidecar { self.sidecar_around(&git, &dir)? } else { discover(&git, &dir)? };
+        self.open_found(&git, found)
+    }
+
+    /// Opens the worktree with this root again, whose git directory was `git_dir`: a sidecar, or the user's.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::open`].
+    pub fn reopen(&self, root: &Path, git_dir: &Path) -> Result<Worktree> {
+        let git = self.git()?;
+        let root = fs::canonicalize(root).map_err(Error::io(root))?;
+        let found = if self.is_sidecar(git_dir) { self.sidecar_at(&git, root)? } else { discover(&git, &root)? };
+        self.open_found(&git, found)
+    }
+
+    fn open_found(&self, git: &Git, found: Found) -> Result<Worktree> {
         refuse_protected(&found.root)?;
         if fs::symlink_metadata(&found.index).is_ok_and(|meta| !meta.is_file()) {
             // Reading a pipe would wait for a writer.
@@ -82,17 +111,24 @@ impl Engine {
         }
         let mut worktree = self.assemble(git.clone(), found);
         worktree.config = worktree.private_config();
-        worktree.excludes_file = self.ask(&git, &worktree)?;
+        if worktree.found.sidecar {
+            worktree.write_sidecar()?;
+        }
+        worktree.excludes_file = self.ask(git, &worktree)?;
         Ok(worktree)
     }
 
-    /// Finds what is left of a linked worktree whose git directory was `git_dir`; `None` when it is not gone, or was
-    /// none, or its repository is gone, too.
+    /// Finds what is left of a worktree whose files are gone: a linked one whose git directory was `git_dir`, or the
+    /// sidecar `git_dir` of the folder `root`. `None` when it is not gone, or was neither, or its repository is gone, too.
     ///
     /// # Errors
     ///
     /// Fails when git cannot be run.
-    pub fn open_removed(&self, git_dir: &Path) -> Result<Option<Removed>> {
+    pub fn open_removed(&self, git_dir: &Path, root: &Path) -> Result<Option<Removed>> {
+        if self.is_sidecar(git_dir) {
+            let is_gone = fs::symlink_metadata(root).is_err() && git_dir.is_dir();
+            return is_gone.then(|| self.sidecar_removed(git_dir)).transpose();
+        }
         let linked =
             git_dir.parent().filter(|dir| dir.ends_with("worktrees") && fs::symlink_metadata(git_dir).is_err());
         let Some(common) = linked.and_then(Path::parent).filter(|dir| dir.is_dir()) else { return Ok(None) };
@@ -114,31 +150,38 @@ impl Engine {
             common_dir: common.clone(),
             objects,
             index,
+            staging: common.clone(),
+            rules: common.clone(),
             format,
+            sidecar: false,
         };
         let mut worktree = self.assemble(git, found);
         worktree.found.git_dir = common;
         Ok(Some(Removed(worktree)))
     }
 
+    fn sidecar_removed(&self, git_dir: &Path) -> Result<Removed> {
+        let found = Found::sidecar(git_dir.to_owned(), git_dir.to_owned(), "sha1".to_owned());
+        Ok(Removed(self.assemble(self.git()?, found)))
+    }
+
     fn assemble(&self, git: Git, found: Found) -> Worktree {
-        let digest = Sha256::digest(found.git_dir.as_os_str().as_encoded_bytes());
-        let id = hash::hex(&digest[..8]);
+        let id = identity::of(&found.git_dir, &self.state_dir.join(WORKTREES));
         Worktree {
-            private: self.state_dir.join("wt").join(&id),
+            private: self.private(&id),
             id,
             git,
             limits: self.limits.clone(),
             exclude: self.exclude.clone(),
             excludes_file: None,
             config: String::new(),
-            abilities: Abilities::of(&found.objects),
+            abilities: found.abilities(),
             found,
         }
     }
 }
 
-/// A linked worktree that is gone, while its repository, which has its pins, is there.
+/// A worktree that is gone, while its repository, which has its pins, is there.
 #[derive(Debug)]
 pub struct Removed(Worktree);
 
@@ -158,7 +201,8 @@ impl Removed {
     ///
     /// Fails when git fails or the private directory cannot be removed.
     pub fn forget(&self) -> Result<()> {
-        self.0.forget()
+        self.0.forget()?;
+        if self.0.found.sidecar { self.0.remove_sidecar() } else { Ok(()) }
     }
 }
 
@@ -177,7 +221,7 @@ pub(crate) fn check_version(git: &Git) -> Result<String> {
 }
 
 /// Asks git itself, with its ownership check and the user's `safe.directory`.
-fn discover(git: &Git, dir: &Path) -> Result<Found> {
+pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
     let refuse = |reason: &str| Error::NotAWorktree { path: dir.to_owned(), reason: reason.to_owned() };
     let call =
         git.call(dir, &QUIET, "rev-parse").args(["--path-format=absolute", "--show-toplevel", "--absolute-git-dir"]);
@@ -201,17 +245,21 @@ fn discover(git: &Git, dir: &Path) -> Result<Found> {
     if !dir.starts_with(&root) {
         return Err(refuse("its repository claims another directory"));
     }
+    let (git_dir, common_dir) = (canonical(git_dir)?, canonical(common_dir)?);
     Ok(Found {
         root,
-        git_dir: canonical(git_dir)?,
-        common_dir: canonical(common_dir)?,
+        staging: git_dir.clone(),
+        rules: common_dir.clone(),
+        git_dir,
+        common_dir,
         objects: canonical(objects)?,
         index: PathBuf::from(index),
         format: format.to_owned(),
+        sidecar: false,
     })
 }
 
-fn refuse_protected(root: &Path) -> Result<()> {
+pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
     let mut protected = vec![PathBuf::from("/")];
     if let Some(home) = home() {
         protected.extend(["Desktop", "Documents", "Downloads"].map(|name| home.join(name)));

@@ -136,7 +136,7 @@ impl Error {
         use Surface::{Command, Server, Tools};
         match (self, surface) {
             (Self::NotAWorktree { .. }, Command) => {
-                "Change to a directory inside a git worktree, or make one with `git init`."
+                "Change to a git worktree, make one with `git init`, or add --sidecar: it keeps the checkpoints outside of the folder."
             }
             (Self::NotAWorktree { .. }, Tools) => {
                 "Go on without checkpoints, or ask the user to make the directory a git repository."

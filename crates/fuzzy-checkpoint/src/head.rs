@@ -18,7 +18,9 @@ enum Named {
 impl Worktree {
     /// Looks at the user's head and at the ref of the warm index.
     pub(crate) fn now(&self) -> Result<Now> {
-        self.read_now().map_or_else(|| self.ask_now(), Ok)
+        let now = self.read_now().map_or_else(|| self.ask_now(), Ok)?;
+        // The branch of a sidecar is nobody's.
+        Ok(Now { branch: now.branch.filter(|_| !self.found.sidecar), ..now })
     }
 
     fn read_now(&self) -> Option<Now> {

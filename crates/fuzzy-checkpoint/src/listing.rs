@@ -44,13 +44,15 @@ impl UserIndex {
 impl Worktree {
     /// Lists a copy of the user's index, which holds `content`, without refreshing it.
     pub(crate) fn user_index(&self, copy: &Path, content: &[u8]) -> Result<UserIndex> {
-        let on_copy = |call: Call| call.env("GIT_INDEX_FILE", copy);
+        let on_copy = |call: Call| call.env("GIT_DIR", &self.found.staging).env("GIT_INDEX_FILE", copy);
         let listed = on_copy(self.user("ls-files")).args(["-s", "-v", "-z"]).ok()?;
         let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
         let split = !on_copy(self.user("rev-parse")).arg("--shared-index-path").ok()?.is_empty();
         // Version 2 has no room for the flags "skip-worktree" and "intent to add".
         let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && has_intent_to_add(on_copy(self.user("ls-files")))?;
-        let left = if entries.iter().any(|entry| entry.stage != 0) {
+        let left = if self.found.sidecar {
+            Some(IndexLeft::Sidecar)
+        } else if entries.iter().any(|entry| entry.stage != 0) {
             Some(IndexLeft::Unmerged)
         } else if split {
             Some(IndexLeft::Split)

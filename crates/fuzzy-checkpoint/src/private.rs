@@ -51,6 +51,7 @@ impl Worktree {
         locked.sweep()?;
         locked.drop_stale_index_lock()?;
         locked.write_files()?;
+        self.keep_identity()?;
         Ok(locked)
     }
 
@@ -95,8 +96,8 @@ impl Worktree {
         let mut text = Vec::new();
         let users = self.excludes_file.as_deref().and_then(|path| regular(path, true));
         // A repository may come from anybody: its file may not lead elsewhere.
-        let common = regular(&self.found.common_dir.join("info/exclude"), false)
-            .filter(|_| fs::symlink_metadata(self.found.common_dir.join("info")).is_ok_and(|meta| meta.is_dir()));
+        let common = regular(&self.found.rules.join("info/exclude"), false)
+            .filter(|_| fs::symlink_metadata(self.found.rules.join("info")).is_ok_and(|meta| meta.is_dir()));
         for rules in [users, common].into_iter().flatten() {
             text.extend_from_slice(rules.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&rules));
             text.push(b'\n');

@@ -1,7 +1,8 @@
 //! Finds out what the file system can do: what a repository says of that was true on the machine that it comes from.
 
+use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,7 +24,7 @@ pub(crate) struct Abilities {
 
 impl Abilities {
     /// What nearly every file system can that a Unix is kept on.
-    const USUAL: Self = Self { modes: true, links: true, ignores_case: false, decomposes: false };
+    pub(crate) const USUAL: Self = Self { modes: true, links: true, ignores_case: false, decomposes: false };
 
     /// Tries it out in the object store at `dir`, with files of which git itself clears away what a crash leaves;
     /// where nothing can be written, the usual is assumed.
@@ -51,5 +52,21 @@ impl Abilities {
         let _ = remove(&file);
         let _ = remove(&link);
         found
+    }
+
+    /// Looks whether the file system of `dir` knows letter case, by a name in it that has some.
+    pub(crate) fn with_case_of(self, dir: &Path) -> Self {
+        let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let swapped = |name: &OsString| {
+            let text = name.to_str().filter(|name| name.bytes().any(|byte| byte.is_ascii_alphabetic()))?;
+            let swap = |letter: char| {
+                if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+            };
+            Some((dir.join(name), dir.join(text.chars().map(swap).collect::<String>())))
+        };
+        let place = |path: &Path| fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        let known = names.into_iter().find_map(|name| swapped(&name));
+        let ignores_case = known.is_some_and(|(name, other)| place(&other).is_some() && place(&name) == place(&other));
+        Self { ignores_case, ..self }
     }
 }

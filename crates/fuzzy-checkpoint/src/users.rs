@@ -69,7 +69,9 @@ impl Locked<'_> {
     /// Returns the refusal.
     pub fn check_head(&self, to: &Snapshot) -> Result<()> {
         let (now, branch) = self.worktree.head()?;
-        let reason = if now == to.head && branch == to.head_ref {
+        let reason = if self.worktree.found.sidecar {
+            "a sidecar has no branch"
+        } else if now == to.head && branch == to.head_ref {
             return Ok(());
         } else if branch != to.head_ref {
             "another branch is checked out"

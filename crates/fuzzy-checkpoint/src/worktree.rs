@@ -1,11 +1,12 @@
 //! The user's worktree, and how git is called for it.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::statvfs;
+use rustix::fs::{Access, access, statvfs};
 
 use crate::git::{Call, Git};
 use crate::probe::Abilities;
@@ -55,7 +56,7 @@ pub struct Worktree {
 /// The free space, in bytes, below which a disk counts as full: a file system keeps a few blocks to itself.
 const FULL: u64 = 1 << 16;
 
-/// What git says about a worktree.
+/// What is known of a worktree: what git says, or where its sidecar is.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) root: PathBuf,
@@ -64,6 +65,12 @@ pub(crate) struct Found {
     pub(crate) objects: PathBuf,
     pub(crate) index: PathBuf,
     pub(crate) format: String,
+    /// The git directory that the index belongs to.
+    pub(crate) staging: PathBuf,
+    /// The directory with the repository's own ignore rules, in `info/exclude`.
+    pub(crate) rules: PathBuf,
+    /// Whether the git directory is ours.
+    pub(crate) sidecar: bool,
 }
 
 /// Turns off everything in a repository's configuration that starts a program.
@@ -71,7 +78,7 @@ pub(crate) const QUIET: [&str; 4] =
     ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.logAllRefUpdates=false"];
 
 impl Worktree {
-    /// Returns the name of the worktree: 16 hexadecimal digits made from its git directory.
+    /// Returns the name of the worktree: 16 hexadecimal digits, which it keeps when it is moved.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -93,6 +100,12 @@ impl Worktree {
     #[must_use]
     pub fn common_dir(&self) -> &Path {
         &self.found.common_dir
+    }
+
+    /// Returns whether the checkpoints are kept in a sidecar.
+    #[must_use]
+    pub const fn is_sidecar(&self) -> bool {
+        self.found.sidecar
     }
 
     /// Returns `sha1` or `sha256`.
@@ -131,6 +144,17 @@ impl Worktree {
         Ok(None)
     }
 
+    /// Refuses a repository that checkpoints cannot be written to.
+    pub(crate) fn refuse_read_only(&self) -> Result<()> {
+        for dir in [&self.found.objects, &self.found.common_dir] {
+            if let Err(error) = access(dir, Access::WRITE_OK) {
+                let reason = format!("{} cannot be written: {}", dir.display(), io::Error::from(error));
+                return Err(Error::NotAWorktree { path: self.found.root.clone(), reason });
+            }
+        }
+        Ok(())
+    }
+
     /// Says that the disk is full where that is why git failed: git does not always say so.
     pub(crate) fn unless_full(&self, error: Error) -> Error {
         match (&error, self.scarce(FULL)) {
@@ -154,7 +178,7 @@ impl Worktree {
             .env("GIT_INDEX_FILE", index)
     }
 
-    fn scrubbed(&self, verb: &str, options: &[&str]) -> Call {
+    pub(crate) fn scrubbed(&self, verb: &str, options: &[&str]) -> Call {
         let mut call = self.git.call(&self.found.root, options, verb).env("GIT_WORK_TREE", &self.found.root);
         for name in ["GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM"] {
             call = call.env(name, "1");

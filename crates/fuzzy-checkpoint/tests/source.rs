@@ -60,6 +60,10 @@ fn no_reset_no_clean_no_shell() {
             // Elsewhere "restore" and the like are words of ours, and no git is started.
             let banned: &[&str] = if name == "fuzzy-checkpoint" { &BANNED } else { &SHELLS };
             for word in banned {
+                // What is in a sidecar is ours alone to collect.
+                if path.ends_with("/sidecar.rs") && ["\"gc\"", "\"prune\""].contains(word) {
+                    continue;
+                }
                 assert!(!text.contains(word), "{path} contains {word}");
             }
             let starts = text.matches("Command::new(").count();
@@ -79,6 +83,7 @@ fn files_are_removed_and_renamed_in_known_places_only() {
         ("private.rs", "fs::remove_dir_all(&dir)"),
         ("private.rs", "fs::remove_dir_all(&self.0)"),
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
+        ("sidecar.rs", "fs::remove_dir_all(dir)"),
         ("objects.rs", "fs::rename(&next, &path)"),
     ];
     let mut seen = 0;

@@ -41,7 +41,8 @@ impl Backend for Noted {
     }
 }
 
-const SETTINGS: Settings = Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1) };
+const SETTINGS: Settings =
+    Settings { lease: Duration::from_millis(300), stop_wait: Duration::from_secs(1), sidecar: false };
 
 /// Asks for the whole of a difference.
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };

@@ -58,7 +58,12 @@ impl<D: Database> CheckpointStore for Store<D> {
         let WorktreeRow { id, git_dir, root, object_format } = worktree;
         let sql = "INSERT INTO worktrees (id, git_dir, root, object_format, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT (id) DO UPDATE SET git_dir = excluded.git_dir, root = excluded.root";
-        self.write(About::Worktree(id), |c| c.execute(sql, values![id, git_dir, root, object_format, now]).map(drop))
+        // One that was there before is elsewhere now, and says so when it is used again.
+        let moved = "UPDATE worktrees SET git_dir = id WHERE git_dir = ?1 AND id <> ?2";
+        self.write(About::Worktree(id), |c| {
+            c.execute(moved, values![git_dir, id])?;
+            c.execute(sql, values![id, git_dir, root, object_format, now]).map(drop)
+        })
     }
 
     fn worktree(&self, id: &str) -> Result<Option<WorktreeRow>> {

@@ -19,13 +19,15 @@ pub(crate) const CAP: u64 = 4096;
 pub(crate) struct Lab {
     dir: TempDir,
     pub(crate) root: PathBuf,
+    /// Whether checkpoints are kept in a sidecar.
+    sidecar: bool,
 }
 
 /// What lies on disk at one path: type and exec bit, bytes.
 pub(crate) type Files = BTreeMap<Vec<u8>, (char, Vec<u8>)>;
 
 /// All that a user can see and that a capture must not change.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct View {
     pub(crate) files: Files,
     pub(crate) times: BTreeMap<Vec<u8>, (i64, i64)>,
@@ -43,7 +45,54 @@ impl Lab {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let root = dir.path().canonicalize().expect("a real path").join("repo");
         fs::create_dir(&root).expect("created");
-        Self { dir, root }
+        Self { dir, root, sidecar: false }
+    }
+
+    /// Makes a directory with the same files that is no repository.
+    pub(crate) fn folder() -> Self {
+        let lab = Self::empty().with_sidecar(true);
+        lab.fill();
+        lab
+    }
+
+    /// Makes a repository that nobody may write to, root apart.
+    pub(crate) fn read_only() -> Self {
+        let lab = Self::new().with_sidecar(true);
+        lab.shut();
+        lab
+    }
+
+    pub(crate) fn with_sidecar(mut self, sidecar: bool) -> Self {
+        self.sidecar = sidecar;
+        self
+    }
+
+    /// Takes the right to write from everything in the git directory.
+    pub(crate) fn shut(&self) {
+        programs::read(std::process::Command::new("chmod").args(["-R", "a-w", ".git"]).current_dir(&self.root));
+    }
+
+    /// Runs git on the repository that has the checkpoints.
+    pub(crate) fn kept_git(&self, args: &[&str]) -> String {
+        programs::read(&mut self.kept(args))
+    }
+
+    /// Runs git on the repository that has the checkpoints, whatever its answer.
+    pub(crate) fn try_kept_git(&self, args: &[&str]) -> String {
+        let output = self.kept(args).output().expect("git runs");
+        format!("{:?}\n{}", output.status.code(), String::from_utf8_lossy(&output.stdout))
+    }
+
+    fn kept(&self, args: &[&str]) -> Command {
+        let mut command = Self::command(&self.root, args);
+        command.env("GIT_DIR", self.open().git_dir()).env("GIT_WORK_TREE", &self.root);
+        command
+    }
+
+    /// Returns the permissions of a regular file.
+    pub(crate) fn mode(&self, path: impl AsRef<[u8]>) -> Option<u32> {
+        let meta = fs::symlink_metadata(self.path(path)).ok().filter(std::fs::Metadata::is_file)?;
+        Some(meta.permissions().mode() & 0o7777)
     }
 
     /// Makes a repository without a commit.
@@ -134,7 +183,7 @@ impl Lab {
 
     pub(crate) fn engine(&self) -> Engine {
         let limits = Limits { max_file_bytes: CAP, min_free_bytes: 1, ..Limits::default() };
-        Engine::new(self.outside("state")).with_limits(limits)
+        Engine::new(self.outside("state")).with_limits(limits).with_sidecar(self.sidecar)
     }
 
     pub(crate) fn open(&self) -> Worktree {
@@ -188,15 +237,25 @@ impl Lab {
             let meta = fs::symlink_metadata(self.path(path)).expect("is there");
             (path.clone(), (meta.mtime(), meta.mtime_nsec()))
         };
+        let mut shown = Files::new();
+        let times = files.keys().map(time).collect();
+        if self.sidecar {
+            // Nothing at all may change there.
+            if self.exists(".git") {
+                collect(&self.path(".git"), &self.path(".git"), &mut shown, &|_| false);
+            }
+            return View { files, times, git_dir: shown, ..View::default() };
+        }
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).trim_end());
         let ours = |path: &Path| {
             let text = path.to_string_lossy();
-            path.starts_with(git_dir.join("objects")) || text.contains("refs/fuzzy-edit")
+            path.starts_with(git_dir.join("objects"))
+                || text.contains("refs/fuzzy-edit")
+                || path.ends_with("fuzzy-edit-worktree")
         };
-        let mut shown = Files::new();
         collect(&git_dir, &git_dir, &mut shown, &ours);
         View {
-            times: files.keys().map(time).collect(),
+            times,
             files,
             status: self.status(),
             head: self.try_git(&["rev-parse", "HEAD"]) + &self.try_git(&["symbolic-ref", "HEAD"]),

@@ -44,6 +44,9 @@ Exit codes:
 Checkpoints are kept in the repository itself and, what is known of them, in $XDG_STATE_HOME/fuzzy-edit, or
 ~/.local/state/fuzzy-edit.
 
+With --sidecar a folder needs no git, and its .git need not be writable: the checkpoints are kept in the state directory,
+and hold the files alone, not what is staged. Name it with each command; checkpoints taken with it are not shown without.
+
 Examples:
   fuzzy-edit checkpoint create --label 'before the refactoring'
   fuzzy-edit checkpoint list

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 impl Arguments {
     fn serve(&self) -> Result<(), Refused> {
-        let shared = Shared { json: false, database: self.database.clone() };
+        let shared = Shared { database: self.database.clone(), ..Shared::default() };
         let settings = Settings { roots: self.roots()?, hosts: self.host.clone(), token: self.token()? };
         // A database on a server is waited for, which a thread that speaks must not do.
         let service = Arc::new(shared.service(&Shared::state()?, self.agent.backend())?);

@@ -8,6 +8,7 @@ mod names;
 mod page;
 mod places;
 mod refusals;
+mod sidecar;
 mod support;
 mod terminal;
 mod upkeep;

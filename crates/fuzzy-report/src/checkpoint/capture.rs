@@ -101,7 +101,8 @@ words! {
 }
 
 words! {
-    /// Says why what is staged cannot be given back from a checkpoint; what it names is kept all the same.
+    /// Says why what is staged cannot be given back from a checkpoint; what it names is kept all the same, but in a
+    /// sidecar.
     IndexLeft {
         /// A merge has left entries to be resolved.
         Unmerged = "unmerged",
@@ -113,6 +114,8 @@ words! {
         SkipWorktree = "skip_worktree",
         /// The repository lacks objects that it names.
         MissingObjects = "missing_objects",
+        /// The checkpoints are kept in a sidecar, which holds files alone.
+        Sidecar = "sidecar",
     }
 }
 

@@ -53,22 +53,27 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
     };
     let options = CreateOptions { label: arguments.label.clone(), ..CreateOptions::default() };
     let created = place.service.create(&session, &options).map_err(|error| place.explain(error))?;
-    let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings: warnings(&created) };
+    let warnings = warnings(&created, place.worktree.is_sidecar());
+    let report = Report { checkpoint: &created.checkpoint, secrets: &created.secrets, warnings };
     // It is taken, whether or not this can be printed.
     output::print(shared.json, &report, || describe(&report));
     Ok(ExitCode::SUCCESS)
 }
 
-fn warnings(created: &Created) -> Vec<String> {
+fn warnings(created: &Created, sidecar: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for path in &created.secrets {
+        let place = if sidecar {
+            "in the state directory"
+        } else {
+            "in the repository's object store; `git push --mirror` would send it"
+        };
         warnings.push(format!(
-            "{} looks like a secret and is now in the repository's object store; `git push --mirror` would send it. \
-             Name it in .gitignore and it is not captured",
+            "{} looks like a secret and is now {place}. Name it in .gitignore and it is not captured",
             text::quoted(path)
         ));
     }
-    if created.checkpoint.index_tree_oid.is_none() {
+    if created.checkpoint.index_tree_oid.is_none() && !sidecar {
         let why = text::index_left(created.checkpoint.index_left);
         warnings.push(format!("the index cannot be given back from here: {why}; what is staged is kept"));
     }

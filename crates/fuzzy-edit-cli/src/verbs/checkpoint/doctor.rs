@@ -2,11 +2,11 @@
 
 use std::env;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_checkpoint::Engine;
+use fuzzy_checkpoint::{Engine, Worktree};
 use fuzzy_checkpoint_service::{Health, ProcessBackend, WorktreeHealth};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,12 +19,20 @@ use crate::output;
 /// Look for what is wrong with the checkpoints of every worktree; mends nothing
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    /// Take the checkpoints in this repository that belong to another place for those of this worktree: it was moved
+    #[arg(long, value_name = "WORKTREE")]
+    #[arg(num_args = 0..=1, default_missing_value = "")]
+    adopt: Option<String>,
+}
 
 const AFTER_HELP: &str = "\
 Reports records whose ref is gone and refs without a record, how much only checkpoints hold, what interrupted commands
 left, restores that are not finished, files in checkpoints that look like secrets, and git's version. Exits with 1 when
 something needs a hand.
+
+A worktree that is moved keeps its checkpoints. --adopt is for one that was moved before it had a name of its own, or to
+another disk, or that was copied: the checkpoints are those of the place that is named, by the beginning of its id.
 
 Examples:
   fuzzy-edit checkpoint doctor
@@ -38,10 +46,19 @@ pub(crate) struct Report {
     health: Health,
 }
 
-pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Refused> {
+pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Refused> {
     let state_dir = Shared::state()?;
-    let mut health = shared.service(&state_dir, ProcessBackend::default())?.doctor()?;
-    health.worktrees.extend(unknown(&state_dir, &health)?);
+    let service = shared.service(&state_dir, ProcessBackend::default())?;
+    let dir = env::current_dir().unwrap_or_default();
+    if let Some(id) = &arguments.adopt {
+        service.adopt(&dir, Some(id.as_str()).filter(|id| !id.is_empty()))?;
+    }
+    let here = Engine::new(&state_dir).with_sidecar(shared.sidecar).open(&dir).ok();
+    if let Some(worktree) = &here {
+        service.follow(worktree)?;
+    }
+    let mut health = service.doctor()?;
+    health.worktrees.extend(here.and_then(|worktree| unknown(&worktree, &health).transpose()).transpose()?);
     let report = Report { healthy: health.is_well(), state_dir, health };
     let code = output::answer(shared.json, &report, || describe(&report));
     Ok(if report.healthy { code } else { ExitCode::from(1) })
@@ -49,10 +66,7 @@ pub(super) fn run(shared: &Shared, _: &Arguments) -> Result<ExitCode, Refused> {
 
 /// Looks at the worktree around the current directory if the database does not know it: it may have been lost, and the
 /// checkpoints are still there.
-fn unknown(state: &Path, health: &Health) -> Result<Option<WorktreeHealth>, Refused> {
-    let Some(worktree) = env::current_dir().ok().and_then(|dir| Engine::new(state).open(&dir).ok()) else {
-        return Ok(None);
-    };
+fn unknown(worktree: &Worktree, health: &Health) -> Result<Option<WorktreeHealth>, Refused> {
     let pins = worktree.pins()?;
     if pins.is_empty() || health.worktrees.iter().any(|known| known.id == worktree.id()) {
         return Ok(None);
@@ -96,6 +110,7 @@ fn of_worktree(worktree: &WorktreeHealth) -> String {
     };
     if let Some(error) = &worktree.error {
         say(format!("problem: {}", text::plain(error)));
+        say(format!("if it was moved: `fuzzy-edit checkpoint doctor --adopt {}` where it is now", worktree.id));
         return out;
     }
     say(format!("checkpoints hold {} besides your own refs", text::size(worktree.held_bytes)));

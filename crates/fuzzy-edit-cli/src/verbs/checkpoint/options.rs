@@ -21,6 +21,9 @@ pub(crate) struct Shared {
     /// Print one report as JSON
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
+    /// Keep the checkpoints of this folder in the state directory, not in its repository; it needs none
+    #[arg(long, global = true, display_order = 102)]
+    pub(crate) sidecar: bool,
     #[command(flatten)]
     pub(crate) database: Database,
 }
@@ -45,7 +48,7 @@ impl Shared {
 
     /// Opens the service.
     pub(crate) fn service(&self, state: &Path, backend: ProcessBackend) -> Result<Checkpointer, Refused> {
-        let settings = Settings { lease: LEASE, ..Settings::default() };
+        let settings = Settings { lease: LEASE, sidecar: self.sidecar, ..Settings::default() };
         Ok(Checkpointer::open(state, self.database.database.as_deref(), Arc::new(backend), settings)?)
     }
 }

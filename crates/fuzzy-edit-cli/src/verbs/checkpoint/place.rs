@@ -28,8 +28,10 @@ impl Place {
             Refused::new(Code::Io, format!("the current directory: {error}"), "Change to a directory that is there.")
         })?;
         let state = Shared::state()?;
-        let worktree = Engine::new(&state).open(&dir)?;
-        Ok(Self { service: shared.service(&state, backend)?, worktree, dir })
+        let worktree = Engine::new(&state).with_sidecar(shared.sidecar).open(&dir)?;
+        let service = shared.service(&state, backend)?;
+        service.follow(&worktree)?;
+        Ok(Self { service, worktree, dir })
     }
 
     /// Returns the session that is meant; `None` when it is the manual one and nothing was ever taken by hand.

@@ -38,7 +38,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Nothing is asked: what the rules do not keep cannot be restored any more. The space is freed by git's own housekeeping,
-which never runs from here.
+which never runs from here
+but for a --sidecar.
 
 Examples:
   fuzzy-edit checkpoint prune

@@ -1,0 +1,149 @@
+//! Sidecars: repositories of ours, in the state directory, for folders that have none or none that can be written.
+//!
+//! To the rest of the engine a sidecar is the repository of the folder, one whose branch has no commit. Git itself reads
+//! the ignore rules, so they mean what they mean in a repository.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::engine::{Engine, discover, refuse_protected};
+use crate::git::Git;
+use crate::private::{private_dir, write_if_new};
+use crate::probe::Abilities;
+use crate::worktree::{Found, QUIET, Worktree};
+use crate::{Error, Result, hash};
+
+const NOT_A_REPOSITORY: &str = "not a git repository";
+
+impl Engine {
+    /// Returns whether a git directory is a sidecar of this engine's.
+    #[must_use]
+    pub fn is_sidecar(&self, git_dir: &Path) -> bool {
+        let place = |dir: &Path| fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        git_dir.parent() == Some(&place(&self.sidecars()))
+    }
+
+    fn sidecars(&self) -> PathBuf {
+        self.state_dir().join("sidecar")
+    }
+
+    /// Returns where the sidecar of a folder is; it belongs to the folder's path.
+    fn sidecar_of(&self, root: &Path) -> PathBuf {
+        self.sidecars().join(&hash::sha256(root.as_os_str().as_bytes())[..16])
+    }
+
+    /// Finds the folder that a sidecar around `dir` belongs to: the nearest that has one, else the root of the repository
+    /// around it, else `dir` itself.
+    pub(crate) fn sidecar_around(&self, git: &Git, dir: &Path) -> Result<Found> {
+        let top = repository(git, dir)?.map(|found| found.root);
+        let used = |dir: &&Path| {
+            let sidecar = self.sidecar_of(dir);
+            // A capture leaves a ref, and git's housekeeping packs it.
+            ["refs/fuzzy-edit", "packed-refs"].iter().any(|name| fs::symlink_metadata(sidecar.join(name)).is_ok())
+        };
+        // A repository is left alone by what lies around it, so none above its root covers it.
+        let inside = |above: &&Path| top.as_deref().is_none_or(|top| above.starts_with(top));
+        let known = dir.ancestors().take_while(inside).find(used).map(Path::to_owned);
+        let root = known.or(top).unwrap_or_else(|| dir.to_owned());
+        self.sidecar_at(git, root)
+    }
+
+    /// Opens the sidecar of the folder `root`, and makes it where it is missing.
+    pub(crate) fn sidecar_at(&self, git: &Git, root: PathBuf) -> Result<Found> {
+        refuse_protected(&root)?;
+        let users = repository(git, &root)?.filter(|found| found.root == root);
+        let sidecar = self.sidecar_of(&root);
+        for dir in ["objects", "refs"] {
+            private_dir(&sidecar.join(dir))?;
+        }
+        let git_dir = fs::canonicalize(&sidecar).map_err(Error::io(&sidecar))?;
+        let config = git_dir.join("config");
+        let known = fs::read_to_string(&config).ok().map(|text| format_of(&text));
+        let format = known.or_else(|| users.as_ref().map(|found| found.format.clone())).unwrap_or("sha1".to_owned());
+        // The names in an index of another format mean nothing here.
+        let users = users.filter(|found| found.format == format);
+        let mut found = Found::sidecar(root, git_dir, format);
+        // What is tracked there is covered, ignored or not.
+        if let Some(users) = users {
+            (found.index, found.staging, found.rules) = (users.index, users.git_dir, users.common_dir);
+        }
+        Ok(found)
+    }
+}
+
+impl Found {
+    pub(crate) fn sidecar(root: PathBuf, git_dir: PathBuf, format: String) -> Self {
+        Self {
+            root,
+            common_dir: git_dir.clone(),
+            objects: git_dir.join("objects"),
+            index: git_dir.join("index"),
+            staging: git_dir.clone(),
+            rules: git_dir.clone(),
+            git_dir,
+            format,
+            sidecar: true,
+        }
+    }
+
+    /// Tries out what the file system of the files can do, beside the objects.
+    pub(crate) fn abilities(&self) -> Abilities {
+        let abilities = Abilities::of(&self.objects);
+        let device = |dir: &Path| fs::metadata(dir).ok().map(|meta| meta.dev());
+        if self.sidecar && device(&self.root) != device(&self.objects) {
+            // Nothing may be written there, so only what is there can tell.
+            return Abilities::USUAL.with_case_of(&self.root);
+        }
+        abilities
+    }
+}
+
+impl Worktree {
+    /// Writes what makes a directory a repository.
+    pub(crate) fn write_sidecar(&self) -> Result<()> {
+        let dir = &self.found.git_dir;
+        write_if_new(&dir.join("HEAD"), b"ref: refs/heads/none\n")?;
+        write_if_new(&dir.join("config"), self.config.as_bytes())
+    }
+
+    /// Frees the space of what was pruned, where the repository is a sidecar; it is the only one whose objects are ours
+    /// to collect. Nobody captures or restores meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails.
+    pub fn collect(&self) -> Result<()> {
+        if !self.found.sidecar {
+            return Ok(());
+        }
+        let locked = self.lock()?;
+        // Packing needs room for a second copy of all that stays.
+        let is_scarce = self.scarce(self.held_bytes()?.saturating_add(self.limits.min_free_bytes))?.is_some();
+        let call = if is_scarce {
+            self.scrubbed("prune", &QUIET).arg("--expire=now")
+        } else {
+            self.scrubbed("gc", &QUIET).args(["--quiet", "--prune=now"])
+        };
+        call.env("GIT_DIR", &self.found.git_dir).hold(&locked.lock)?.ok().map(drop)
+    }
+
+    /// Removes a sidecar as a whole.
+    pub(crate) fn remove_sidecar(&self) -> Result<()> {
+        let dir = &self.found.git_dir;
+        fs::remove_dir_all(dir).map_err(Error::io(dir))
+    }
+}
+
+/// Finds the user's own repository; `None` where there is none.
+fn repository(git: &Git, dir: &Path) -> Result<Option<Found>> {
+    match discover(git, dir) {
+        Err(Error::NotAWorktree { reason, .. }) if reason.contains(NOT_A_REPOSITORY) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+fn format_of(config: &str) -> String {
+    if config.contains("objectFormat = sha256") { "sha256" } else { "sha1" }.to_owned()
+}
