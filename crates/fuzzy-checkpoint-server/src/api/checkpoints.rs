@@ -107,7 +107,7 @@ fn one(path: Option<&str>) -> Result<Vec<RepoPath>, Rejection> {
 }
 
 /// Reads a path that a client names: a slash at its end says no more than that a directory is meant.
-pub(super) fn named(path: &RepoPath) -> Result<RepoPath, Rejection> {
+pub(crate) fn named(path: &RepoPath) -> Result<RepoPath, Rejection> {
     let bytes = path.as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
     let path = RepoPath::new(&bytes[..end]);

@@ -2,30 +2,36 @@
 
 use axum::extract::State;
 use axum::response::Redirect;
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim, TurnId};
 use fuzzy_report::Code;
 use serde::Deserialize;
 
 use super::asked::{Ids, Sent};
+use super::files::chosen;
 use super::refusal::{Refusal, stale_form};
+use crate::api::checkpoints::named;
 use crate::app::App;
+use crate::rejection::Rejection;
 use crate::restores;
 
 type Done = Result<Redirect, Refusal>;
 
 /// What the plan's form says.
 #[derive(Deserialize)]
+#[serde(try_from = "Vec<(String, String)>")]
 pub(super) struct Confirmed {
     csrf: String,
     key: String,
     choice: Choice,
-    head: Option<String>,
-    force: Option<String>,
+    head: bool,
+    force: bool,
+    /// The files that were ticked.
+    paths: Vec<RepoPath>,
 }
 
-/// What goes back.
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+/// What goes back, where no file was ticked.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     After,
     From,
@@ -33,10 +39,41 @@ enum Choice {
     Transcript,
 }
 
+impl TryFrom<Vec<(String, String)>> for Confirmed {
+    type Error = &'static str;
+
+    fn try_from(fields: Vec<(String, String)>) -> Result<Self, Self::Error> {
+        let only = |name: &str| {
+            let mut values = fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone());
+            values.next().filter(|_| values.next().is_none())
+        };
+        let choice = match only("choice").as_deref() {
+            Some("after") => Choice::After,
+            Some("from") => Choice::From,
+            Some("files") => Choice::Files,
+            Some("transcript") => Choice::Transcript,
+            _ => return Err("no choice"),
+        };
+        let (csrf, key) = (only("csrf").ok_or("no csrf")?, only("key").ok_or("no key")?);
+        let (head, force) = (only("head").is_some(), only("force").is_some());
+        let ticked = fields.iter().filter(|(field, _)| field == "path");
+        let paths: Vec<RepoPath> = ticked.clone().flat_map(|(_, value)| chosen(value)).collect();
+        // A box that says nothing must not make the restore one of all files.
+        if ticked.count() > 0 && paths.is_empty() {
+            return Err("no path");
+        }
+        Ok(Self { csrf, key, choice, head, force, paths })
+    }
+}
+
 impl Confirmed {
-    fn options(&self) -> RestoreOptions {
+    fn options(&self) -> Result<RestoreOptions, Rejection> {
+        if !self.paths.is_empty() {
+            let paths = self.paths.iter().map(named).collect::<Result<_, _>>()?;
+            return Ok(RestoreOptions { trim: Trim::None, force: self.force, paths, ..RestoreOptions::default() });
+        }
         let files = self.choice != Choice::Transcript;
-        RestoreOptions {
+        Ok(RestoreOptions {
             trim: match self.choice {
                 Choice::After | Choice::Transcript => Trim::After,
                 Choice::From => Trim::From,
@@ -44,10 +81,10 @@ impl Confirmed {
             },
             files,
             // Without files there is nothing that the branch would have to agree with.
-            head: if files && self.head.is_some() { HeadMode::Restore } else { HeadMode::Keep },
-            force: self.force.is_some(),
+            head: if files && self.head { HeadMode::Restore } else { HeadMode::Keep },
+            force: self.force,
             ..RestoreOptions::default()
-        }
+        })
     }
 }
 
@@ -58,9 +95,9 @@ pub(super) async fn restore(
 ) -> Done {
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
-    let forced = form.force.is_some();
+    let forced = form.force;
     let work = move |app: &App| {
-        let done = restores::restore(app, &id, &checkpoint, &form.options(), Some(&form.key))?;
+        let done = restores::restore(app, &id, &checkpoint, &form.options()?, Some(&form.key))?;
         Ok(told(&id, &done.restore_id))
     };
     app.git(work).await.map_err(|problem| {

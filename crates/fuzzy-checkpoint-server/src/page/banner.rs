@@ -44,14 +44,20 @@ pub(super) fn done(
                 label for="prompt" { "The prompt, to be edited and sent again:" }
                 textarea #prompt readonly rows="4" dir="auto" { "\n" (prompt) }
             }
-            @if let Some(undoable) = undoable {
-                form.actions method="post" action={ "/restores/" (restore.id) "/undo" } {
-                    input type="hidden" name="csrf" value=(csrf);
-                    input type="hidden" name="key" value=(key);
-                    button aria-describedby="undo-says" { "Undo" }
-                    span.soft #undo-says { (brings_back(restore, undoable)) }
-                }
-            }
+            @if let Some(undoable) = undoable { (undo(restore, undoable, csrf, key)) }
+            p.more { a href={ "/restores/" (restore.id) } { "What it did" } }
+        }
+    }
+}
+
+/// Writes the form that takes a restore back.
+pub(super) fn undo(restore: &Restore, undoable: &Undoable, csrf: &str, key: &str) -> Markup {
+    html! {
+        form.actions method="post" action={ "/restores/" (restore.id) "/undo" } {
+            input type="hidden" name="csrf" value=(csrf);
+            input type="hidden" name="key" value=(key);
+            button aria-describedby="undo-says" { "Undo" }
+            span.soft #undo-says { "the last restore: " (brings_back(restore, undoable)) }
         }
     }
 }

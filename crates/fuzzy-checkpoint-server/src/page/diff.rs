@@ -1,7 +1,12 @@
-//! What a restore changes in a file, as git writes it, coloured and cut where it is long.
+//! What changes in a file, from what git writes: with line numbers, the words that differ, and cut where it is long.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use fuzzy_checkpoint_service::text::count;
 use maud::{Markup, html};
+
+use super::words::differing;
 
 /// How many lines of a file's diff stand in a plan.
 pub(super) const BRIEF: usize = 300;
@@ -32,18 +37,18 @@ pub(super) fn diff(part: &[u8], lines: usize, address: Option<&str>) -> Markup {
     if is_binary(part) {
         return html! { p.note { "The file is binary: its bytes change as a whole." } };
     }
-    let mut changes = changes(part).peekable();
-    if changes.peek().is_none() {
+    let rows = rows(part, lines);
+    if rows.is_empty() {
         return html! { p.note { (without_lines(part)) } };
     }
-    let all = changes.clone().count();
+    let left = changes(part).count().saturating_sub(lines);
     html! {
         pre.diff tabindex="0" {
-            @for line in changes.take(lines) { (row(line)) }
+            @for row in &rows { (row.written()) }
         }
-        @if all > lines {
+        @if left > 0 {
             p.note {
-                (count((all - lines) as u64, "more line"))
+                (count(left as u64, "more line"))
                 @if let Some(address) = address { ": " a href=(address) { "the whole diff" } } @else { " left out." }
             }
         }
@@ -59,17 +64,107 @@ fn changes(part: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     })
 }
 
-fn row(line: &[u8]) -> Markup {
-    let class = match line.first() {
-        Some(b'+') => "add",
-        Some(b'-') => "del",
-        Some(b'@') => "hunk",
-        Some(b' ') => "same",
-        _ => "soft",
-    };
+/// Is one line of a diff.
+struct Row<'a> {
+    class: &'static str,
+    /// Its number before and after, where it was there.
+    numbers: [Option<u64>; 2],
+    /// A plus, a minus or a blank, where it is a line of the file.
+    sign: &'static str,
+    text: Cow<'a, str>,
+    is_cut: bool,
+    /// The parts of the text that differ from the line in whose place it stands.
+    marks: Vec<Range<usize>>,
+}
+
+fn rows(part: &[u8], most: usize) -> Vec<Row<'_>> {
+    let mut next = [0, 0];
+    let mut rows: Vec<Row<'_>> = changes(part).take(most).map(|line| row(line, &mut next)).collect();
+    mark(&mut rows);
+    rows
+}
+
+/// Reads a line; `next` are the numbers that the next one has before and after.
+fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let cut = &line[..line.len().min(LINE_BYTES)];
-    html! { span class=(class) { (String::from_utf8_lossy(cut)) @if cut.len() < line.len() { " …" } "\n" } }
+    let (class, sign, sides) = match line.first() {
+        Some(b'+') => ("add", "+", [false, true]),
+        Some(b'-') => ("del", "-", [true, false]),
+        Some(b' ') => ("same", " ", [true, true]),
+        Some(b'@') => ("hunk", "", [false, false]),
+        _ => ("soft", "", [false, false]),
+    };
+    if class == "hunk" {
+        *next = starts(line).unwrap_or_default();
+    }
+    let mut numbers = [None, None];
+    for side in [0, 1] {
+        if sides[side] {
+            numbers[side] = Some(next[side]);
+            next[side] += 1;
+        }
+    }
+    let text = &line[sign.len()..];
+    let cut = &text[..text.len().min(LINE_BYTES)];
+    Row {
+        class,
+        numbers,
+        sign,
+        text: String::from_utf8_lossy(cut),
+        is_cut: cut.len() < text.len(),
+        marks: Vec::new(),
+    }
+}
+
+/// Reads where a hunk begins, before and after, from `@@ -1,2 +3,4 @@`.
+fn starts(line: &[u8]) -> Option<[u64; 2]> {
+    let text = String::from_utf8_lossy(line);
+    let mut words = text.split(' ').skip(1);
+    let mut number = |sign: char| words.next()?.strip_prefix(sign)?.split(',').next()?.parse().ok();
+    Some([number('-')?, number('+')?])
+}
+
+/// Marks what differs where as many lines come as go.
+fn mark(rows: &mut [Row<'_>]) {
+    let run = |rows: &[Row<'_>], from: usize, class: &str| {
+        rows[from..].iter().take_while(|row| row.class == class).count()
+    };
+    let mut at = 0;
+    while at < rows.len() {
+        let gone = run(rows, at, "del");
+        let come = run(rows, at + gone, "add");
+        if gone == come {
+            let (olds, news) = rows[at..at + gone + come].split_at_mut(gone);
+            for (old, new) in olds.iter_mut().zip(news) {
+                if let Some([old_marks, new_marks]) = differing(&old.text, &new.text) {
+                    (old.marks, new.marks) = (old_marks, new_marks);
+                }
+            }
+        }
+        at += (gone + come).max(1);
+    }
+}
+
+impl Row<'_> {
+    fn written(&self) -> Markup {
+        let mut at = 0;
+        let mut parts = Vec::new();
+        for mark in &self.marks {
+            parts.push((&self.text[at..mark.start], &self.text[mark.clone()]));
+            at = mark.end;
+        }
+        let is_line = self.numbers != [None, None];
+        html! {
+            span class=(self.class) {
+                // The numbers are no text: who copies lines does not want them.
+                @if is_line { @for number in self.numbers { i data-n=[number] {} } }
+                (self.sign)
+                @for (same, marked) in parts { (same) mark { (marked) } }
+                (self.text[at..])
+                @if self.is_cut { " …" } "\n"
+            }
+        }
+    }
 }
 
 fn is_binary(part: &[u8]) -> bool {
@@ -137,8 +232,8 @@ index 0000000..e69de29
         assert_eq!(by_file(PATCH.as_bytes()).len(), 5);
         assert!(by_file(b"").is_empty());
         let shown = shown();
-        assert!(shown[0].contains(r#"<span class="del">-&lt;b&gt;old&lt;/b&gt;"#), "{}", shown[0]);
-        assert!(shown[0].contains(r#"<span class="add">+diff --git a/x b/x"#), "{}", shown[0]);
+        assert!(shown[0].contains(r#"<span class="del"><i data-n="1"></i><i></i>-&lt;b&gt;old&lt;/b&gt;"#), "{}", shown[0]);
+        assert!(shown[0].contains(r#"<span class="add"><i></i><i data-n="1"></i>+diff --git a/x b/x"#), "{}", shown[0]);
         assert!(shown[2].contains("binary") && shown[3].contains("executed") && shown[4].contains("empty"));
     }
 
@@ -149,5 +244,20 @@ index 0000000..e69de29
             [b"diff --git a/a b/a\n@@ -0,0 +1 @@\n+".as_slice(), &vec![b'x'; 100_000], &[0xff, b'\n']].concat();
         let shown = diff(&endless, 10, None).into_string();
         assert!(shown.len() < 2_000 && shown.contains(" …"), "{}", shown.len());
+    }
+
+    #[test]
+    fn lines_are_numbered_and_their_words_marked() {
+        let patch = b"diff --git a/a b/a\n@@ -7,3 +9,3 @@ fn f()\n same\n-total = 0\n+total = 1\n end\n";
+        let shown = diff(patch, 10, None).into_string();
+        for row in [
+            r#"<span class="hunk">@@ -7,3 +9,3 @@ fn f()"#,
+            r#"<i data-n="7"></i><i data-n="9"></i> same"#,
+            r#"<i data-n="8"></i><i></i>-total = <mark>0</mark>"#,
+            r#"<i></i><i data-n="10"></i>+total = <mark>1</mark>"#,
+            r#"<i data-n="9"></i><i data-n="11"></i> end"#,
+        ] {
+            assert!(shown.contains(row), "{row}: {shown}");
+        }
     }
 }

@@ -4,18 +4,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use fuzzy_checkpoint_service::text::{plain, utc};
+use fuzzy_checkpoint_store::Session;
 use maud::{DOCTYPE, Markup, html};
 
-/// Is what style and icon are served as.
+/// Is what style, icon and script are served as.
 pub(super) const STYLE: &str = include_str!("style.css");
 pub(super) const ICON: &str = include_str!("icon.svg");
 
+pub(super) const SCRIPT: &str = include_str!("live.js");
+
 /// Is the place of the style sheet. It changes with the sheet, so that a browser may keep it for good.
-pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| {
+pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/style-{}.css", hash(STYLE)));
+
+/// Is the place of the script, as that of the style sheet.
+pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/live-{}.js", hash(SCRIPT)));
+
+fn hash(text: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    STYLE.hash(&mut hasher);
-    format!("/assets/style-{:016x}.css", hasher.finish())
-});
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
 
 /// The place of the icon.
 pub(super) const ICON_PATH: &str = "/assets/icon.svg";
@@ -29,8 +37,17 @@ pub(super) struct Page<'a> {
     /// After how many seconds the page is fetched anew. Only for pages that show progress and nothing else: a page that
     /// is fetched while somebody reads loses what was unfolded and marked.
     pub(super) refresh: Option<u32>,
+    /// What the page shows that may go on while it is open.
+    pub(super) live: Option<Live<'a>>,
     /// What stands in it.
     pub(super) body: Markup,
+}
+
+/// Is what a page shows of a session that may go on.
+pub(super) struct Live<'a> {
+    pub(super) session: &'a Session,
+    /// Where the newest state of the page is.
+    pub(super) path: &'a str,
 }
 
 /// Frames a page.
@@ -46,6 +63,7 @@ pub(super) fn page(page: &Page<'_>) -> Markup {
                 title { (plain(page.title)) " · fuzzy-edit" }
                 link rel="stylesheet" href=(*STYLE_PATH);
                 link rel="icon" href=(ICON_PATH) type="image/svg+xml";
+                script src=(*SCRIPT_PATH) defer {}
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
@@ -59,7 +77,12 @@ pub(super) fn page(page: &Page<'_>) -> Markup {
                         }
                     }
                 }
-                main #main tabindex="-1" { (page.body) }
+                @match &page.live {
+                    Some(live) => main #main tabindex="-1"
+                        data-live={ "/api/sessions/" (live.session.id) "/events" }
+                        data-path=(live.path) data-seq=(live.session.next_seq) data-state=(live.session.state.as_str()) { (page.body) },
+                    None => main #main tabindex="-1" { (page.body) },
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The page for people: HTML from the server, one style sheet, no script.
+//! The page for people: HTML from the server, one style sheet, and one small script, without which everything still works.
 //!
 //! Reading is `GET`; whatever changes something is a form that is posted with the server's own mark, and answers with a
 //! way to a page that can be loaded again. A view gets plain data and returns markup, which escapes every text.
@@ -7,7 +7,10 @@ mod act;
 mod asked;
 mod banner;
 mod body;
+mod changed;
 mod diff;
+mod files;
+mod history;
 mod index;
 mod layout;
 mod plan;
@@ -16,6 +19,8 @@ mod show;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod turn;
+mod words;
 
 use axum::Router;
 use axum::extract::Path;
@@ -32,6 +37,13 @@ pub(crate) fn router() -> Router<App> {
         .route("/", get(show::index))
         .route("/sessions/{session}", get(show::session))
         .route("/sessions/{session}/turns/{turn}/end", post(act::end))
+        .route("/sessions/{session}/turns/{turn}", get(changed::turn))
+        .route("/sessions/{session}/turns/{turn}/diff", get(changed::turn_diff))
+        .route("/sessions/{session}/turns/{turn}/outside", get(changed::outside_diff))
+        .route("/sessions/{session}/jump", get(show::jump))
+        .route("/sessions/{session}/restores", get(changed::history))
+        .route("/restores/{restore}", get(changed::restore))
+        .route("/restores/{restore}/diff", get(changed::restore_diff))
         .route("/sessions/{session}/messages/{message}", get(show::message))
         .route("/sessions/{session}/checkpoints/{checkpoint}/restore", get(show::plan).post(act::restore))
         .route("/sessions/{session}/checkpoints/{checkpoint}/diff", get(show::diff))
@@ -42,9 +54,10 @@ pub(crate) fn router() -> Router<App> {
         .method_not_allowed_fallback(async || refusal::wrong_method())
 }
 
-/// What a page may load: its style sheet and its icon, from here.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
-                      frame-ancestors 'none'; base-uri 'none'";
+/// What a page may load: its style sheet, its icon and its script, from here. The script asks nobody else either. What
+/// people and agents wrote is never served as a script: browsers are told to believe the type of every answer.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
+                      form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /// Is a page as it is sent.
 struct Html(StatusCode, Markup);
@@ -67,6 +80,8 @@ async fn asset(Path(name): Path<String>) -> Response {
     let path = format!("/assets/{name}");
     if path == *layout::STYLE_PATH {
         ([LONG, (header::CONTENT_TYPE, "text/css; charset=utf-8")], layout::STYLE).into_response()
+    } else if path == *layout::SCRIPT_PATH {
+        ([LONG, (header::CONTENT_TYPE, "text/javascript; charset=utf-8")], layout::SCRIPT).into_response()
     } else if path == layout::ICON_PATH {
         ([SHORT, (header::CONTENT_TYPE, "image/svg+xml")], layout::ICON).into_response()
     } else {

@@ -1,6 +1,6 @@
 //! What a restore would do, before it is confirmed.
 
-use fuzzy_checkpoint::{IndexKept, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Diff, IndexKept, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_service::text::{count, index_kept, plain, quoted, reason};
 use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
@@ -8,13 +8,11 @@ use maud::{Markup, html};
 
 use super::banner::links;
 use super::body::{brief, first_line};
-use super::diff::{BRIEF, diff};
-use super::layout::{moment, page_of, pages};
+use super::diff::diff;
+use super::files::{self, Files, PER_PAGE, Tense};
+use super::layout::moment;
+use super::turn::summed;
 
-/// How many files a page shows.
-pub(super) const PER_PAGE: usize = 100;
-/// How many bytes of diffs stand on one page; the rest have pages of their own.
-const DIFF_BYTES: usize = 100_000;
 /// How many paths and messages a list shows.
 pub(super) const SHOWN: usize = 200;
 
@@ -27,8 +25,10 @@ pub(super) struct View<'a> {
     pub(super) plan: &'a Preview,
     /// The page of files to show, from 1.
     pub(super) number: usize,
-    /// The changes of that page's files, as git writes them.
-    pub(super) patch: &'a [u8],
+    /// The changes of that page's files.
+    pub(super) diff: Option<&'a Diff>,
+    /// The files that changed outside any turn since the checkpoint, sorted.
+    pub(super) outside: &'a [RepoPath],
     /// The messages after the prompt, as many as are shown.
     pub(super) later: &'a [Message],
     /// How many there are.
@@ -40,19 +40,6 @@ pub(super) struct View<'a> {
     pub(super) csrf: &'a str,
     /// Names the request, so that two clicks are one restore.
     pub(super) key: &'a str,
-}
-
-/// Lists the files that change, in the order of the patch: written and deleted ones by name.
-pub(super) fn files(plan: &Preview) -> Vec<(&RepoPath, bool)> {
-    let mut files: Vec<_> = plan.files_to_write.iter().map(|path| (path, false)).collect();
-    files.extend(plan.files_to_delete.iter().map(|path| (path, true)));
-    files.sort_unstable();
-    files
-}
-
-/// Returns the files of one page.
-pub(super) fn of_page<T>(files: &[T], number: usize) -> &[T] {
-    files.chunks(PER_PAGE).nth(number.saturating_sub(1)).unwrap_or_default()
 }
 
 /// Returns where a checkpoint's pages are.
@@ -101,7 +88,7 @@ fn summary(view: &View<'_>) -> Markup {
         ("Messages to trim", view.trimmed),
     ];
     html! {
-        dl.figures { @for (what, number) in figures { div { dt { (what) } dd { (number) } } } }
+        dl.figures { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
     }
 }
 
@@ -132,11 +119,12 @@ fn form(view: &View<'_>) -> Markup {
         }
     };
     let later = count(view.trimmed as u64, "message");
+    let deleted = view.plan.files_to_delete.len();
     html! {
-        form method="post" action={ (address(view.checkpoint)) "/restore" } {
+        form #restore method="post" action={ (address(view.checkpoint)) "/restore" } {
             input type="hidden" name="csrf" value=(view.csrf);
             input type="hidden" name="key" value=(view.key);
-            fieldset {
+            fieldset.whole {
                 legend { "What goes back" }
                 (choice("after", "Files and transcript", format!("{later} trimmed, the prompt stays"), true))
                 @if view.prompt.is_some() {
@@ -157,8 +145,9 @@ fn form(view: &View<'_>) -> Markup {
                         }
                     }
                 }
-                @if view.force { input type="hidden" name="force" value="yes"; }
             }
+            p.ticked.notice.busy { "Only the ticked files go back. The transcript and the branch stay as they are." }
+            @if view.force { input type="hidden" name="force" value="yes"; }
             @if view.force {
                 p.notice.busy { "An agent works in this session. It is stopped first; if it does not stop, nothing is changed." }
             }
@@ -166,7 +155,10 @@ fn form(view: &View<'_>) -> Markup {
                 p.note { "Other sessions work in the same files: " (links(view.others)) "." }
             }
             p.actions {
-                button.primary { "Restore" }
+                button.primary.danger[deleted > 0] {
+                    "Restore"
+                    @if deleted > 0 { span.whole { " and delete " (count(deleted as u64, "file")) } }
+                }
                 a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
             }
             p.note { "Everything that is overwritten or deleted is kept in a checkpoint first: this can be undone." }
@@ -175,57 +167,33 @@ fn form(view: &View<'_>) -> Markup {
 }
 
 fn changes(view: &View<'_>) -> Markup {
-    let files = files(view.plan);
-    let (number, of) = page_of(view.number, files.len(), PER_PAGE);
-    let shown = of_page(&files, number);
-    let parts = super::diff::by_file(view.patch);
-    // Files that changed since the plan was made are in the one and not in the other: then each has its own page.
-    let parts = if parts.len() == shown.len() { parts } else { Vec::new() };
-    let mut left = DIFF_BYTES;
-    let links = || {
-        pages("Pages of files", number, of, |page| {
-            let force = if view.force { "&force=yes" } else { "" };
-            format!("{}/restore?page={page}{force}", address(view.checkpoint))
-        })
-    };
+    let all = &view.plan.files;
+    let force = if view.force { "force=yes&" } else { "" };
+    let here = address(view.checkpoint);
     html! {
         section aria-labelledby="files" {
-            h2 #files { "Files" }
-            @if files.is_empty() { p.soft { "No file differs from the checkpoint." } }
-            (links())
-            ul.files {
-                @for (at, (path, deleted)) in shown.iter().enumerate() {
-                    @let own = diff_address(view.checkpoint, path);
-                    @let part = parts.get(at).copied().filter(|part| part.len() <= left);
-                    li {
-                        @if let Some(part) = part {
-                            ({ left -= part.len(); "" })
-                            details {
-                                summary { (file(path, *deleted)) }
-                                (diff(part, BRIEF, Some(&own)))
-                            }
-                        } @else {
-                            p.row { (file(path, *deleted)) " " a href=(own) { "Show the diff" } }
-                        }
-                    }
+            h2 #files { "Files" (summed(all)) }
+            @if all.is_empty() {
+                p.soft { "No file differs from the checkpoint." }
+            } @else if view.plan.obstructed.is_empty() {
+                p.note {
+                    "Tick files to restore only these; the transcript then stays as it is."
+                    @if all.len() > PER_PAGE { " Ticks count on the page where they are made." }
                 }
             }
-            (links())
+            (files::list(&Files {
+                name: "plan",
+                files: all,
+                number: view.number,
+                changes: view.diff,
+                tense: Tense::Planned,
+                diffs: &format!("{here}/diff?"),
+                pages: &format!("{here}/restore?{force}page="),
+                form: view.plan.obstructed.is_empty().then_some("restore"),
+                outside: view.outside,
+            }))
         }
     }
-}
-
-fn file(path: &RepoPath, deleted: bool) -> Markup {
-    html! {
-        span.badge.bad[deleted].good[!deleted] { @if deleted { "delete" } @else { "write" } }
-        " " code { bdi { (quoted(path)) } }
-    }
-}
-
-/// Returns where the diff of one file is. A path is any bytes, so it is the whole query.
-fn diff_address(checkpoint: &Checkpoint, path: &RepoPath) -> String {
-    use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
-    format!("{}/diff?{}", address(checkpoint), percent_encode(path.as_bytes(), NON_ALPHANUMERIC))
 }
 
 fn lists(view: &View<'_>) -> Markup {
@@ -287,14 +255,12 @@ fn messages(view: &View<'_>) -> Markup {
 }
 
 /// Writes the diff of one file on a page of its own.
-pub(super) fn one_file(path: &RepoPath, changes: &[u8]) -> Markup {
-    let parts = super::diff::by_file(changes);
+pub(super) fn one_file(path: &RepoPath, patch: &[u8], says: &str) -> Markup {
+    let parts = super::diff::by_file(patch);
     html! {
         h1.path { code { bdi { (quoted(path)) } } }
-        p.soft { "What the restore would change: lines with + come back, lines with − go." }
-        @match parts.first() {
-            Some(part) => (diff(part, super::diff::LONG, None)),
-            None => p { "The file is now as it was in the checkpoint." },
-        }
+        p.soft { (says) }
+        @for part in &parts { (diff(part, super::diff::LONG, None)) }
+        @if parts.is_empty() { p { "Nothing differs." } }
     }
 }

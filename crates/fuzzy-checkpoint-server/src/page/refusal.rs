@@ -59,7 +59,7 @@ impl IntoResponse for Refusal {
         }
         let title = if self.deaf { "The agent did not stop" } else { title(self.rejection.failure.code) };
         let body = view(&self, title);
-        let page = page(&Page { title, above: &[], refresh: None, body });
+        let page = page(&Page { title, above: &[], refresh: None, live: None, body });
         let html = Html(self.rejection.status(), page).into_response();
         // What the rejection says to the browser itself, such as when to ask again.
         let mut answer = self.rejection.into_response();

@@ -2,35 +2,36 @@
 
 use axum::extract::{RawQuery, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
+use axum::response::{IntoResponse, Redirect, Response};
+use fuzzy_checkpoint::{Detail, Diff, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, Side};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId,
-    RestoreOptions, Session, SessionId, SessionState, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Outline, Phase, Restore, RestoreId,
+    RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
 };
 use fuzzy_report::Code;
 use maud::{Markup, html};
-use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use super::asked::{Asked, Ids};
 use super::banner;
-use super::layout::{Page, page, page_of};
-use super::plan::{self, View, address, of_page};
+use super::changed::asked;
+use super::files::{self, of_page, paths};
+use super::layout::{Live, Page, page, page_of};
+use super::plan::{self, View, address};
 use super::refusal::Refusal;
 use super::transcript::{self, Transcript};
 use super::{Html, index as list};
 use crate::app::App;
 use crate::rejection::Rejection;
 
-type Shown = Result<Html, Refusal>;
+pub(super) type Shown = Result<Html, Refusal>;
 
-fn shown(title: &str, above: &[(String, String)], body: Markup) -> Html {
-    Html(StatusCode::OK, page(&Page { title, above, refresh: None, body }))
+pub(super) fn shown(title: &str, above: &[(String, String)], body: Markup) -> Html {
+    Html(StatusCode::OK, page(&Page { title, above, refresh: None, live: None, body }))
 }
 
-fn above(session: &Session) -> [(String, String); 1] {
+pub(super) fn above(session: &Session) -> [(String, String); 1] {
     [(format!("/sessions/{}", session.id), list::named(&session.title))]
 }
 
@@ -89,10 +90,33 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
             notice,
         };
         let title = list::named(&session.title);
-        Ok(Html(
-            StatusCode::OK,
-            page(&Page { title: &title, above: &[], refresh, body: transcript::transcript(&view) }),
-        ))
+        let body = transcript::transcript(&view);
+        // What is new comes at the end.
+        let is_last = outline.len() <= number * transcript::PER_PAGE;
+        let here = format!("/sessions/{id}");
+        let live = is_last.then_some(Live { session: &session, path: &here });
+        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
+    };
+    Ok(app.look(work).await?)
+}
+
+/// Which turn to go to.
+#[derive(Deserialize)]
+pub(super) struct Jump {
+    turn: usize,
+}
+
+/// Leads to the page with a turn, and to its place there.
+pub(super) async fn jump(
+    State(app): State<App>,
+    Ids(id): Ids<SessionId>,
+    Asked(Jump { turn }): Asked<Jump>,
+) -> Result<Redirect, Refusal> {
+    let work = move |app: &App| {
+        let outline = app.service().store().outline(&app.session(&id)?.id, 0, i64::MAX)?;
+        let turn = turn.clamp(1, outline.iter().filter(|line| line.is_prompt).count().max(1));
+        let page = transcript::page_of_turn(&outline, turn);
+        Ok(Redirect::to(&format!("/sessions/{id}?page={page}#turn-{turn}")))
     };
     Ok(app.look(work).await?)
 }
@@ -120,7 +144,7 @@ fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Ma
     }
 }
 
-fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Rejection> {
+pub(super) fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup, Rejection> {
     match row.phase {
         Phase::Done => {}
         Phase::Refused | Phase::RolledBack => return Ok(banner::refused(row)),
@@ -183,10 +207,8 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
     let plan = service.preview(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
-    let files = plan::files(&plan);
-    let (number, _) = page_of(choice.page, files.len(), plan::PER_PAGE);
-    let files: Vec<RepoPath> = of_page(&files, number).iter().map(|(path, _)| (*path).clone()).collect();
-    let patch = changes(service, &row, &files)?;
+    let (number, _) = page_of(choice.page, plan.files.len(), files::PER_PAGE);
+    let diff = changes(service, &row, paths(of_page(&plan.files, number)))?;
     let store = service.store();
     let outline = store.outline(id, 0, i64::MAX)?;
     let (before, later) = outline.split_at(outline.partition_point(|line| line.seq <= row.anchor_seq));
@@ -201,7 +223,8 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
             .map(|message| (message, before.iter().filter(|line| line.is_prompt).count())),
         plan: &plan,
         number,
-        patch: &patch,
+        diff: diff.as_ref(),
+        outside: &outside(service, &session, &later_prompts(store, id, later)?),
         later: &store.messages_between(id, row.anchor_seq, listed)?,
         trimmed: later.len(),
         others: &titles(app, &others)?,
@@ -221,13 +244,50 @@ fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Messag
 }
 
 /// Returns what changes in these files, from what is there now to the checkpoint.
-fn changes(service: &Checkpointer, row: &Checkpoint, files: &[RepoPath]) -> Result<Vec<u8>, Rejection> {
-    if files.is_empty() {
+fn changes(service: &Checkpointer, row: &Checkpoint, paths: Vec<RepoPath>) -> Result<Option<Diff>, Rejection> {
+    if paths.is_empty() {
         // To the engine no path means every path.
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let options = DiffOptions { paths: files.to_vec(), detail: Detail::Patch, renames: false };
-    Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?.patch)
+    let options = DiffOptions { paths, detail: Detail::Patch, renames: true };
+    Ok(Some(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?))
+}
+
+/// How many turns a plan asks whether something had changed before them, and of how many it asks what.
+const ASKED: (usize, usize) = (100, 20);
+
+/// Returns the newest of these prompts before which something had changed outside any turn.
+fn later_prompts(
+    store: &dyn CheckpointStore,
+    session: &SessionId,
+    later: &[Outline],
+) -> Result<Vec<Message>, Rejection> {
+    let mut found = Vec::new();
+    for line in later.iter().rev().filter(|line| line.is_prompt).take(ASKED.0) {
+        found.extend(store.messages_between(session, line.seq - 1, line.seq)?);
+    }
+    found.retain(|message| message.outside.as_ref().is_some_and(|outside| outside.files > 0));
+    found.truncate(ASKED.1);
+    Ok(found)
+}
+
+/// Returns the files that changed outside any turn since, sorted: before a later turn, and after the last one. What is
+/// not known any more is left out: it is a hint.
+fn outside(service: &Checkpointer, session: &Session, prompts: &[Message]) -> Vec<RepoPath> {
+    let turns = prompts.iter().map(|prompt| TurnId(prompt.id.0.clone()));
+    let changes = turns.filter_map(|turn| service.turn_changes(&session.id, &turn).ok());
+    let mut found: Vec<RepoPath> = changes.flat_map(|changes| paths(&changes.outside)).collect();
+    if let Ok(Some(end)) = service.store().newest(&session.id)
+        && end.kind == Kind::End
+        && session.state == SessionState::Idle
+    {
+        let names = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
+        let since = service.diff(&session.id, &Side::Checkpoint(end.id), &Side::Worktree, &names);
+        found.extend(since.iter().flat_map(|diff| paths(&diff.files)));
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 pub(super) async fn diff(
@@ -235,18 +295,15 @@ pub(super) async fn diff(
     Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
     RawQuery(query): RawQuery,
 ) -> Shown {
-    let path = RepoPath::new(percent_decode_str(&query.unwrap_or_default()).collect::<Vec<u8>>());
     let back = format!("/sessions/{id}");
     let work = move |app: &App| {
         let session = app.session(&id)?;
         let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
-        if path.as_bytes().is_empty() {
-            return Err(Rejection::bad_input("no file is named", "Follow the link beside a file of the plan."));
-        }
-        let changes = changes(app.service(), &row, std::slice::from_ref(&path))?;
+        let path = asked(query)?;
+        let patch = changes(app.service(), &row, vec![path.clone()])?.map(|diff| diff.patch).unwrap_or_default();
         let [session] = above(&session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
-        Ok(shown("Diff", &above, plan::one_file(&path, &changes)))
+        Ok(shown("Diff", &above, plan::one_file(&path, &patch, "What the restore would change.")))
     };
     app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
 }

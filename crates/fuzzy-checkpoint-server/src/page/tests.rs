@@ -1,6 +1,6 @@
 //! What the views say, from plain data.
 
-use fuzzy_checkpoint::{Oid, Reason, RepoPath, Uncovered};
+use fuzzy_checkpoint::{Diff, Differing, Kind as Change, Oid, Reason, RepoPath, Uncovered};
 use fuzzy_checkpoint_service::{Preview, Undoable};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,
@@ -9,7 +9,7 @@ use fuzzy_checkpoint_store::{
 use maud::{Markup, html};
 
 use super::transcript::{self, Transcript};
-use super::{banner, index, layout, plan};
+use super::{banner, files, index, layout, plan};
 
 const MARK: &str = "<script>alert(1)</script>";
 
@@ -75,6 +75,11 @@ fn restore(options: RestoreOptions, result: RestoreOutcome) -> Restore {
     }
 }
 
+fn differing(path: RepoPath) -> Differing {
+    let (change, renamed_from) = (Change::Changed, None);
+    Differing { path, change, renamed_from, insertions: Some(1), deletions: Some(0) }
+}
+
 fn listed(root: &str, title: &str, active: i64) -> index::Row {
     let (root, title, id) = (root.to_owned(), title.to_owned(), "S".to_owned());
     index::Row { root, id, title, state: SessionState::Idle, turns: 1, active }
@@ -109,7 +114,7 @@ fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) ->
     let notice = html! {};
     let outline = outline(messages);
     let (number, _) = transcript::part(&outline, None);
-    let messages = plan::of_page(messages, number);
+    let messages = files::of_page(messages, number);
     transcript::transcript(&Transcript {
         session,
         root: "/repo",
@@ -172,7 +177,9 @@ fn nothing_anybody_wrote_is_markup() {
     let mut planned = preview();
     planned.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
     planned.kept = vec![MARK.into()];
+    planned.files = planned.files_to_write.iter().cloned().map(differing).collect();
     let patch = format!("diff --git a/x b/x\n@@ -1 +1 @@\n+{MARK}\ndiff --git a/y b/y\n@@ -1 +1 @@\n+{MARK}\n");
+    let diff = Diff { files: planned.files.clone(), patch: patch.clone().into_bytes() };
     let others = [("X".into(), MARK.to_owned())];
     let view = |plan| plan::View {
         session: &session,
@@ -180,7 +187,8 @@ fn nothing_anybody_wrote_is_markup() {
         prompt: Some((&messages[0], 1)),
         plan,
         number: 1,
-        patch: patch.as_bytes(),
+        diff: Some(&diff),
+        outside: &[],
         later: &messages[1..],
         trimmed: 1,
         others: &others,
@@ -203,14 +211,15 @@ fn nothing_anybody_wrote_is_markup() {
         (transcript::transcript(&Transcript { session: &session, root: MARK, outline: &outline(&messages), messages: &messages, checkpoints: &[point.clone(), by_hand], number: 1, now: 0, csrf: "c", notice: html! {} }))
         (plan::plan(&view(&planned)))
         (plan::plan(&view(&obstructed)))
-        (plan::one_file(&MARK.into(), patch.as_bytes()))
+        (plan::one_file(&MARK.into(), patch.as_bytes(), ""))
         (banner::done(&done, None, &others, "c", "k"))
         (banner::pending(&failed, "c"))
         (banner::refused(&failed))
     };
-    let page = layout::page(&layout::Page { title: MARK, above: &[("/".into(), MARK.into())], refresh: None, body });
+    let page = layout::page(&layout::Page { title: MARK, above: &[("/".into(), MARK.into())], refresh: None, live: None, body });
     let page = text(&page);
-    assert!(!page.contains("<script") && !page.contains("</textarea><script"), "{page}");
+    assert_eq!(page.matches("<script").count(), 1, "our own: {page}");
+    assert!(page.contains("<script src=\"/assets/") && !page.contains("</textarea><script"), "{page}");
     assert!(page.matches("&lt;script&gt;").count() > 20, "every one is shown");
     assert!(page.contains(r"&quot;caf\xe9\n\u{202e}&quot;"), "odd bytes are spelt out: {page}");
     assert!(!page.contains("style="), "the policy forbids it");
@@ -258,8 +267,8 @@ fn moments_are_for_people_and_machines() {
 #[test]
 fn long_lists_come_in_pages() {
     let files: Vec<u32> = (0..250).collect();
-    assert_eq!(plan::of_page(&files, 3), (200..250).collect::<Vec<_>>());
-    assert!(plan::of_page(&files, 4).is_empty());
+    assert_eq!(files::of_page(&files, 3), (200..250).collect::<Vec<_>>());
+    assert!(files::of_page(&files, 4).is_empty());
     let messages: Vec<_> = (1..=250).map(|seq| message(seq, "user", &format!("number {seq}."))).collect();
     let page = shown(&session(SessionState::Idle), &messages, &[]);
     assert!(page.contains("Page 3 of 3") && page.contains(">Turn 250<") && page.contains("number 201."), "{page}");

@@ -42,6 +42,13 @@ pub(super) fn part(outline: &[Outline], asked: Option<usize>) -> (usize, &[Outli
     (number, outline.chunks(PER_PAGE).nth(number - 1).unwrap_or_default())
 }
 
+/// Returns the page on which a turn begins, the last turn where there are fewer.
+pub(super) fn page_of_turn(outline: &[Outline], turn: usize) -> usize {
+    let mut prompts = outline.iter().enumerate().filter(|(_, line)| line.is_prompt).map(|(at, _)| at);
+    let at = prompts.clone().nth(turn.saturating_sub(1)).or_else(|| prompts.next_back());
+    at.unwrap_or(0) / PER_PAGE + 1
+}
+
 /// Writes the page.
 pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
     let (outline, shown) = (view.outline, view.messages);
@@ -65,11 +72,21 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
         || pages("Pages of the transcript", number, of, |page| format!("/sessions/{}?page={page}", view.session.id));
     let mut turn = turns_before;
     html! {
-        header.title {
+        header.title data-part="title" {
             h1 { bdi { (named(&view.session.title)) } " " (state(view.session.state)) }
-            p.soft { span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) }
+            p.soft {
+                span.path { bdi { (plain(view.root)) } } " · " (count(turns as u64, "turn")) " · "
+                a data-key="h" href={ "/sessions/" (view.session.id) "/restores" } { "Restores" }
+            }
         }
-        (view.notice)
+        @if turns > 1 {
+            form.jump action={ "/sessions/" (view.session.id) "/jump" } {
+                label for="jump" { "Turn" }
+                input #jump type="number" name="turn" min="1" max=(turns) required;
+                button { "Go" }
+            }
+        }
+        div data-part="notice" { (view.notice) }
         @if outline.is_empty() && view.checkpoints.is_empty() {
             p.empty { "Nothing has been said in this session yet." }
         }
@@ -79,7 +96,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 (by_hand(view.session, row))
             }
         }
-        div.transcript {
+        div.transcript data-part="transcript" {
             @for (at, message) in shown.iter().enumerate() {
                 @if is_prompt(message) {
                     (prompt(view.session, message, { turn += 1; turn }, by_anchor.get(&message.seq).copied()))
@@ -89,7 +106,9 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 @for row in after(Some(message.seq), next_seq(at)) { (by_hand(view.session, row)) }
             }
         }
-        @if view.session.state == SessionState::Running && number == of { (running(view)) }
+        div data-part="running" {
+            @if view.session.state == SessionState::Running && number == of { (running(view)) }
+        }
         (links())
         span #end {}
     }
@@ -117,7 +136,7 @@ fn is_prompt(message: &Message) -> bool {
 fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<&Checkpoint>) -> Markup {
     let name = format!("turn-{turn}");
     html! {
-        article.message.prompt aria-labelledby=(name) {
+        article.message.prompt id={ "m" (message.seq) } data-seq=(message.seq) aria-labelledby=(name) {
             header {
                 h2 id=(name) { "Turn " (turn) }
                 (moment(message.created_at))
@@ -130,6 +149,7 @@ fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<
                 }
             }
             (body(&message.body, &address(message)))
+            (super::turn::brief(session, message))
         }
     }
 }
@@ -138,7 +158,7 @@ fn output(session: &Session, message: &Message) -> Markup {
     let failed = message.status == MessageStatus::Failed;
     let running = message.status == MessageStatus::Streaming && session.state != SessionState::Idle;
     html! {
-        article.message.output.failed[failed] {
+        article.message.output.failed[failed] id={ "m" (message.seq) } data-seq=(message.seq) {
             header {
                 h3.role { bdi { (plain(&brief(&message.role))) } }
                 (moment(message.created_at))
@@ -153,7 +173,7 @@ fn output(session: &Session, message: &Message) -> Markup {
 fn by_hand(session: &Session, row: &Checkpoint) -> Markup {
     let name = format!("checkpoint-{}", row.id);
     html! {
-        article.message.by-hand aria-labelledby=(name) {
+        article.message.by-hand id={ "c" (row.id) } data-seq=(row.anchor_seq) aria-labelledby=(name) {
             header {
                 h3 id=(name) {
                     "Checkpoint" @if !row.label.is_empty() { ": " bdi { (plain(&brief(&row.label))) } }

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { launch, open, Stage, TURNS } from './support.mjs';
 
+/** The button of a plan; it says when files are deleted. */
+const RESTORE = /^Restore( and delete \d+ files?)?$/;
+
 let browser, stage, page, session;
 
 before(async () => { browser = await launch(); });
@@ -21,7 +24,7 @@ afterEach(async () => {
 
 const visit = () => page.goto(`${stage.base}/sessions/${session}`);
 const restoreTo = (turn) => page.getByRole('button', { name: 'Restore to here', exact: true }).nth(turn - 1).click();
-const confirm = () => page.getByRole('button', { name: 'Restore', exact: true }).click();
+const confirm = () => page.getByRole('button', { name: RESTORE }).click();
 const main = () => page.locator('main').innerText();
 
 /** Goes to the plan of a turn. */
@@ -83,12 +86,12 @@ test('two clicks are one restore', async () => {
   await stage.agent(session, TURNS);
   await plan(1);
   const [action, csrf, key] = await Promise.all([
-    page.locator('form').getAttribute('action'),
+    page.locator('form#restore').getAttribute('action'),
     page.locator('input[name=csrf]').getAttribute('value'),
     page.locator('input[name=key]').getAttribute('value'),
   ]);
   const captures = stage.captures();
-  await page.getByRole('button', { name: 'Restore', exact: true }).dblclick();
+  await page.getByRole('button', { name: RESTORE }).dblclick();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   // The same form once more, twice at once.
   const form = { csrf, key, choice: 'after' };
@@ -251,7 +254,7 @@ test('what is in no checkpoint is in the way', async () => {
   await plan(1);
   assert((await main()).includes('1 path in the way'));
   assert((await main()).includes('table'));
-  assert.equal(await page.getByRole('button', { name: 'Restore', exact: true }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: RESTORE }).count(), 0);
   stage.write({ table: null });
   await page.getByRole('link', { name: 'Look again' }).click();
   await confirm();

@@ -1,0 +1,196 @@
+//! What can be looked at of what changed: by a turn, and by a restore.
+
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use fuzzy_checkpoint::{Detail, DiffOptions, RepoPath};
+use fuzzy_checkpoint_service::TurnPart;
+use fuzzy_checkpoint_store::{
+    CheckpointState, Kind, ListFilter, Message, MessageId, Phase, Restore, RestoreId, Session, SessionId, TurnId, ulid,
+};
+use maud::html;
+use serde::Deserialize;
+
+use super::asked::{Asked, Ids};
+use super::files::{decoded, of_page, paths};
+use super::history::{self, Did};
+use super::layout::{Live, Page, page, page_of};
+use super::refusal::Refusal;
+use super::show::{Shown, above, shown, told};
+use super::turn::{self, Turn, address};
+use super::{Html, files, plan};
+use crate::app::App;
+use crate::rejection::Rejection;
+use crate::restores;
+
+/// Which part of a list of files to show.
+#[derive(Deserialize)]
+pub(super) struct Part {
+    #[serde(default)]
+    page: usize,
+}
+
+/// Asks for the changes of these files, renamed ones as one.
+fn patch(paths: Vec<RepoPath>) -> DiffOptions {
+    DiffOptions { paths, detail: Detail::Patch, renames: true }
+}
+
+/// Returns the prompt of a turn, with its number.
+fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, usize), Rejection> {
+    let store = app.service().store();
+    let prompt = store.message(&session.id, &MessageId(turn.0.clone()))?.filter(|message| message.role == "user");
+    let prompt = prompt.ok_or_else(Rejection::no_turn)?;
+    let outline = store.outline(&session.id, 0, i64::MAX)?;
+    let at = outline.iter().filter(|line| line.is_prompt && line.seq <= prompt.seq).count();
+    Ok((prompt, at))
+}
+
+pub(super) async fn turn(
+    State(app): State<App>,
+    Ids((id, turn)): Ids<(SessionId, TurnId)>,
+    Asked(Part { page: asked_page }): Asked<Part>,
+) -> Shown {
+    let back = format!("/sessions/{id}");
+    let work = move |app: &App| {
+        let (session, service) = (app.session(&id)?, app.service());
+        let (prompt, at) = numbered(app, &session, &turn)?;
+        let changes = service.turn_changes(&id, &turn)?;
+        let (number, _) = page_of(asked_page, changes.files.len(), files::PER_PAGE);
+        let wanted = paths(of_page(&changes.files, number));
+        // A turn that runs may have taken a file back since: then the diffs are a click away.
+        let diff = if wanted.is_empty() { None } else { service.turn_diff(&id, &turn, TurnPart::Turn, &patch(wanted)).ok() };
+        let begin = service.list(&id, ListFilter::default())?.into_iter().find(|row| {
+            row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready
+        });
+        let view = Turn {
+            session: &session,
+            prompt: &prompt,
+            at,
+            changes: &changes,
+            number,
+            diff: diff.as_ref(),
+            begin: begin.as_ref().filter(|_| !changes.running),
+        };
+        let (title, here) = (format!("Turn {at}"), format!("{}?page={number}", address(&prompt)));
+        let live = changes.running.then_some(Live { session: &session, path: &here });
+        let body = turn::turn(&view);
+        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &above(&session), refresh: None, live, body })))
+    };
+    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+}
+
+pub(super) async fn turn_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> Shown {
+    one_of_turn(app, ids, query, TurnPart::Turn).await
+}
+
+pub(super) async fn outside_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> Shown {
+    one_of_turn(app, ids, query, TurnPart::Outside).await
+}
+
+async fn one_of_turn(
+    State(app): State<App>,
+    Ids((id, turn)): Ids<(SessionId, TurnId)>,
+    RawQuery(query): RawQuery,
+    part: TurnPart,
+) -> Shown {
+    let back = format!("/sessions/{id}");
+    let work = move |app: &App| {
+        let session = app.session(&id)?;
+        let (prompt, at) = numbered(app, &session, &turn)?;
+        let path = asked(query)?;
+        let diff = app.service().turn_diff(&id, &turn, part, &patch(vec![path.clone()]))?;
+        let [session] = above(&session);
+        let above = [session, (address(&prompt), format!("Turn {at}"))];
+        let says = match part {
+            TurnPart::Turn => "What the turn changed.",
+            TurnPart::Outside => "What had changed before the turn, outside any turn.",
+        };
+        Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, says)))
+    };
+    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+}
+
+/// Returns the path that is the whole of a query.
+pub(super) fn asked(query: Option<String>) -> Result<RepoPath, Rejection> {
+    let path = decoded(&query.unwrap_or_default());
+    if path.as_bytes().is_empty() {
+        return Err(Rejection::bad_input("no file is named", "Follow the link beside a file."));
+    }
+    Ok(path)
+}
+
+/// Which part of a history to show.
+#[derive(Deserialize)]
+pub(super) struct Before {
+    before: Option<RestoreId>,
+}
+
+pub(super) async fn history(
+    State(app): State<App>,
+    Ids(id): Ids<SessionId>,
+    Asked(Before { before }): Asked<Before>,
+) -> Shown {
+    let work = move |app: &App| {
+        let session = app.session(&id)?;
+        let mut rows = app.service().history(&id, before.as_ref(), history::PER_PAGE + 1)?;
+        let more = rows.len() > history::PER_PAGE;
+        rows.truncate(history::PER_PAGE);
+        let undoable = app.service().undoable(&id)?;
+        let newest = undoable.as_ref().and_then(|undoable| rows.iter().find(|row| row.id == undoable.restore));
+        let undo = match (newest, &undoable) {
+            (Some(row), Some(undoable)) => super::banner::undo(row, undoable, app.csrf().as_str(), &ulid()),
+            _ => html! {},
+        };
+        let next = rows.last().filter(|_| more);
+        Ok(shown("Restores", &above(&session), history::list(&id, &rows, next, &undo)))
+    };
+    Ok(app.look(work).await?)
+}
+
+pub(super) async fn restore(
+    State(app): State<App>,
+    Ids(id): Ids<RestoreId>,
+    Asked(Part { page }): Asked<Part>,
+) -> Shown {
+    let work = move |app: &App| {
+        let row = restores::known(app, &id)?;
+        let session = app.session(&row.session_id)?;
+        let notice = told(app, &session, &row)?;
+        let above = history_above(&session);
+        let service = app.service();
+        let all = || DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+        let body = if row.phase == Phase::Done && row.options.files {
+            match service.restore_diff(&id, &all()) {
+                Ok(diff) => {
+                    let (number, _) = page_of(page, diff.files.len(), files::PER_PAGE);
+                    let wanted = paths(of_page(&diff.files, number));
+                    let changes = if wanted.is_empty() { None } else { service.restore_diff(&id, &patch(wanted)).ok() };
+                    let did = Did::Files { files: &diff.files, number, changes: changes.as_ref() };
+                    history::restore(&row, &notice, &did)
+                }
+                Err(error) => history::restore(&row, &notice, &Did::Unknown(error.to_string())),
+            }
+        } else {
+            history::restore(&row, &notice, &Did::Unknown("No file was touched.".to_owned()))
+        };
+        Ok(shown("Restore", &above, body))
+    };
+    Ok(app.git(work).await?)
+}
+
+fn history_above(session: &Session) -> [(String, String); 2] {
+    let [session_link] = above(session);
+    [session_link, (format!("/sessions/{}/restores", session.id), "Restores".to_owned())]
+}
+
+pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>, RawQuery(query): RawQuery) -> Shown {
+    let work = move |app: &App| {
+        let row: Restore = restores::known(app, &id)?;
+        let session = app.session(&row.session_id)?;
+        let path = asked(query)?;
+        let diff = app.service().restore_diff(&id, &patch(vec![path.clone()]))?;
+        let [first, second] = history_above(&session);
+        let above = [first, second, (format!("/restores/{id}"), "Restore".to_owned())];
+        Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, "What the restore changed.")))
+    };
+    Ok(app.git(work).await?)
+}

@@ -1,0 +1,191 @@
+//! Files that differ, by directory: what happens to each, how many lines come and go, its diff, a box to tick.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fuzzy_checkpoint::{Diff, Differing, Kind, RepoPath};
+use fuzzy_checkpoint_service::text::{count, quoted};
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+
+use super::diff::{BRIEF, by_file, diff};
+use super::layout::{page_of, pages};
+
+/// How many files a page shows.
+pub(super) const PER_PAGE: usize = 100;
+/// How many bytes of diffs stand on one page; the rest have pages of their own.
+const DIFF_BYTES: usize = 100_000;
+
+/// Which words say what happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    /// What has happened.
+    Done,
+    /// What a restore is going to do.
+    Planned,
+}
+
+/// Is a list about to be shown.
+pub(super) struct Files<'a> {
+    /// Tells this list from others on the page.
+    pub(super) name: &'a str,
+    /// All of them, in order.
+    pub(super) files: &'a [Differing],
+    /// The page to show, from 1.
+    pub(super) number: usize,
+    /// The changes of that page's files; those that are not among them have pages of their own.
+    pub(super) changes: Option<&'a Diff>,
+    pub(super) tense: Tense,
+    /// Where the diffs of single files are, up to the path.
+    pub(super) diffs: &'a str,
+    /// Where the pages of the list are, up to the number.
+    pub(super) pages: &'a str,
+    /// The form to which the boxes belong, where single files can be chosen.
+    pub(super) form: Option<&'a str>,
+    /// What changed outside any turn, to be marked.
+    pub(super) outside: &'a [RepoPath],
+}
+
+/// Returns the files of one page.
+pub(super) fn of_page<T>(files: &[T], number: usize) -> &[T] {
+    files.chunks(PER_PAGE).nth(number.saturating_sub(1)).unwrap_or_default()
+}
+
+/// Returns every path that these files have or had.
+pub(super) fn paths(files: &[Differing]) -> Vec<RepoPath> {
+    files.iter().flat_map(|file| [Some(&file.path), file.renamed_from.as_ref()]).flatten().cloned().collect()
+}
+
+/// Writes a path as part of an address: it is any bytes.
+pub(super) fn encoded(path: &RepoPath) -> String {
+    percent_encode(path.as_bytes(), NON_ALPHANUMERIC).to_string()
+}
+
+/// Reads what [`encoded`] wrote.
+pub(super) fn decoded(text: &str) -> RepoPath {
+    RepoPath::new(percent_decode_str(text).collect::<Vec<u8>>())
+}
+
+/// Returns what a box says that is ticked: a renamed file is both of its paths.
+fn ticked(file: &Differing) -> String {
+    let paths: Vec<String> = paths(std::slice::from_ref(file)).iter().map(encoded).collect();
+    paths.join(" ")
+}
+
+/// Reads what [`ticked`] wrote.
+pub(super) fn chosen(value: &str) -> impl Iterator<Item = RepoPath> + '_ {
+    value.split(' ').filter(|path| !path.is_empty()).map(decoded)
+}
+
+/// Writes the list.
+pub(super) fn list(view: &Files<'_>) -> Markup {
+    let (number, of) = page_of(view.number, view.files.len(), PER_PAGE);
+    let shown = of_page(view.files, number);
+    let parts = parts(view.changes);
+    let mut left = DIFF_BYTES;
+    let mut directories: BTreeMap<&[u8], Vec<(&Differing, Option<&[u8]>)>> = BTreeMap::new();
+    for file in shown {
+        let part = parts.get(&file.path).copied().filter(|part| part.len() <= left);
+        left -= part.map_or(0, <[u8]>::len);
+        directories.entry(directory(&file.path)).or_default().push((file, part));
+    }
+    let links = || pages("Pages of files", number, of, |page| format!("{}{page}", view.pages));
+    html! {
+        (links())
+        ul.files {
+            @for (at, (directory, files)) in directories.iter().enumerate() {
+                @let id = format!("{}-{at}", view.name);
+                li {
+                    @if directory.is_empty() {
+                        ul.in-directory { @for (file, part) in files { (entry(view, file, *part)) } }
+                    } @else {
+                        p.directory id=(id) {
+                            code { bdi { (quoted(&RepoPath::new(*directory))) "/" } }
+                            " " span.soft { (count(files.len() as u64, "file")) }
+                        }
+                        ul.in-directory aria-labelledby=(id) { @for (file, part) in files { (entry(view, file, *part)) } }
+                    }
+                }
+            }
+        }
+        (links())
+    }
+}
+
+/// Returns the changes by file. What they do not agree about, because files changed meanwhile, is left out.
+fn parts(changes: Option<&Diff>) -> HashMap<&RepoPath, &[u8]> {
+    let Some(Diff { files, patch }) = changes else { return HashMap::new() };
+    let parts = by_file(patch);
+    let agree = parts.len() == files.len();
+    files.iter().map(|file| &file.path).zip(parts).filter(|_| agree).collect()
+}
+
+fn directory(path: &RepoPath) -> &[u8] {
+    let bytes = path.as_bytes();
+    &bytes[..bytes.iter().rposition(|byte| *byte == b'/').unwrap_or(0)]
+}
+
+fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
+    let own = format!("{}{}", view.diffs, encoded(&file.path));
+    let said = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
+    html! {
+        li.file {
+            @if let Some(form) = view.form {
+                input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
+                    aria-label={ "Only " (quoted(&file.path)) };
+            }
+            @if let Some(part) = part {
+                details {
+                    summary { (said) (outside(view, file)) }
+                    (diff(part, BRIEF, Some(&own)))
+                }
+            } @else {
+                p.row { (said) (outside(view, file)) " " a href=(own) { "Show the diff" } }
+            }
+        }
+    }
+}
+
+fn outside(view: &Files<'_>, file: &Differing) -> Markup {
+    let is_outside = |path: &RepoPath| view.outside.binary_search(path).is_ok();
+    let marked = is_outside(&file.path) || file.renamed_from.as_ref().is_some_and(is_outside);
+    html! { @if marked { " " span.badge.busy { "also changed outside any turn" } } }
+}
+
+fn what(tense: Tense, change: Kind) -> Markup {
+    let (class, done, planned) = match change {
+        Kind::Added => ("good", "new", "bring back"),
+        Kind::Changed => ("neutral", "changed", "change back"),
+        Kind::Deleted => ("bad", "deleted", "delete"),
+        Kind::Renamed => ("moved", "renamed", "rename back"),
+    };
+    html! { span class={ "badge " (class) } { @if tense == Tense::Done { (done) } @else { (planned) } } }
+}
+
+fn name(file: &Differing) -> Markup {
+    html! {
+        code {
+            @match &file.renamed_from {
+                Some(from) => { bdi { (quoted(from)) } " → " bdi { (quoted(&file.path)) } }
+                None => bdi { (quoted(&file.path)) },
+            }
+        }
+    }
+}
+
+/// Says how many lines come and go; nothing of a file whose bytes are no lines.
+fn lines(file: &Differing) -> Markup {
+    match (file.insertions, file.deletions) {
+        (Some(come), Some(go)) => plus_minus(come, go),
+        _ => html! {},
+    }
+}
+
+/// Writes how many lines come and go, for the eye and for the ear.
+pub(super) fn plus_minus(come: u64, go: u64) -> Markup {
+    html! {
+        span.lines {
+            @if come > 0 { span.come title=(count(come, "new line")) { "+" (come) } }
+            @if go > 0 { span.go title=(count(go, "line") + " gone") { "−" (go) } }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The restores of a session, and what each did.
+
+use fuzzy_checkpoint::{Diff, Differing};
+use fuzzy_checkpoint_service::text::{count, plain};
+use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
+use maud::{Markup, html};
+
+use super::files::{self, Files, Tense};
+use super::layout::moment;
+use super::turn::summed;
+
+/// How many restores a page shows.
+pub(super) const PER_PAGE: usize = 50;
+
+/// Writes the list, the newest first; `next` is where to go on.
+pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Restore>, undo: &Markup) -> Markup {
+    html! {
+        header.title { h1 { "Restores" } }
+        (undo)
+        @if restores.is_empty() { p.empty { "Nothing was restored in this session." } }
+        @if !restores.is_empty() {
+            ul.rows {
+                @for row in restores {
+                    li {
+                        a href={ "/restores/" (row.id) } { (what(row)) " " (moment(row.created_at)) }
+                        (phase(row))
+                        span.soft { (extent(row)) }
+                    }
+                }
+            }
+        }
+        @if let Some(last) = next {
+            p.pages { a rel="next" href={ "/sessions/" (session) "/restores?before=" (last.id) } { "Earlier" } }
+        }
+    }
+}
+
+fn what(row: &Restore) -> &'static str {
+    match &row.options.undo_of {
+        Some(_) => "Undo of a restore,",
+        None if row.options.paths.is_empty() => "Restore,",
+        None => "Restore of single files,",
+    }
+}
+
+fn phase(row: &Restore) -> Markup {
+    html! {
+        @match row.phase {
+            Phase::Done => span.badge.good { "done" },
+            Phase::Refused => span.badge.bad { "refused" },
+            Phase::RolledBack => span.badge.bad { "given up" },
+            _ => span.badge.restoring { "in progress" },
+        }
+    }
+}
+
+/// Says how much a restore did.
+fn extent(row: &Restore) -> String {
+    let result = &row.result;
+    let parts = [(result.files_written, "file", " written"), (result.files_deleted, "file", " deleted")];
+    let mut said: Vec<String> = parts
+        .iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, unit, done)| count(*number, unit) + done)
+        .collect();
+    if result.messages_deleted > 0 {
+        let done = if row.options.undo_of.is_some() { " brought back" } else { " trimmed" };
+        said.push(count(result.messages_deleted, "message") + done);
+    }
+    if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") }
+}
+
+/// Is what a restore did to the files, or why that is not known.
+pub(super) enum Did<'a> {
+    Files { files: &'a [Differing], number: usize, changes: Option<&'a Diff> },
+    Unknown(String),
+}
+
+/// Writes one restore; `notice` says what it did in words.
+pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
+    html! {
+        header.title {
+            h1 { "What a restore did" }
+            p.soft { (what(row)) " " (moment(row.created_at)) " · " (extent(row)) }
+        }
+        (notice)
+        section aria-labelledby="files" {
+            @match did {
+                Did::Files { files, number, changes } => {
+                    h2 #files { "Files" (summed(files)) }
+                    @if files.is_empty() { p.soft { "No file changed." } }
+                    (files::list(&Files {
+                        name: "restore",
+                        files,
+                        number: *number,
+                        changes: *changes,
+                        tense: Tense::Done,
+                        diffs: &format!("/restores/{}/diff?", row.id),
+                        pages: &format!("/restores/{}?page=", row.id),
+                        form: None,
+                        outside: &[],
+                    }))
+                },
+                Did::Unknown(why) => { h2 #files { "Files" } p.soft { (plain(why)) } },
+            }
+        }
+    }
+}

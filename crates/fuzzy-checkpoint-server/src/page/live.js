@@ -1,0 +1,180 @@
+// Keeps an open page up to date, and moves between turns by the keyboard. The page works without it.
+'use strict';
+
+/** How often a turn that runs is asked what it has changed: files change without an event. */
+const LOOK = 5000;
+/** How long to wait when the server is gone, or has too many listeners. */
+const AGAIN = 10000;
+
+const main = document.getElementById('main');
+const { live, seq, state, path } = main.dataset;
+
+/** Fetches the page anew, and puts what is new in it where it belongs. */
+async function refresh() {
+  const answer = await fetch(path, { headers: { accept: 'text/html' } });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  for (const part of document.querySelectorAll('[data-part]')) {
+    const next = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (!next) continue;
+    if (part.dataset.part === 'transcript') merge(part, next);
+    else replace(part, next);
+  }
+}
+
+/** What an element says; the keys of its forms and the addresses of "now" are others each time. */
+const said = (element) => element.outerHTML.replace(/ name="key" value="[^"]*"|\?at=\d+/g, '');
+/** What it said when it was sent: what people unfold changes it. */
+const sent = new WeakMap();
+for (const element of document.querySelectorAll('[data-part], [data-part="transcript"] > *')) sent.set(element, said(element));
+
+/** Puts a newer element in the place of an old one, if it differs; what is unfolded stays so, and the focus. */
+function replace(old, next) {
+  const words = said(next);
+  if (sent.get(old) === words) return;
+  const open = [...old.querySelectorAll('details')].map((details) => details.open);
+  const focus = document.activeElement?.closest?.('[id]')?.id;
+  const hadFocus = old.contains(document.activeElement);
+  next = document.importNode(next, true);
+  next.querySelectorAll('details').forEach((details, at) => { details.open = open[at] ?? false; });
+  sent.set(next, words);
+  old.replaceWith(next);
+  if (hadFocus && focus) document.getElementById(focus)?.focus();
+}
+
+/** Adds new messages, changes those that changed, and removes those that a restore trimmed. */
+function merge(old, next) {
+  const place = (element) => Number(element.dataset.seq);
+  const before = [...old.children];
+  const after = [...next.children];
+  const first = after.length ? place(after[0]) : 0;
+  const kept = new Set(after.map((element) => element.id));
+  const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 80;
+  for (const element of before) {
+    if (place(element) >= first && !kept.has(element.id)) element.remove();
+  }
+  for (const element of after) {
+    const known = document.getElementById(element.id);
+    if (known && known.parentElement === old) {
+      replace(known, element);
+      continue;
+    }
+    const added = document.importNode(element, true);
+    sent.set(added, said(element));
+    old.append(added);
+  }
+  // Who reads the end wants to go on reading there; who reads elsewhere is left in peace.
+  if (atEnd) window.scrollTo(0, document.documentElement.scrollHeight);
+}
+
+let busy = false;
+let again = false;
+/** One at a time; what comes meanwhile is looked at once more. */
+async function look() {
+  if (busy) { again = true; return; }
+  busy = true;
+  try {
+    do {
+      again = false;
+      await refresh();
+      await count();
+    } while (again);
+  } catch {
+    // The server is gone: the stream says when it is back.
+  } finally {
+    busy = false;
+  }
+}
+
+/** Says how much the running turn has changed so far. */
+async function count() {
+  const link = document.querySelector('[data-changes]');
+  if (!link) return;
+  const answer = await fetch(link.dataset.changes);
+  if (!answer.ok) return;
+  const { files } = await answer.json();
+  const sum = (key) => files.reduce((total, file) => total + (file[key] ?? 0), 0);
+  const words = `Changed ${files.length} ${files.length === 1 ? 'file' : 'files'} so far, +${sum('insertions')} −${sum('deletions')}`;
+  if (link.textContent !== words) link.textContent = words;
+}
+
+function listen() {
+  const events = new EventSource(live);
+  let first = true;
+  events.addEventListener('progress', (event) => {
+    const now = JSON.parse(event.data);
+    const known = first && String(now.next_seq) === seq && now.state === state;
+    first = false;
+    if (!known) look();
+  });
+  events.addEventListener('error', () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
+  });
+}
+
+if (live) {
+  listen();
+  setInterval(() => {
+    if (!document.hidden && document.querySelector('[data-changes]')) (path.includes('/turns/') ? look() : count().catch(() => {}));
+  }, LOOK);
+  if (document.querySelector('[data-changes]')) count().catch(() => {});
+}
+
+/** Keys, what they do, and how. */
+const KEYS = [
+  ['j', 'the next turn or file', () => move(1)],
+  ['k', 'the turn or file before', () => move(-1)],
+  ['o', 'unfold it, or open what the turn changed', open],
+  ['t', 'jump to a turn', () => document.getElementById('jump')?.focus()],
+  ['h', 'the restores of this session', () => document.querySelector('[data-key=h]')?.click()],
+  ['?', 'these keys', () => help.showModal()],
+];
+
+function move(by) {
+  const stops = [...document.querySelectorAll('.prompt h2, .file summary, .file .row a')];
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  const here = stops.findIndex((stop) => stop.getBoundingClientRect().top >= 0);
+  const next = stops[Math.max(0, Math.min(stops.length - 1, at < 0 ? Math.max(here, 0) : at + by))];
+  if (!next) return;
+  if (next.matches('h2')) next.tabIndex = -1;
+  next.focus();
+  next.scrollIntoView({ block: 'center' });
+}
+
+function open() {
+  const at = document.activeElement;
+  if (at.matches('summary, a')) at.click();
+  else at.closest('.prompt')?.querySelector('.changes a')?.click();
+}
+
+const help = document.createElement('dialog');
+help.setAttribute('aria-label', 'Keys');
+const list = document.createElement('dl');
+for (const [key, says] of KEYS) {
+  const [term, words] = [document.createElement('dt'), document.createElement('dd')];
+  const kbd = document.createElement('kbd');
+  kbd.textContent = key;
+  term.append(kbd);
+  words.textContent = says;
+  list.append(term, words);
+}
+const close = document.createElement('button');
+close.textContent = 'Close';
+close.addEventListener('click', () => help.close());
+help.append(list, close);
+document.body.append(help);
+
+const button = document.createElement('button');
+button.className = 'keys';
+button.textContent = 'Keys';
+button.addEventListener('click', () => help.showModal());
+document.querySelector('.top > nav')?.append(button);
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) return;
+  const found = KEYS.find(([key]) => key === event.key);
+  if (!found) return;
+  event.preventDefault();
+  found[2]();
+});

@@ -1,0 +1,91 @@
+//! Which words of a changed line differ.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Longer lines are compared as a whole: what differs in them is not found by looking.
+const LINE_BYTES: usize = 600;
+
+/// Returns the parts of an old and a new line that differ, in bytes; none where too little is the same for that to help.
+pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
+    if old.len().max(new.len()) > LINE_BYTES {
+        return None;
+    }
+    let (olds, news) = (words(old), words(new));
+    let (mut gone, mut come, mut same) = (Vec::new(), Vec::new(), 0);
+    for op in capture_diff_slices(Algorithm::Myers, &olds, &news) {
+        if let DiffOp::Equal { old_index, len, .. } = op {
+            same += olds[old_index..old_index + len].iter().map(|word| word.trim().len()).sum::<usize>();
+            continue;
+        }
+        push(&mut gone, bytes(&olds, op.old_range()));
+        push(&mut come, bytes(&news, op.new_range()));
+    }
+    let longest = old.trim().len().max(new.trim().len());
+    (same * 3 >= longest && same > 0).then_some([gone, come])
+}
+
+/// Adds a part, or lengthens the one that it touches.
+fn push(parts: &mut Vec<Range<usize>>, part: Range<usize>) {
+    match parts.last_mut() {
+        _ if part.is_empty() => {}
+        Some(last) if last.end == part.start => last.end = part.end,
+        _ => parts.push(part),
+    }
+}
+
+/// Cuts a line into words, runs of blanks, and single signs.
+fn words(line: &str) -> Vec<&str> {
+    let kind = |c: char| if c.is_alphanumeric() || c == '_' { 1 } else { 2 * u8::from(c.is_whitespace()) };
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let end = match kind(first) {
+            0 => first.len_utf8(),
+            run => rest.find(|c| kind(c) != run).unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+fn bytes(words: &[&str], range: Range<usize>) -> Range<usize> {
+    let length = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
+    let start = length(&words[..range.start]);
+    start..start + length(&words[range])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differing;
+
+    fn marked(old: &str, new: &str) -> Option<[Vec<String>; 2]> {
+        let [gone, come] = differing(old, new)?;
+        let texts = |line: &str, parts: Vec<std::ops::Range<usize>>| parts.into_iter().map(|part| line[part].to_owned()).collect();
+        Some([texts(old, gone), texts(new, come)])
+    }
+
+    #[test]
+    fn words_that_differ_are_marked() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        for (old, new, gone, come) in [
+            ("total = 0", "total = 12", &["0"][..], &["12"][..]),
+            ("    let a = b;", "    let a = b + é;", &[], &[" + é"]),
+            ("f(old_name, x, y)", "f(new_name, x, y)", &["old_name"], &["new_name"]),
+            ("same", "same", &[], &[]),
+        ] {
+            assert_eq!(marked(old, new), Some([texts(gone), texts(come)]), "{old} {new}");
+        }
+    }
+
+    #[test]
+    fn lines_with_little_in_common_are_not_marked() {
+        assert_eq!(marked("return total", "raise ValueError('no')"), None);
+        assert_eq!(marked("", "x"), None);
+        let long = "word ".repeat(200);
+        assert_eq!(marked(&long, &format!("{long}x")), None);
+    }
+}
