@@ -29,7 +29,7 @@ pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
 
 /// Uses the page in a browser. The pictures it takes are left beside it.
 pub(super) fn browser(metadata: &Metadata) -> Result<()> {
-    let tests = ["restore.test.mjs", "looks.test.mjs"];
+    let tests = ["restore.test.mjs", "looks.test.mjs", "turns.test.mjs"];
     let others = ["package.json", "package-lock.json", "support.mjs", "agent.mjs"];
     let client = Client::copy(metadata, BROWSER, &[&tests[..], &others].concat())?;
     client.install_by_npm()?;

@@ -1,7 +1,9 @@
 //! The text of a message: what was fenced as code stays as it is, what is long is folded.
 
-use fuzzy_checkpoint_service::text::{count, size};
+use fuzzy_checkpoint_service::text::{count, plain, size};
 use maud::{Markup, html};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 
 /// Longer texts are folded.
 const FOLD_LINES: usize = 40;
@@ -9,16 +11,57 @@ const FOLD_BYTES: usize = 4_000;
 /// Of longer texts only the beginning is shown; a page of its own has the rest.
 const SHOWN_BYTES: usize = 60_000;
 
-/// Writes a message's text; `address` is where the whole of it is.
-pub(super) fn body(text: &str, address: &str) -> Markup {
-    let lines = text.lines().count();
+/// Writes what a tool was asked or answered: folded, with one line that says what it is.
+pub(super) fn tool(text: &str, address: &str) -> Markup {
+    let summary = summary(text);
+    html! {
+        details.tool {
+            summary { bdi { (plain(&summary)) } " " span.soft { (size(text.len() as u64)) } }
+            (whole(text, address))
+        }
+    }
+}
+
+/// Returns whether an answer is a program's and not a text: a JSON object or list.
+pub(super) fn is_data(text: &str) -> bool {
+    object(text).is_some() || text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
+}
+
+fn object(text: &str) -> Option<Map<String, Value>> {
+    // What is longer is shown from its beginning only, and not read for a line.
+    (text.starts_with('{') && text.len() <= SHOWN_BYTES).then(|| serde_json::from_str(text).ok())?
+}
+
+/// Says in one line what a call is: the name of the tool, and the first text it was given. Programs name both in ways
+/// that are common; anything else is its first line.
+fn summary(text: &str) -> String {
+    const NAMES: [&str; 4] = ["name", "tool", "tool_name", "type"];
+    const GIVEN: [&str; 4] = ["input", "arguments", "args", "parameters"];
+    let Some(call) = object(text) else { return first_line(text) };
+    let Some(name) = NAMES.iter().find_map(|key| call.get(*key)?.as_str()) else { return first_line(text) };
+    let given = GIVEN.iter().find_map(|key| call.get(*key));
+    let first = given.and_then(|given| match given {
+        Value::Object(given) => given.values().find_map(Value::as_str),
+        given => given.as_str(),
+    });
+    brief(&first.map_or_else(|| name.to_owned(), |first| format!("{name}: {}", first_line(first))))
+}
+
+/// Writes a text as far as it is shown.
+fn whole(text: &str, address: &str) -> Markup {
     let shown = beginning(text, SHOWN_BYTES);
-    let whole = html! {
+    html! {
         (rendered(shown))
         @if shown.len() < text.len() {
             p.note { "Only the beginning is shown. " a href=(address) { "The whole text, " (size(text.len() as u64)) } }
         }
-    };
+    }
+}
+
+/// Writes a message's text; `address` is where the whole of it is.
+pub(super) fn body(text: &str, address: &str) -> Markup {
+    let lines = text.lines().count();
+    let whole = whole(text, address);
     html! {
         @if lines > FOLD_LINES || text.len() > FOLD_BYTES {
             details.fold {
@@ -114,7 +157,24 @@ fn beginning(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, body, first_line, parts};
+    use super::{Part, body, first_line, is_data, parts, summary, tool};
+
+    #[test]
+    fn calls_of_tools_are_one_line() {
+        for (text, says) in [
+            (r#"{"name": "bash", "input": {"command": "ls -l\npwd"}}"#, "bash: ls -l"),
+            (r#"{"tool": "read", "arguments": "a.py"}"#, "read: a.py"),
+            (r#"{"type": "done"}"#, "done"),
+            (r#"{"other": 1}"#, r#"{"other": 1}"#),
+            ("\nplain output\nmore", "plain output"),
+            ("{not json", "{not json"),
+        ] {
+            assert_eq!(summary(text), says);
+        }
+        assert!(is_data("[1]") && is_data("{}") && !is_data("[x] done") && !is_data("{x}") && !is_data("text"));
+        let shown = tool("<b>\u{1b}[31m</b>", "/x").into_string();
+        assert!(shown.starts_with(r#"<details class="tool"><summary><bdi>&lt;b&gt;\u{1b}"#), "{shown}");
+    }
 
     #[test]
     fn fences_are_told_from_text() {

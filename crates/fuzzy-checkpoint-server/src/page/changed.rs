@@ -57,10 +57,12 @@ pub(super) async fn turn(
         let (number, _) = page_of(asked_page, changes.files.len(), files::PER_PAGE);
         let wanted = paths(of_page(&changes.files, number));
         // A turn that runs may have taken a file back since: then the diffs are a click away.
-        let diff = if wanted.is_empty() { None } else { service.turn_diff(&id, &turn, TurnPart::Turn, &patch(wanted)).ok() };
-        let begin = service.list(&id, ListFilter::default())?.into_iter().find(|row| {
-            row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready
-        });
+        let diff =
+            if wanted.is_empty() { None } else { service.turn_diff(&id, &turn, TurnPart::Turn, &patch(wanted)).ok() };
+        let begin = service
+            .list(&id, ListFilter::default())?
+            .into_iter()
+            .find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
         let view = Turn {
             session: &session,
             prompt: &prompt,

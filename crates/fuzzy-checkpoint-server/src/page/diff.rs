@@ -106,14 +106,7 @@ fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
     }
     let text = &line[sign.len()..];
     let cut = &text[..text.len().min(LINE_BYTES)];
-    Row {
-        class,
-        numbers,
-        sign,
-        text: String::from_utf8_lossy(cut),
-        is_cut: cut.len() < text.len(),
-        marks: Vec::new(),
-    }
+    Row { class, numbers, sign, text: String::from_utf8_lossy(cut), is_cut: cut.len() < text.len(), marks: Vec::new() }
 }
 
 /// Reads where a hunk begins, before and after, from `@@ -1,2 +3,4 @@`.
@@ -126,9 +119,8 @@ fn starts(line: &[u8]) -> Option<[u64; 2]> {
 
 /// Marks what differs where as many lines come as go.
 fn mark(rows: &mut [Row<'_>]) {
-    let run = |rows: &[Row<'_>], from: usize, class: &str| {
-        rows[from..].iter().take_while(|row| row.class == class).count()
-    };
+    let run =
+        |rows: &[Row<'_>], from: usize, class: &str| rows[from..].iter().take_while(|row| row.class == class).count();
     let mut at = 0;
     while at < rows.len() {
         let gone = run(rows, at, "del");
@@ -232,7 +224,11 @@ index 0000000..e69de29
         assert_eq!(by_file(PATCH.as_bytes()).len(), 5);
         assert!(by_file(b"").is_empty());
         let shown = shown();
-        assert!(shown[0].contains(r#"<span class="del"><i data-n="1"></i><i></i>-&lt;b&gt;old&lt;/b&gt;"#), "{}", shown[0]);
+        assert!(
+            shown[0].contains(r#"<span class="del"><i data-n="1"></i><i></i>-&lt;b&gt;old&lt;/b&gt;"#),
+            "{}",
+            shown[0]
+        );
         assert!(shown[0].contains(r#"<span class="add"><i></i><i data-n="1"></i>+diff --git a/x b/x"#), "{}", shown[0]);
         assert!(shown[2].contains("binary") && shown[3].contains("executed") && shown[4].contains("empty"));
     }

@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use fuzzy_checkpoint::{Detail, Diff, DiffOptions, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, Side};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Outline, Phase, Restore, RestoreId,
-    RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Outline, Phase, Restore,
+    RestoreId, RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
 };
 use fuzzy_report::Code;
 use maud::{Markup, html};

@@ -216,7 +216,13 @@ fn nothing_anybody_wrote_is_markup() {
         (banner::pending(&failed, "c"))
         (banner::refused(&failed))
     };
-    let page = layout::page(&layout::Page { title: MARK, above: &[("/".into(), MARK.into())], refresh: None, live: None, body });
+    let page = layout::page(&layout::Page {
+        title: MARK,
+        above: &[("/".into(), MARK.into())],
+        refresh: None,
+        live: None,
+        body,
+    });
     let page = text(&page);
     assert_eq!(page.matches("<script").count(), 1, "our own: {page}");
     assert!(page.contains("<script src=\"/assets/") && !page.contains("</textarea><script"), "{page}");

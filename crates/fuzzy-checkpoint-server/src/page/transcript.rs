@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{
 };
 use maud::{Markup, html};
 
-use super::body::{body, brief};
+use super::body::{body, brief, is_data, tool};
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
@@ -165,7 +165,11 @@ fn output(session: &Session, message: &Message) -> Markup {
                 @if failed { span.badge.bad { "failed" } }
                 @if running { span.badge.running { "running" } }
             }
-            (body(&message.body, &address(message)))
+            @if message.role == "tool" || is_data(&message.body) {
+                (tool(&message.body, &address(message)))
+            } @else {
+                (body(&message.body, &address(message)))
+            }
         }
     }
 }

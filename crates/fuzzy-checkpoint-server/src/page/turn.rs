@@ -41,7 +41,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
             @if let Some(begin) = view.begin {
                 form.actions action={ "/sessions/" (view.session.id) "/checkpoints/" (begin.id) "/restore" } {
                     button aria-describedby="back" { "Take back…" }
-                    span.soft #back { "the whole turn, or single files: you see what would happen first" }
+                    span.soft #back { "to before this turn, all files or single ones; you see what would happen first" }
                 }
             }
         }

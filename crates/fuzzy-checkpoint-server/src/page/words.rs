@@ -64,7 +64,9 @@ mod tests {
 
     fn marked(old: &str, new: &str) -> Option<[Vec<String>; 2]> {
         let [gone, come] = differing(old, new)?;
-        let texts = |line: &str, parts: Vec<std::ops::Range<usize>>| parts.into_iter().map(|part| line[part].to_owned()).collect();
+        let texts = |line: &str, parts: Vec<std::ops::Range<usize>>| {
+            parts.into_iter().map(|part| line[part].to_owned()).collect()
+        };
         Some([texts(old, gone), texts(new, come)])
     }
 

@@ -1,0 +1,259 @@
+// What each turn changed, single files taken back, the history of restores, and a page that keeps itself up to date.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { launch, open, shot, Stage } from './support.mjs';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at}\n`).join('');
+
+let browser, stage, page, session;
+
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+beforeEach(async () => {
+  stage = new Stage();
+  await stage.serve();
+  session = await stage.session('Files');
+  page = await open(browser);
+});
+afterEach(async () => {
+  await page.context().close();
+  await stage.end();
+});
+
+const visit = () => page.goto(`${stage.base}/sessions/${session}`);
+const main = () => page.locator('main').innerText();
+const restore = () => page.getByRole('button', { name: /^Restore( and delete \d+ files?)?$/ });
+
+/** Counts clicks from the list of sessions. */
+function clicks() {
+  let made = 0;
+  const click = async (place) => { await place.click(); made += 1; };
+  return { click, made: () => made };
+}
+
+test('a turn with 40 changed files shows them before any restore is begun', async () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`lib/part${at}/mod.py`, `x = ${at}\n`]));
+  await stage.agent(session, [{ prompt: 'Write forty', files: many, says: ['Done.'] }]);
+  await visit();
+  await page.getByRole('link', { name: 'Changed 40 files +40' }).click();
+  assert.equal(await page.locator('.file').count(), 40);
+  for (const name of Object.keys(many)) assert.equal(await page.getByText(name, { exact: true }).count(), 1, name);
+  await page.locator('summary', { hasText: 'lib/part7/mod.py' }).click();
+  assert.equal((await page.locator('.diff:visible .add').innerText()).trim(), '+x = 7');
+  assert.equal(stage.captures(), 2, 'nothing was captured for it');
+});
+
+test('a rename is one file, in the turn and in the plan', async () => {
+  stage.write({ 'old_name.py': lines(30) });
+  await stage.agent(session, [{ prompt: 'Rename it', files: { 'old_name.py': null, 'lib/new_name.py': lines(30) + 'more\n' } }]);
+  await visit();
+  await page.getByRole('link', { name: 'Changed 1 file +1' }).click();
+  assert.equal(await page.locator('.file').count(), 1);
+  assert.match(await page.locator('.file').innerText(), /renamed\s+old_name\.py → lib\/new_name\.py\s+\+1/);
+  await page.locator('.file summary').click();
+  assert.match(await page.locator('.diff').innerText(), /\+more/);
+  await page.getByRole('button', { name: 'Take back…' }).click();
+  assert.match(await page.locator('.file').innerText(), /rename back\s+lib\/new_name\.py → old_name\.py/);
+  // Ticked, it is both of its paths.
+  await page.locator('.tick').check();
+  await restore().click();
+  assert.deepEqual(Object.keys(stage.files()).sort(), ['.gitignore', 'cart.py', 'old_name.py']);
+  await shot(page, 'rename');
+});
+
+test('three of ten files go back, and the transcript stays', async () => {
+  const ten = (n) => Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`${at}.py`, `${n}\n`]));
+  stage.write(ten('before'));
+  await stage.agent(session, [{ prompt: 'Change ten', files: ten('after'), says: ['Done.'] }]);
+  const said = await stage.bodies(session);
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).click();
+  assert.equal(await page.getByText('Only the ticked files go back').isVisible(), false);
+  for (const name of ['2.py', '5.py', '7.py']) await page.getByLabel(`Only ${name}`).check();
+  assert.equal(await page.getByText('Only the ticked files go back').isVisible(), true);
+  assert.equal(await page.getByLabel('Files and transcript').isVisible(), false);
+  await shot(page, 'ticked');
+  await restore().click();
+  const expected = { ...ten('after'), '2.py': 'before\n', '5.py': 'before\n', '7.py': 'before\n' };
+  const { 'cart.py': _, '.gitignore': __, ...files } = stage.files();
+  assert.deepEqual(files, expected);
+  assert.deepEqual(await stage.bodies(session), said);
+  assert.match(await page.getByRole('status').innerText(), /3 files written/);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.equal(stage.files()['2.py'], 'after\n');
+});
+
+test('a new user finds each thing within three clicks', async () => {
+  await stage.agent(session, [
+    { prompt: 'One', files: { 'a.py': '1\n', 'b.py': '1\n' } },
+    { prompt: 'Two', files: { 'a.py': '2\n', 'b.py': '2\n' } },
+    { prompt: 'Three', files: { 'a.py': '3\n', 'b.py': '3\n' } },
+  ]);
+  const enter = async (way) => {
+    await page.goto(stage.base);
+    await way.click(page.getByRole('link', { name: 'Files' }));
+  };
+  // What did turn 3 do?
+  let way = clicks();
+  await enter(way);
+  await way.click(page.getByRole('article', { name: 'Turn 3' }).getByRole('link', { name: /^Changed 2 files/ }));
+  assert.match(await main(), /What turn 3 changed[^]*a\.py[^]*b\.py/);
+  assert(way.made() <= 3);
+  // Take back only a.py: from the session, where somebody works.
+  await visit();
+  way = clicks();
+  await way.click(page.getByRole('article', { name: 'Turn 3' }).getByRole('button', { name: 'Restore to here' }));
+  await way.click(page.getByLabel('Only a.py'));
+  await way.click(restore());
+  assert.deepEqual([stage.files()['a.py'], stage.files()['b.py']], ['2\n', '3\n']);
+  assert(way.made() <= 3);
+  // Undo my last restore, long after the page said so.
+  await stage.agent(session, [{ prompt: 'Four', files: { 'c.py': 'c\n' } }]);
+  way = clicks();
+  await enter(way);
+  await way.click(page.getByRole('link', { name: 'Restores' }));
+  await way.click(page.getByRole('button', { name: 'Undo' }));
+  assert.equal(stage.files()['a.py'], '3\n');
+  assert(way.made() <= 3);
+});
+
+test('what changed outside any turn is told apart', async () => {
+  await stage.agent(session, [{ prompt: 'One', files: { 'a.py': 'agent\n' } }]);
+  stage.write({ 'notes.txt': 'mine\n' });
+  await stage.agent(session, [{ prompt: 'Two', files: { 'b.py': 'agent\n' } }]);
+  stage.write({ 'later.txt': 'mine\n' });
+  await visit();
+  await page.getByRole('link', { name: '1 file changed before it, outside any turn' }).click();
+  assert.match(await page.locator('#changed').innerText(), /b\.py/);
+  assert.doesNotMatch(await page.locator('#changed').innerText(), /notes\.txt/);
+  assert.match(await page.locator('#outside').innerText(), /new\s+notes\.txt/);
+  await page.locator('#outside').getByRole('link', { name: 'Show the diff' }).click();
+  assert.match(await page.locator('.diff').innerText(), /\+mine/);
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).first().click();
+  const marked = await page.locator('.file', { hasText: 'outside any turn' }).allInnerTexts();
+  assert.deepEqual(marked.map((text) => text.match(/\S+\.\w+/)[0]), ['later.txt', 'notes.txt']);
+});
+
+test('a restore that deletes looks like one', async () => {
+  await stage.agent(session, [{ prompt: 'Add', files: { 'new.py': 'x\n', 'cart.py': 'total = 1\n' } }]);
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).click();
+  const button = page.getByRole('button', { name: 'Restore and delete 1 file' });
+  assert.equal(await button.evaluate((element) => element.classList.contains('danger')), true);
+  assert.match(await page.locator('.file', { hasText: 'new.py' }).innerText(), /^delete/);
+  assert.match(await page.locator('.file', { hasText: 'cart.py' }).innerText(), /^change back/);
+});
+
+test('what each restore did can be looked into', async () => {
+  await stage.agent(session, [{ prompt: 'One', files: { 'cart.py': 'total = 1\n', 'new.py': 'x\n' } }]);
+  await visit();
+  await page.getByRole('button', { name: 'Restore to here' }).click();
+  await restore().click();
+  await page.getByRole('link', { name: 'Restores' }).click();
+  assert.match(await main(), /done[^]*1 file written, 1 file deleted/);
+  await page.getByRole('link', { name: /^Restore, / }).click();
+  assert.match(await main(), /What a restore did[^]*changed\s+cart\.py[^]*deleted\s+new\.py/);
+  await page.locator('summary', { hasText: 'cart.py' }).click();
+  assert.match(await page.locator('.diff:visible').innerText(), /-total = 1\s*\+total = 0/);
+});
+
+test('a running turn grows without a reload', async () => {
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  await stage.agent(session, [{ prompt: 'Work', files: { 'a.py': '1\n' }, says: ['word\n'.repeat(60)], status: null }]);
+  await visit();
+  let loads = 0;
+  page.on('load', () => { loads += 1; });
+  await page.locator('details.fold summary').click();
+  const { messages: [{ id: turn }] } = await stage.api('GET', `/sessions/${session}/messages`);
+  await page.getByRole('link', { name: 'Changed 1 file so far, +1 −0' }).waitFor();
+  stage.write({ 'b.py': '1\n2\n' });
+  await stage.api('POST', `/sessions/${session}/messages`, { turn, role: 'assistant', body: 'Nearly there.' });
+  await page.locator('.text', { hasText: 'Nearly there.' }).waitFor();
+  await page.getByRole('link', { name: 'Changed 2 files so far, +3 −0' }).waitFor();
+  assert.equal(await page.locator('details.fold').evaluate((fold) => fold.open), true, 'what was unfolded stays so');
+  await stage.api('POST', `/sessions/${session}/turns/${turn}/end`, {});
+  await page.getByRole('link', { name: 'Changed 2 files +3' }).waitFor();
+  await page.getByRole('button', { name: 'Restore to here' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'End the turn' }).count(), 0);
+  assert.equal(loads, 0);
+  assert.deepEqual(page.violations, []);
+
+  // What a restore trims goes from the page, too.
+  const [checkpoint] = await stage.checkpoints(session);
+  await stage.api('POST', `/sessions/${session}/checkpoints/${checkpoint.id}/restore`, {});
+  await page.locator('.text', { hasText: 'Nearly there.' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+});
+
+test('the keyboard moves between turns, and says how', async () => {
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  await stage.agent(session, ['One', 'Two', 'Three'].map((prompt) => ({ prompt, files: { 'a.py': `${prompt}\n` } })));
+  await visit();
+  const at = () => page.evaluate(() => document.activeElement.innerText);
+  await page.keyboard.press('j');
+  assert.equal(await at(), 'Turn 1');
+  await page.keyboard.press('j');
+  assert.equal(await at(), 'Turn 2');
+  await page.keyboard.press('k');
+  assert.equal(await at(), 'Turn 1');
+  await page.keyboard.press('?');
+  assert.equal(await page.getByRole('dialog', { name: 'Keys' }).isVisible(), true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('t');
+  await page.keyboard.type('3');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#turn-3$/);
+  assert.deepEqual(page.violations, []);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`axe finds nothing in ${colorScheme}`, async () => {
+    stage.write({ 'old.py': lines(20) });
+    await stage.agent(session, [
+      { prompt: 'One', files: { 'cart.py': 'total = 1\n', 'old.py': null, 'lib/new.py': lines(20), 'lib/b.py': 'b\n' }, says: ['Done.'] },
+      { prompt: 'Two', files: { 'cart.py': 'total = 2\n' }, says: ['Done.'] },
+    ]);
+    stage.write({ 'mine.txt': 'mine\n' });
+    await stage.agent(session, [{ prompt: 'Three', files: { 'cart.py': 'total = 3\n' }, says: ['Done.'] }]);
+    const running = await stage.session('Running');
+    await page.context().close();
+    page = await open(browser, { javaScriptEnabled: true, colorScheme });
+    /** Has axe look at the page, with everything unfolded. */
+    const check = async (name) => {
+      await page.evaluate(() => document.querySelectorAll('details').forEach((details) => { details.open = true; }));
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => window.axe.run(document));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], name);
+      await shot(page, `axe-${name}-${colorScheme}`);
+    };
+    await page.goto(stage.base);
+    await check('index');
+    await visit();
+    await check('session');
+    await page.getByRole('article', { name: 'Turn 3' }).getByRole('link', { name: /^Changed/ }).click();
+    await check('turn');
+    await visit();
+    await page.getByRole('button', { name: 'Restore to here' }).first().click();
+    await check('plan');
+    await page.locator('.tick').first().check();
+    await check('ticked');
+    await restore().click();
+    await check('restored');
+    await page.getByRole('link', { name: 'Restores' }).click();
+    await check('history');
+    await page.getByRole('link', { name: /^Restore/ }).last().click();
+    await check('restore');
+    await page.keyboard.press('?');
+    await check('keys');
+    await stage.agent(running, [{ prompt: 'Work', says: ['So.'], status: null }]);
+    await page.goto(`${stage.base}/sessions/${running}`);
+    await check('running');
+  });
+}
