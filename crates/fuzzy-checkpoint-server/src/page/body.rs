@@ -5,11 +5,22 @@ use maud::{Markup, html};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
+use super::markdown::markdown;
+
 /// Longer texts are folded.
 const FOLD_LINES: usize = 40;
 const FOLD_BYTES: usize = 4_000;
 /// Of longer texts only the beginning is shown; a page of its own has the rest.
 const SHOWN_BYTES: usize = 60_000;
+
+/// How a text is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As it was typed, with fences around code.
+    Plain,
+    /// As agents write.
+    Markdown,
+}
 
 /// Writes what a tool was asked or answered: folded, with one line that says what it is.
 pub(super) fn tool(text: &str, address: &str) -> Markup {
@@ -17,7 +28,7 @@ pub(super) fn tool(text: &str, address: &str) -> Markup {
     html! {
         details.tool {
             summary { bdi { (plain(&summary)) } " " span.soft { (size(text.len() as u64)) } }
-            (whole(text, address))
+            (whole(text, address, Form::Plain))
         }
     }
 }
@@ -48,10 +59,13 @@ fn summary(text: &str) -> String {
 }
 
 /// Writes a text as far as it is shown.
-fn whole(text: &str, address: &str) -> Markup {
+fn whole(text: &str, address: &str, form: Form) -> Markup {
     let shown = beginning(text, SHOWN_BYTES);
     html! {
-        (rendered(shown))
+        @match form {
+            Form::Plain => (rendered(shown)),
+            Form::Markdown => div.text.markdown dir="auto" { (markdown(shown)) },
+        }
         @if shown.len() < text.len() {
             p.note { "Only the beginning is shown. " a href=(address) { "The whole text, " (size(text.len() as u64)) } }
         }
@@ -59,9 +73,9 @@ fn whole(text: &str, address: &str) -> Markup {
 }
 
 /// Writes a message's text; `address` is where the whole of it is.
-pub(super) fn body(text: &str, address: &str) -> Markup {
+pub(super) fn body(text: &str, address: &str, form: Form) -> Markup {
     let lines = text.lines().count();
-    let whole = whole(text, address);
+    let whole = whole(text, address, form);
     html! {
         @if lines > FOLD_LINES || text.len() > FOLD_BYTES {
             details.fold {
@@ -157,7 +171,7 @@ fn beginning(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, body, first_line, is_data, parts, summary, tool};
+    use super::{Form, Part, body, first_line, is_data, parts, summary, tool};
 
     #[test]
     fn calls_of_tools_are_one_line() {
@@ -194,17 +208,19 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_is_markup() {
-        let shown =
-            body("<script>alert(1)</script>\n```\n</code><img src=x onerror=alert(1)>\n```", "/x").into_string();
-        assert!(!shown.contains("<script") && !shown.contains("<img"), "{shown}");
-        assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{shown}");
+        for form in [Form::Plain, Form::Markdown] {
+            let text = "<script>alert(1)</script>\n```\n</code><img src=x onerror=alert(1)>\n```";
+            let shown = body(text, "/x", form).into_string();
+            assert!(!shown.contains("<script") && !shown.contains("<img"), "{shown}");
+            assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{shown}");
+        }
     }
 
     #[test]
     fn long_texts_are_folded_and_endless_ones_cut() {
-        assert!(!body("short", "/x").into_string().contains("<details"));
-        assert!(body(&"line\n".repeat(41), "/x").into_string().contains("41 lines"));
-        let endless = body(&"é".repeat(1_000_000), "/whole").into_string();
+        assert!(!body("short", "/x", Form::Plain).into_string().contains("<details"));
+        assert!(body(&"line\n".repeat(41), "/x", Form::Plain).into_string().contains("41 lines"));
+        let endless = body(&"é".repeat(1_000_000), "/whole", Form::Markdown).into_string();
         assert!(endless.contains(r#"href="/whole""#) && endless.len() < 200_000, "{}", endless.len());
     }
 

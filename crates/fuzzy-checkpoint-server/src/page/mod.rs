@@ -13,6 +13,7 @@ mod files;
 mod history;
 mod index;
 mod layout;
+mod markdown;
 mod plan;
 mod refusal;
 mod show;

@@ -8,7 +8,7 @@ use fuzzy_checkpoint_store::{
 };
 use maud::{Markup, html};
 
-use super::body::{body, brief, is_data, tool};
+use super::body::{Form, body, brief, is_data, tool};
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
@@ -148,7 +148,7 @@ fn prompt(session: &Session, message: &Message, turn: usize, checkpoint: Option<
                     }
                 }
             }
-            (body(&message.body, &address(message)))
+            (body(&message.body, &address(message), Form::Plain))
             (super::turn::brief(session, message))
         }
     }
@@ -168,7 +168,7 @@ fn output(session: &Session, message: &Message) -> Markup {
             @if message.role == "tool" || is_data(&message.body) {
                 (tool(&message.body, &address(message)))
             } @else {
-                (body(&message.body, &address(message)))
+                (body(&message.body, &address(message), Form::Markdown))
             }
         }
     }

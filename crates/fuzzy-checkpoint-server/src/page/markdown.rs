@@ -1,0 +1,128 @@
+//! What agents write: Markdown, of which nothing becomes markup that they wrote themselves.
+
+use std::iter::once;
+
+use maud::{Markup, PreEscaped};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+
+/// How deep lists and quotations may be nested; what is deeper is shown as it was written.
+const DEPTH: usize = 32;
+
+/// Writes a text as HTML. Its own HTML is shown as text, images as their description, and links lead only to where a page
+/// or a mail is.
+pub(super) fn markdown(text: &str) -> Markup {
+    if depth(text) > DEPTH {
+        return maud::html! { pre tabindex="0" { code { (text) } } };
+    }
+    let mut links = Vec::new();
+    let mut events = Vec::new();
+    for event in Parser::new_ext(text, OPTIONS) {
+        harmless(event, &mut links, &mut events);
+    }
+    let mut written = String::with_capacity(text.len() * 2);
+    html::push_html(&mut written, events.into_iter());
+    PreEscaped(written)
+}
+
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for event in Parser::new_ext(text, OPTIONS) {
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Adds what an event becomes; `links` says of each open link whether it leads somewhere.
+fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>, events: &mut Vec<Event<'a>>) {
+    let raw = |text: &'static str| Event::Html(CowStr::Borrowed(text));
+    match event {
+        Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
+        // A line that somebody began anew begins anew.
+        Event::SoftBreak => events.push(Event::HardBreak),
+        // The page has headings of its own, and these are inside of one message.
+        Event::Start(Tag::Heading { .. }) => events.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]),
+        Event::End(TagEnd::Heading(_)) => events.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]),
+        // Without a stop of its own, who reads with the keyboard could not scroll it.
+        Event::Start(Tag::CodeBlock(_)) => events.push(raw("<pre tabindex=\"0\"><code>")),
+        Event::End(TagEnd::CodeBlock) => events.push(raw("</code></pre>\n")),
+        Event::Start(Tag::HtmlBlock) => events.push(Event::Start(Tag::Paragraph)),
+        Event::End(TagEnd::HtmlBlock) => events.push(Event::End(TagEnd::Paragraph)),
+        // Alignment would be an inline style.
+        Event::Start(Tag::Table(columns)) => {
+            let plain = columns.iter().map(|_| pulldown_cmark::Alignment::None);
+            events.push(Event::Start(Tag::Table(plain.collect())));
+        }
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
+        Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
+            let leads = leads(&dest_url);
+            links.push(leads);
+            let title = CowStr::Borrowed("");
+            events.extend(once(Event::Start(Tag::Link { link_type, dest_url, title, id })).filter(|_| leads));
+        }
+        Event::End(TagEnd::Link) => {
+            let leads = links.pop().unwrap_or(false);
+            events.extend(once(Event::End(TagEnd::Link)).filter(|_| leads));
+        }
+        other => events.push(other),
+    }
+}
+
+fn leads(address: &str) -> bool {
+    ["https://", "http://", "mailto:"]
+        .iter()
+        .any(|start| address.get(..start.len()).is_some_and(|given| given.eq_ignore_ascii_case(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::markdown;
+
+    #[test]
+    fn markdown_is_rendered() {
+        for (text, html) in [
+            ("a *b* `c`", "<p>a <em>b</em> <code>c</code></p>\n"),
+            ("# Title", "<p><strong>Title</strong></p>\n"),
+            ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
+            ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
+            ("```rust\nlet x = \"<b>\";\n```", "<pre tabindex=\"0\"><code>let x = \"&lt;b&gt;\";\n</code></pre>\n"),
+            ("[x](https://example.org/?a&b)", "<p><a href=\"https://example.org/?a&amp;b\">x</a></p>\n"),
+        ] {
+            assert_eq!(markdown(text).into_string().replace("&quot;", "\""), html, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_was_written_becomes_markup() {
+        for text in [
+            "<script>alert(1)</script>",
+            "a <img src=x onerror=alert(1)> b",
+            "[x](javascript:alert(1))",
+            "[x](data:text/html,<script>alert(1)</script>)",
+            "[x](JaVaScRiPt:alert(1) \"title\")",
+            "![x](https://example.org/pixel.png)",
+            "<javascript:alert(1)>",
+            "| a |\n|--:|\n| <b>x</b> |",
+            "```\"><script>\nx\n```",
+            "<!-- --><style>*{display:none}</style>",
+            "[x](/restores/1/abort)",
+        ] {
+            let shown = markdown(text).into_string();
+            for tag in ["<script", "<img", "<style", "style=", "<b>", "href=", "onerror=alert(1)>", "title="] {
+                assert!(!shown.contains(tag), "{text}: {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_nested_without_end_is_shown_as_it_is() {
+        assert!(markdown(&"> ".repeat(20_000)).into_string().starts_with("<pre"));
+        assert!(markdown("> > - a").into_string().contains("<blockquote>"));
+    }
+}
