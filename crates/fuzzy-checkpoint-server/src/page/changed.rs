@@ -138,9 +138,10 @@ pub(super) async fn history(
         rows.truncate(history::PER_PAGE);
         let undoable = app.service().undoable(&id)?;
         let newest = undoable.as_ref().and_then(|undoable| rows.iter().find(|row| row.id == undoable.restore));
-        let undo = match (newest, &undoable) {
-            (Some(row), Some(undoable)) => super::banner::undo(row, undoable, app.csrf().as_str(), &ulid()),
-            _ => html! {},
+        let undo = if let (Some(row), Some(undoable)) = (newest, &undoable) {
+            super::banner::undo(row, undoable, app.csrf().as_str(), &ulid())
+        } else {
+            html! {}
         };
         let next = rows.last().filter(|_| more);
         Ok(shown("Restores", &above(&session), history::list(&id, &rows, next, &undo)))

@@ -29,7 +29,7 @@ pub(super) struct Files<'a> {
     /// Tells this list from others on the page.
     pub(super) name: &'a str,
     /// All of them, in order.
-    pub(super) files: &'a [Differing],
+    pub(super) all: &'a [Differing],
     /// The page to show, from 1.
     pub(super) number: usize,
     /// The changes of that page's files; those that are not among them have pages of their own.
@@ -76,13 +76,16 @@ pub(super) fn chosen(value: &str) -> impl Iterator<Item = RepoPath> + '_ {
     value.split(' ').filter(|path| !path.is_empty()).map(decoded)
 }
 
+/// A file with its diff, where that is shown.
+type Entry<'a> = (&'a Differing, Option<&'a [u8]>);
+
 /// Writes the list.
 pub(super) fn list(view: &Files<'_>) -> Markup {
-    let (number, of) = page_of(view.number, view.files.len(), PER_PAGE);
-    let shown = of_page(view.files, number);
+    let (number, of) = page_of(view.number, view.all.len(), PER_PAGE);
+    let shown = of_page(view.all, number);
     let parts = parts(view.changes);
     let mut left = DIFF_BYTES;
-    let mut directories: BTreeMap<&[u8], Vec<(&Differing, Option<&[u8]>)>> = BTreeMap::new();
+    let mut directories: BTreeMap<&[u8], Vec<Entry<'_>>> = BTreeMap::new();
     for file in shown {
         let part = parts.get(&file.path).copied().filter(|part| part.len() <= left);
         left -= part.map_or(0, <[u8]>::len);
@@ -174,9 +177,8 @@ fn name(file: &Differing) -> Markup {
 
 /// Says how many lines come and go; nothing of a file whose bytes are no lines.
 fn lines(file: &Differing) -> Markup {
-    match (file.insertions, file.deletions) {
-        (Some(come), Some(go)) => plus_minus(come, go),
-        _ => html! {},
+    html! {
+        @if let (Some(come), Some(go)) = (file.insertions, file.deletions) { (plus_minus(come, go)) }
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn restore(row: &Restore, notice: &Markup, did: &Did<'_>) -> Markup {
                     @if files.is_empty() { p.soft { "No file changed." } }
                     (files::list(&Files {
                         name: "restore",
-                        files,
+                        all: files,
                         number: *number,
                         changes: *changes,
                         tense: Tense::Done,

@@ -183,7 +183,7 @@ fn changes(view: &View<'_>) -> Markup {
             }
             (files::list(&Files {
                 name: "plan",
-                files: all,
+                all,
                 number: view.number,
                 changes: view.diff,
                 tense: Tense::Planned,
@@ -255,8 +255,8 @@ fn messages(view: &View<'_>) -> Markup {
 }
 
 /// Writes the diff of one file on a page of its own.
-pub(super) fn one_file(path: &RepoPath, patch: &[u8], says: &str) -> Markup {
-    let parts = super::diff::by_file(patch);
+pub(super) fn one_file(path: &RepoPath, changes: &[u8], says: &str) -> Markup {
+    let parts = super::diff::by_file(changes);
     html! {
         h1.path { code { bdi { (quoted(path)) } } }
         p.soft { (says) }

@@ -300,10 +300,10 @@ pub(super) async fn diff(
         let session = app.session(&id)?;
         let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         let path = asked(query)?;
-        let patch = changes(app.service(), &row, vec![path.clone()])?.map(|diff| diff.patch).unwrap_or_default();
+        let found = changes(app.service(), &row, vec![path.clone()])?.map(|diff| diff.patch).unwrap_or_default();
         let [session] = above(&session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
-        Ok(shown("Diff", &above, plan::one_file(&path, &patch, "What the restore would change.")))
+        Ok(shown("Diff", &above, plan::one_file(&path, &found, "What the restore would change.")))
     };
     app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
 }

@@ -55,7 +55,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
             @if view.changes.running { p.note { "Compared with what is on disk now. " a href=(here) { "Look again" } } }
             (files::list(&Files {
                 name: "turn",
-                files: changed,
+                all: changed,
                 number: view.number,
                 changes: view.diff,
                 tense: Tense::Done,
@@ -71,7 +71,7 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
                 p.soft { "Somebody else changed these between the turns: a person, or another program." }
                 (files::list(&Files {
                     name: "outside",
-                    files: outside,
+                    all: outside,
                     number: 1,
                     changes: None,
                     tense: Tense::Done,
