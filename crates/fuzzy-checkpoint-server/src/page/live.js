@@ -126,6 +126,7 @@ const KEYS = [
   ['k', 'the turn or file before', () => move(-1)],
   ['o', 'unfold it, or open what the turn changed', open],
   ['t', 'jump to a turn', () => document.getElementById('jump')?.focus()],
+  ['/', 'search', () => document.getElementById('search')?.focus()],
   ['h', 'the restores of this session', () => document.querySelector('[data-key=h]')?.click()],
   ['?', 'these keys', () => help.showModal()],
 ];

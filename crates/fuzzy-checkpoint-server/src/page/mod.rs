@@ -10,6 +10,7 @@ mod body;
 mod changed;
 mod diff;
 mod files;
+mod find;
 mod history;
 mod index;
 mod layout;
@@ -41,6 +42,7 @@ pub(crate) fn router() -> Router<App> {
         .route("/sessions/{session}/turns/{turn}", get(changed::turn))
         .route("/sessions/{session}/turns/{turn}/diff", get(changed::turn_diff))
         .route("/sessions/{session}/turns/{turn}/outside", get(changed::outside_diff))
+        .route("/sessions/{session}/search", get(find::find))
         .route("/sessions/{session}/jump", get(show::jump))
         .route("/sessions/{session}/restores", get(changed::history))
         .route("/restores/{restore}", get(changed::restore))

@@ -9,6 +9,7 @@ use fuzzy_checkpoint_store::{
 use maud::{Markup, html};
 
 use super::body::{Form, body, brief, is_data, tool};
+use super::find;
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
@@ -80,10 +81,13 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
             }
         }
         @if turns > 1 {
-            form.jump action={ "/sessions/" (view.session.id) "/jump" } {
-                label for="jump" { "Turn" }
-                input #jump type="number" name="turn" min="1" max=(turns) required;
-                button { "Go" }
+            div.finding {
+                form.jump action={ "/sessions/" (view.session.id) "/jump" } {
+                    label for="jump" { "Turn" }
+                    input #jump type="number" name="turn" min="1" max=(turns) required;
+                    button { "Go" }
+                }
+                (find::form(&view.session.id))
             }
         }
         div data-part="notice" { (view.notice) }

@@ -213,6 +213,23 @@ test('the keyboard moves between turns, and says how', async () => {
   assert.deepEqual(page.violations, []);
 });
 
+test('what was said is found, and leads to its place', async () => {
+  await stage.agent(session, [
+    { prompt: 'One', says: Array.from({ length: 120 }, (_, at) => `number ${at}.`) },
+    { prompt: 'Two', says: ['So **be** it.', 'A Needle <b>here</b>', JSON.stringify({ name: 'bash', input: { command: 'ls -l' } })] },
+  ]);
+  await visit();
+  assert.equal(await page.locator('.markdown strong', { hasText: 'be' }).count(), 1);
+  assert.equal(await page.locator('details.tool summary').innerText().then((text) => text.startsWith('bash: ls -l')), true);
+  await page.getByLabel('Search').fill('number 7.');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('link', { name: 'number 7.' }).click();
+  assert.equal(await page.locator(':target').innerText().then((text) => text.includes('number 7.')), true);
+  await page.getByLabel('Search').fill('needle <B>');
+  await page.getByRole('button', { name: 'Find' }).click();
+  assert.match(await main(), /1 message with[^]*A Needle <b>here<\/b>[^]*turn 2/);
+});
+
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing in ${colorScheme}`, async () => {
     stage.write({ 'old.py': lines(20) });
@@ -252,6 +269,8 @@ for (const colorScheme of ['light', 'dark']) {
     await check('restore');
     await page.keyboard.press('?');
     await check('keys');
+    await page.goto(`${stage.base}/sessions/${session}/search?text=done`);
+    await check('search');
     await stage.agent(running, [{ prompt: 'Work', says: ['So.'], status: null }]);
     await page.goto(`${stage.base}/sessions/${running}`);
     await check('running');
