@@ -131,7 +131,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
     let own = format!("{}{}", view.diffs, encoded(&file.path));
     let said = html! { (what(view.tense, file.change)) " " (name(file)) " " (lines(file)) };
     html! {
-        li.file {
+        li.file.deletes[file.change == Kind::Deleted] {
             @if let Some(form) = view.form {
                 input.tick type="checkbox" name="path" value=(ticked(file)) form=(form)
                     aria-label={ "Only " (quoted(&file.path)) };
