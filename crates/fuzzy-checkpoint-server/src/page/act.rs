@@ -166,3 +166,39 @@ fn own(app: &App, csrf: &str) -> Result<(), Refusal> {
 fn told(session: &SessionId, restore: &str) -> Redirect {
     Redirect::to(&format!("/sessions/{session}?restore={restore}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Confirmed;
+
+    fn sent(fields: &[(&str, &str)]) -> Result<Confirmed, &'static str> {
+        let fields = [("csrf", "c"), ("key", "k")].iter().chain(fields);
+        fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>().try_into()
+    }
+
+    #[test]
+    fn ticked_files_are_all_that_goes_back() {
+        let form = sent(&[("choice", "from"), ("head", "restore"), ("path", "a%2Eb"), ("path", "new old")]);
+        let options = form.expect("a form").options().expect("paths");
+        assert_eq!(options.paths, ["a.b", "new", "old"].map(Into::into));
+        assert!(options.files && options.spares_transcript());
+        assert_eq!(options.head, super::HeadMode::Keep);
+        let whole = sent(&[("choice", "from")]).expect("a form").options().expect("no paths");
+        assert!(whole.paths.is_empty() && !whole.spares_transcript());
+    }
+
+    #[test]
+    fn forms_that_say_nothing_clear_are_refused() {
+        for fields in [
+            &[][..],
+            &[("choice", "everything")],
+            &[("choice", "files"), ("choice", "after")],
+            &[("choice", "files"), ("key", "another")],
+            &[("choice", "files"), ("path", "")],
+        ] {
+            assert!(sent(fields).is_err(), "{fields:?}");
+        }
+        let form = sent(&[("choice", "files"), ("path", "%2Egit%2Fconfig")]).expect("a form");
+        assert!(form.options().is_err(), "no file can have this path");
+    }
+}
