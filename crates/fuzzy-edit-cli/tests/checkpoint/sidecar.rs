@@ -33,7 +33,7 @@ fn a_folder_without_git_goes_through_every_command() {
     place.write("new.txt", "new\n");
     fs::remove_file(place.path("dir/b.txt")).unwrap();
     let spoiled = place.files();
-    assert_eq!(ids(&json(&place, "repo", &["list", SIDECAR])), [id.clone()]);
+    assert_eq!(ids(&json(&place, "repo", &["list", SIDECAR])), std::slice::from_ref(&id));
     assert_eq!(text(&json(&place, "repo/dir", &["show", SIDECAR, &id]), "id"), id);
     let diff = json(&place, "repo", &["diff", SIDECAR, &id]);
     assert_eq!(diff["files"].as_array().unwrap().len(), 3, "{diff}");
@@ -88,7 +88,7 @@ fn a_renamed_project_keeps_its_checkpoints_and_a_copy_does_not_get_them() {
     assert!(copied.success());
     assert_eq!(ids(&json(&place, "repo", &["list"])), [""; 0], "a copy has none");
     let other = place.create();
-    assert_eq!(ids(&json(&place, "moved", &["list"])), [id.clone()]);
+    assert_eq!(ids(&json(&place, "moved", &["list"])), std::slice::from_ref(&id));
     fs::write(moved.join("a.txt"), "spoiled\n").unwrap();
     let restore = text(&json(&place, "moved", &["restore", &id, "--yes"]), "restore_id");
     assert_eq!(fs::read(moved.join("a.txt")).unwrap(), b"alpha\n");
@@ -117,7 +117,7 @@ fn a_worktree_that_was_moved_without_a_name_adopts_its_checkpoints() {
     let ill = run(&mut place.command(&place.dir.join("moved"), &["doctor"]));
     assert!(ill.code == 1 && ill.text().contains("doctor --adopt "), "{}", ill.text());
     run(&mut place.command(&place.dir.join("moved"), &["doctor", "--adopt"]));
-    assert_eq!(ids(&json(&place, "moved", &["list"])), [id.clone()]);
+    assert_eq!(ids(&json(&place, "moved", &["list"])), std::slice::from_ref(&id));
     fs::write(place.dir.join("moved/a.txt"), "spoiled\n").unwrap();
     json(&place, "moved", &["restore", &id, "--yes"]);
     assert_eq!(fs::read(place.dir.join("moved/a.txt")).unwrap(), b"alpha\n");

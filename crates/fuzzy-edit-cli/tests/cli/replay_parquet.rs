@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -124,7 +124,7 @@ fn a_table_is_replayed_as_the_same_lines_are() {
         place.write("edits", parquet(&rows, compression));
         assert_eq!(replay(&place, "edits"), expected, "{compression}");
     }
-    for compression in [Compression::ZSTD(Default::default()), Compression::GZIP(Default::default())] {
+    for compression in [Compression::ZSTD(ZstdLevel::default()), Compression::GZIP(GzipLevel::default())] {
         place.write("edits", parquet(&rows, compression));
         assert_eq!(replay(&place, "edits"), expected, "{compression}");
     }

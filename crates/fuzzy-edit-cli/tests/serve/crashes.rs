@@ -94,9 +94,9 @@ fn kept() {
     };
     assert_eq!(recovered["result"]["kept"], json!(["x.txt"]));
     assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
-    let restored = server.post(&route, &json!({})).ok();
+    let second = server.post(&route, &json!({})).ok();
     assert_eq!(place.read("x.txt"), b"then\n");
-    let undo = format!("/api/restores/{}/undo", restored["restore_id"].as_str().unwrap());
+    let undo = format!("/api/restores/{}/undo", second["restore_id"].as_str().unwrap());
     server.post(&undo, &json!({})).ok();
     assert_eq!(place.read("x.txt"), b"in no checkpoint\n");
 }
