@@ -24,10 +24,9 @@ pub(crate) struct Files<'a> {
 impl<'a> Files<'a> {
     /// Writes the files of a restore that has just begun; returns what was there before, and what is still kept of it.
     pub(crate) fn write(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
-        for left in self.locked.interrupted()? {
-            left.take_back()?;
-        }
-        let (from, plan, mut writing) = self.begin(result)?;
+        self.clear()?;
+        // Until it has begun, no file is changed: what waits beside them goes, whatever kept it from that.
+        let (from, plan, mut writing) = self.begin(result).or_else(|error| self.clear().and(Err(error)))?;
         let changed = writing.write()?;
         let mut writings = vec![writing];
         self.locked.cover(&from, self.to, &plan, &changed)?;
@@ -38,6 +37,14 @@ impl<'a> Files<'a> {
             self.write_rest(None, &mut writings, result)?;
         }
         Ok((from, writings))
+    }
+
+    /// Takes back what was prepared or half written.
+    fn clear(&self) -> Result<()> {
+        for left in self.locked.interrupted()? {
+            left.take_back()?;
+        }
+        Ok(())
     }
 
     /// Goes on with files that may be half written. What someone changed since stays, unless the restore was forced.

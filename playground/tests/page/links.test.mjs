@@ -116,6 +116,7 @@ test('without the clipboard the link is shown', async () => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
   });
   await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.waitForFunction(() => document.querySelector('#link').value !== '');
   assert.match(await page.locator('#link').inputValue(), /#1\.[\w-]+$/);
   await page.context().close();
 });
