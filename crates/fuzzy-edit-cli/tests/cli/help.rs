@@ -16,8 +16,10 @@ use serde_json::json;
 /// `playground` by `playground.rs`; nothing else is left out.
 const SERVERS: &[&str] = &["mcp", "serve", "playground"];
 
-/// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`.
-const LEFT_OUT: &[&str] = &["fuzzy-edit checkpoint restore --abort 01KAN4QX"];
+/// Examples that need what no command makes: a restore that was killed half-way, see `checkpoint/interrupted.rs`, and a
+/// table, see `replay_parquet.rs`.
+const LEFT_OUT: &[&str] =
+    &["fuzzy-edit checkpoint restore --abort 01KAN4QX", "fuzzy-edit replay edits.parquet --ladder adaptive,full"];
 
 /// Makes the files that the examples name, in the worktree `tree`, beside a home and another clone.
 fn place() -> Place {
