@@ -1,0 +1,39 @@
+//! What is given up, and when.
+
+use super::{TREE, bodies, checkpoint, history, request, session, walk, whole};
+use crate::{CheckpointStore, Kind, RestoreOptions, Retention};
+
+pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {
+    let id = session(store, "s");
+    for number in 0..6 {
+        store.insert_checkpoint(&checkpoint(&id, &format!("T{number}"), number, number, Kind::Turn)).expect("inserted");
+    }
+    store.insert_checkpoint(&checkpoint(&id, "S1", 9, 0, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "S2", 9, 95, Kind::Safety)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M1", 9, 0, Kind::Manual)).expect("inserted");
+    store.insert_checkpoint(&checkpoint(&id, "M2", 9, 60, Kind::Manual)).expect("inserted");
+    let retention = Retention { turns: 2, safety_ms: 10, other_ms: 50, max_bytes: 0 };
+    assert_eq!(given_up(store, &retention), ["M1", "S1", "T1", "T2", "T3"]);
+    let new = request(&id, "T2", "k", RestoreOptions::default());
+    store.begin_restore(&new).expect("begun");
+    walk(store, &new.id, "S1");
+    assert_eq!(given_up(store, &retention), ["M1", "T1", "T3"], "an open restore needs its target and its safety");
+}
+
+/// Returns the names of the checkpoints that are given up at the time 100, sorted.
+fn given_up(store: &dyn CheckpointStore, retention: &Retention) -> Vec<String> {
+    let given_up = store.prune_candidates(retention, 100).expect("listed");
+    let mut ids: Vec<String> = given_up.into_iter().map(|row| row.id.0).collect();
+    ids.sort();
+    ids
+}
+
+pub(super) fn trimmed_messages_are_deleted_late(store: &dyn CheckpointStore) {
+    let id = history(store);
+    let new = request(&id, "A", "k", RestoreOptions::default());
+    whole(store, &new, "S");
+    assert_eq!(store.delete_trimmed(110, None).expect("asked"), 0);
+    assert_eq!(store.delete_trimmed(111, Some("elsewhere")).expect("asked"), 0);
+    assert_eq!(store.delete_trimmed(111, Some(TREE)).expect("asked"), 3);
+    assert_eq!(bodies(store, &id), ["one"]);
+}
