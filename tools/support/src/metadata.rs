@@ -24,6 +24,8 @@ pub struct Package {
     pub features: Vec<String>,
     /// Names of its benchmark targets.
     pub benches: Vec<String>,
+    /// The members that it is built with; those that only its tests need are not among them.
+    pub needs: Vec<String>,
 }
 
 /// The members of the workspace and the folder they are built in.
@@ -83,6 +85,13 @@ fn package_of(value: &Value) -> Result<Package> {
         .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "bench")))
         .filter_map(|target| target["name"].as_str().map(str::to_owned))
         .collect();
+    let needs = value["dependencies"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|dependency| dependency["path"].is_string() && dependency["kind"] != "dev")
+        .filter_map(|dependency| dependency["name"].as_str().map(str::to_owned))
+        .collect();
     Ok(Package {
         name: word("name")?,
         folder: PathBuf::from(word("manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
@@ -91,5 +100,6 @@ fn package_of(value: &Value) -> Result<Package> {
         is_published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
         features: value["features"].as_object().map(|features| features.keys().cloned().collect()).unwrap_or_default(),
         benches,
+        needs,
     })
 }
