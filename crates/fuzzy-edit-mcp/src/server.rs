@@ -119,9 +119,11 @@ impl Server {
             let (job, files) = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
             (job, Arc::clone(&session.turns).enter(files))
         };
+        // What was cancelled while it waited is not begun.
         tokio::select! {
-            () = turn.come() => {}
+            biased;
             () = context.ct.cancelled() => return Err(cancelled()),
+            () = turn.come() => {}
         }
         let (mut progress, steps) = Progress::new(context);
         let (shared, flag) = (Arc::clone(&self.shared), Arc::clone(&is_cancelled));
@@ -134,12 +136,13 @@ impl Server {
         });
         let done = loop {
             tokio::select! {
-                done = &mut work => break done,
-                Some(step) = progress.next() => progress.tell(step).await,
+                biased;
                 // Perhaps too late, and all of it is written.
                 () = context.ct.cancelled(), if !is_cancelled.load(Ordering::Relaxed) => {
                     is_cancelled.store(true, Ordering::Relaxed);
                 }
+                done = &mut work => break done,
+                Some(step) = progress.next() => progress.tell(step).await,
             }
         };
         let answer = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use fuzzy_checkpoint::Engine;
 use fuzzy_checkpoint_service::{Checkpointer, NoBackend, Settings};
@@ -177,15 +179,21 @@ fn what_was_done_for_a_request_that_was_cancelled_is_told_with_the_next_answer()
     let mut server = start(&place, &[]);
     call(&mut server, "checkpoint_list", &json!({}));
     let worktree = Engine::new(place.path("state/fuzzy-edit")).open(&place.path("tree")).unwrap();
-    let locked = worktree.lock().unwrap();
     let create = json!({"name": "checkpoint_create", "arguments": {"label": "unheard of"}});
-    server.send(&json!({"jsonrpc": "2.0", "id": "lost", "method": "tools/call", "params": create}));
-    // The server has begun with one message when it answers the next.
-    server.request("ping", &json!({}));
-    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "lost"}}));
-    server.request("ping", &json!({}));
-    drop(locked);
-    let listed = server.call("checkpoint_list", &json!({}));
+    // What is cancelled before it is begun is not carried out, so this waits longer each time.
+    let listed = (0..10)
+        .map(|attempt| {
+            let locked = worktree.lock().unwrap();
+            let id = format!("lost {attempt}");
+            server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": create}));
+            thread::sleep(Duration::from_millis(20 << attempt));
+            server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+            server.request("ping", &json!({}));
+            drop(locked);
+            server.call("checkpoint_list", &json!({}))
+        })
+        .find(|listed| listed["structuredContent"]["checkpoints"] != json!([]))
+        .expect("one of ten is begun");
     let taken = &listed["structuredContent"]["checkpoints"][0];
     assert_eq!(taken["label"], "unheard of", "{listed}");
     let told = format!(
