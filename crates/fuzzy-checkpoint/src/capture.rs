@@ -1,12 +1,11 @@
 //! Takes a checkpoint: everything the user has on disk, in the index and at the head, as one commit.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use crate::closed;
 use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch, copy_index, regular};
@@ -14,7 +13,7 @@ use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
 use crate::walk::Listed;
 use crate::warm::{Staged, USERS_INDEX, Warm};
-use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, failpoint, hash};
+use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
 
 /// How often a capture starts over when files vanish or turn into something else under it.
 const ATTEMPTS: usize = 3;
@@ -340,6 +339,12 @@ impl Found {
         let ignoring = self.ignored.iter().filter(|path| path.file_name() == b".gitignore");
         let rules = ignoring.filter_map(|path| Some((path.clone(), regular(&path.on_disk(root), false)?))).collect();
         let secrets = self.fresh.into_iter().filter(RepoPath::looks_secret).collect();
+        let ignored = self.ignored.iter().map(RepoPath::as_bytes);
+        let left: HashSet<&[u8]> = ignored
+            .map(|name| name.strip_suffix(b"/").unwrap_or(name))
+            .chain(self.uncovered.iter().map(|left| left.path.as_bytes()))
+            .collect();
+        let bare = bare::find(root, &left);
         let meta = Meta {
             exclude: locked.worktree.exclude_text(),
             ignored: self.ignored,
@@ -349,6 +354,7 @@ impl Found {
             absent: self.absent,
             index_left: None,
             modes: None,
+            bare,
         };
         (meta, secrets)
     }

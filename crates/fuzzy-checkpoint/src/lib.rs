@@ -1,6 +1,7 @@
 //! Captures a git worktree byte for byte and puts it back, without touching what the user can see.
 
 mod asked;
+mod bare;
 mod capture;
 mod closed;
 mod diff;

@@ -50,4 +50,7 @@ pub(crate) struct Meta {
     /// The permissions of the files; older checkpoints have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) modes: Option<Modes>,
+    /// Directories without a covered file, sorted. They stay when what came into them goes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) bare: Vec<RepoPath>,
 }

@@ -1,6 +1,6 @@
 //! Carries out a plan: the files are written by us, not by git, which overwrites what was saved since it looked.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +34,9 @@ impl Locked<'_> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
-        let changes = plan.changes.iter().map(|change| self.change(to, change)).collect::<Result<Vec<_>>>()?;
+        let bare = to.meta.bare.iter();
+        let stay: HashSet<RepoPath> = bare.flat_map(|dir| dir.ancestors().chain([dir.clone()])).collect();
+        let changes = plan.changes.iter().map(|change| self.change(to, &stay, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
         let load = |index: usize| {
             let new = plan.changes[index].new.as_ref();
@@ -148,9 +150,11 @@ impl Locked<'_> {
         State::at(self.worktree.private.join("writes"))
     }
 
-    /// Translates a change; what was there is read back from the capture that will have to give it back.
-    fn change(&self, to: &Snapshot, change: &Change) -> Result<fuzzy_safe_write::Change> {
+    /// Translates a change; what was there is read back from the capture that will have to give it back. Of the
+    /// directories above what is deleted, `stay` names those that were there then.
+    fn change(&self, to: &Snapshot, stay: &HashSet<RepoPath>, change: &Change) -> Result<fuzzy_safe_write::Change> {
         let before = change.old.as_ref().map(|(mode, oid)| Ok::<_, Error>(self.expected(mode, &self.blob(oid)?)));
+        let above: Vec<RepoPath> = change.path.ancestors().collect();
         Ok(fuzzy_safe_write::Change {
             path: PathBuf::from(OsStr::from_bytes(change.path.as_bytes())),
             before: before.transpose()?,
@@ -161,7 +165,7 @@ impl Locked<'_> {
                 }
                 (wanted, _) => wanted,
             }),
-            prune: change.path.ancestors().count(),
+            prune: above.iter().rev().take_while(|dir| !stay.contains(dir)).count(),
         })
     }
 

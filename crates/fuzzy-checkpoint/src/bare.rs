@@ -1,0 +1,65 @@
+//! Finds directories that no covered file lies in: no tree names them, and what came into them since must be able to go
+//! without them.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::RepoPath;
+
+/// A directory, and whether a covered file lies in it or below.
+struct Dir {
+    name: Vec<u8>,
+    /// The number of the directory above.
+    above: usize,
+    is_covered: bool,
+}
+
+/// Returns the directories below `root` without a covered file, sorted. `left` names what is there and not covered;
+/// directories among it, and repositories inside, are not looked into.
+pub(crate) fn find(root: &Path, left: &HashSet<&[u8]>) -> Vec<RepoPath> {
+    let mut dirs = vec![Dir { name: Vec::new(), above: 0, is_covered: true }];
+    let mut next = 0;
+    while next < dirs.len() {
+        look(root, next, left, &mut dirs);
+        next += 1;
+    }
+    // Every directory comes after the one above it.
+    for number in (1..dirs.len()).rev() {
+        let Dir { above, is_covered, .. } = dirs[number];
+        dirs[above].is_covered |= is_covered;
+    }
+    let bare = dirs.into_iter().filter(|dir| !dir.is_covered);
+    let mut bare: Vec<RepoPath> = bare.map(|dir| RepoPath::new(dir.name)).collect();
+    bare.sort();
+    bare
+}
+
+/// Looks at what lies in one of the directories and adds those among it.
+fn look(root: &Path, number: usize, left: &HashSet<&[u8]>, dirs: &mut Vec<Dir>) {
+    let name = dirs[number].name.clone();
+    let disk = if name.is_empty() { root.to_owned() } else { RepoPath::new(&name[..]).on_disk(root) };
+    // What cannot be listed was there all the same.
+    let entries: Vec<_> = fs::read_dir(&disk).map(|entries| entries.flatten().collect()).unwrap_or_default();
+    if number > 0 && entries.iter().any(|entry| entry.file_name() == ".git") {
+        dirs[number].is_covered = true;
+        return;
+    }
+    for entry in entries.iter().filter(|entry| entry.file_name() != ".git") {
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_dir && dirs[number].is_covered {
+            continue;
+        }
+        let above = if name.is_empty() { &b""[..] } else { b"/" };
+        let path = [&name, above, entry.file_name().as_bytes()].concat();
+        if left.contains(&path[..]) {
+            continue;
+        }
+        if is_dir {
+            dirs.push(Dir { name: path, above: number, is_covered: false });
+        } else {
+            dirs[number].is_covered = true;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Directories: git knows none, and a restore leaves those that were there.
+
+mod support;
+
+use std::fs;
+
+use support::Lab;
+
+/// Makes a directory with nothing in it.
+fn make(lab: &Lab, path: &str) {
+    fs::create_dir_all(lab.path(path)).expect("created");
+}
+
+#[test]
+fn a_directory_that_was_empty_stays_when_what_came_into_it_goes() {
+    for lab in [Lab::new(), Lab::folder()] {
+        make(&lab, "out");
+        make(&lab, "a/b/c");
+        // What is not covered makes no tree either.
+        lab.write("large/file", vec![b'l'; usize::try_from(support::CAP).expect("fits") + 1]);
+        let target = lab.capture_unseen();
+        lab.remove("large/file");
+        for path in ["out/new", "a/b/c/d/new", "a/e/new", "large/new", "late/new"] {
+            lab.write(path, "new\n");
+        }
+        let (safety, ..) = lab.restore(&target);
+        for dir in ["out", "a/b/c", "large"] {
+            assert!(fs::read_dir(lab.path(dir)).expect(dir).next().is_none(), "{dir} is there, and empty");
+        }
+        for dir in ["a/b/c/d", "a/e", "late"] {
+            assert!(!lab.exists(dir), "{dir} was not there");
+        }
+        lab.restore(&safety);
+        assert_eq!(lab.read("a/b/c/d/new"), b"new\n");
+        lab.restore(&target);
+        assert!(lab.exists("out") && lab.exists("a/b/c") && !lab.exists("late"));
+    }
+}
+
+#[test]
+fn a_directory_that_was_emptied_stays_after_an_undo() {
+    let lab = Lab::new();
+    let target = lab.capture_unseen();
+    lab.remove("dir/deep/c.bin");
+    lab.remove("dir/b.txt");
+    let (safety, ..) = lab.restore(&target);
+    assert!(lab.exists("dir/deep/c.bin") && lab.exists("dir/b.txt"));
+    lab.restore(&safety);
+    assert!(lab.exists("dir/deep") && !lab.exists("dir/b.txt"));
+}
+
+#[test]
+fn a_directory_that_became_a_file_is_no_obstacle() {
+    let lab = Lab::new();
+    make(&lab, "out");
+    let target = lab.capture_unseen();
+    fs::remove_dir(lab.path("out")).expect("removed");
+    lab.write("out", "a file\n");
+    let (safety, plan, _) = lab.restore(&target);
+    assert_eq!(plan.deletes, ["out".into()]);
+    assert!(!lab.exists("out"), "what was empty and is gone does not come back");
+    make(&lab, "out");
+    lab.restore(&safety);
+    assert_eq!(lab.read("out"), b"a file\n");
+}
