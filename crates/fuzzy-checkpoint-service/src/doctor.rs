@@ -10,19 +10,22 @@ use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 impl Checkpointer {
-    /// Looks at every worktree the store knows. Changes nothing.
+    /// Looks at every worktree the store knows, at `here` where it is now if it was moved. Changes nothing.
     ///
     /// # Errors
     ///
     /// Fails when git is missing or too old, or the store fails; a worktree that cannot be opened is reported, not an
     /// error.
-    pub fn doctor(&self) -> Result<Health> {
+    pub fn doctor(&self, here: Option<&Worktree>) -> Result<Health> {
         let mut worktrees = Vec::new();
         for row in self.store.worktrees()? {
-            let looked = self.worktree(&row.id).and_then(|worktree| self.look_at(&worktree));
+            let (root, looked) = match here.filter(|here| here.id() == row.id) {
+                Some(here) => (here.root().to_string_lossy().into_owned(), self.look_at(here)),
+                None => (row.root, self.worktree(&row.id).and_then(|worktree| self.look_at(&worktree))),
+            };
             let health = looked
                 .unwrap_or_else(|error| WorktreeHealth { error: Some(error.to_string()), ..WorktreeHealth::default() });
-            worktrees.push(WorktreeHealth { id: row.id, root: row.root, ..health });
+            worktrees.push(WorktreeHealth { id: row.id, root, ..health });
         }
         let open = self.store.open_restores()?;
         Ok(Health {

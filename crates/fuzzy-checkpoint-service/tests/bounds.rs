@@ -85,7 +85,7 @@ printf '%s\\n' \"$(echo \"${{GIT_DIR:-none}} $*\" | tr '\\n' ' ')\" >>'{0}/calls
         assert_eq!((plan.writes.len(), plan.deletes.len()), (2, 1));
         service.diff(&session, &Side::Checkpoint(target.clone()), &Side::Worktree, &support::WHOLE).expect("compared");
         service.show(&session, &target).expect("shown");
-        service.doctor().expect("looked");
+        service.doctor(None).expect("looked");
         service.recover().expect("nothing to do");
     });
     assert_eq!(planned, none, "looking");

@@ -243,7 +243,7 @@ fn doctor_names_what_is_wrong_and_changes_nothing() {
     let (_dir, place) = place();
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
-    let well = service.doctor().expect("looked");
+    let well = service.doctor(None).expect("looked");
     assert!(well.is_well() && well.git_version.starts_with("git version "), "{well:?}");
     place.write("sub/.env", "KEY=1\n");
     place.write("committed.pem", "a\n");
@@ -258,7 +258,7 @@ fn doctor_names_what_is_wrong_and_changes_nothing() {
     let scratch = place.0.join("state/wt").join(&id).join("tmp/1-1");
     fs::create_dir(&scratch).expect("created");
     for _ in 0..2 {
-        let health = service.doctor().expect("looked");
+        let health = service.doctor(None).expect("looked");
         assert!(!health.is_well());
         let [tree] = &health.worktrees[..] else { panic!("one worktree: {health:?}") };
         assert_eq!(tree.rows_without_refs, [made[0].checkpoint.id.clone()]);
@@ -268,7 +268,7 @@ fn doctor_names_what_is_wrong_and_changes_nothing() {
         assert!(tree.held_bytes > 0 && tree.error.is_none() && health.open_restores.is_empty());
     }
     fs::rename(place.root(), place.0.join("moved")).expect("moved");
-    assert!(service.doctor().expect("looked").worktrees[0].error.is_some());
+    assert!(service.doctor(None).expect("looked").worktrees[0].error.is_some());
 }
 
 #[test]

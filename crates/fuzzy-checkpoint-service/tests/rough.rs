@@ -270,7 +270,7 @@ fn the_worktrees_of_a_repository_share_its_cap() {
             service.create(session, &CreateOptions::default()).expect("taken");
         }
     }
-    let held = service.doctor().expect("looked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
+    let held = service.doctor(None).expect("looked").worktrees.iter().map(|one| one.held_bytes).max().expect("two");
     let left = || sessions.each_ref().map(|(id, _)| service.list(id, ListFilter::default()).expect("listed").len());
     assert_eq!(service.prune(&Retention { max_bytes: held * 3, ..Retention::default() }, None).expect("ok").pruned, []);
     service.prune(&Retention { max_bytes: 1, ..Retention::default() }, None).expect("pruned");

@@ -99,6 +99,20 @@ fn a_renamed_project_keeps_its_checkpoints_and_a_copy_does_not_get_them() {
 }
 
 #[test]
+fn doctor_looks_at_a_worktree_that_was_moved_and_writes_nothing_down() {
+    let place = Place::new();
+    place.create();
+    let moved = place.dir.join("moved");
+    fs::rename(place.root(), &moved).unwrap();
+    let from_afar = || run(&mut place.command(&place.dir, &["doctor", "--json"]));
+    let here = json(&place, "moved", &["doctor"]);
+    assert!(text(&here["worktrees"][0], "root").ends_with("/moved"), "{here}");
+    assert_eq!(from_afar().code, 1, "the record is as it was");
+    json(&place, "moved", &["list"]);
+    assert_eq!(from_afar().code, 0, "a command that uses the checkpoints notes where they are now");
+}
+
+#[test]
 fn a_worktree_that_was_moved_without_a_name_adopts_its_checkpoints() {
     let place = Place::new();
     let id = place.create();

@@ -54,10 +54,7 @@ pub(super) fn run(shared: &Shared, arguments: &Arguments) -> Result<ExitCode, Re
         service.adopt(&dir, Some(id.as_str()).filter(|id| !id.is_empty()))?;
     }
     let here = Engine::new(&state_dir).with_sidecar(shared.sidecar).open(&dir).ok();
-    if let Some(worktree) = &here {
-        service.follow(worktree)?;
-    }
-    let mut health = service.doctor()?;
+    let mut health = service.doctor(here.as_ref())?;
     health.worktrees.extend(here.and_then(|worktree| unknown(&worktree, &health).transpose()).transpose()?);
     let report = Report { healthy: health.is_well(), state_dir, health };
     let code = output::answer(shared.json, &report, || describe(&report));
