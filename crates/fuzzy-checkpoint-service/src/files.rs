@@ -126,6 +126,7 @@ impl<'a> Files<'a> {
             result.files_written = plan.writes.len() as u64;
             result.files_deleted = plan.deletes.len() as u64;
             result.kept.clone_from(&plan.kept);
+            result.bits_dropped.clone_from(&plan.bits_dropped);
             result.uncovered.clone_from(&self.to.uncovered);
             self.service.step(self.row, self.owner, phase, Phase::Safe, Some(safety), Some(result))?;
             phase = Phase::Safe;

@@ -39,6 +39,7 @@ impl Checkpointer {
             files,
             kept: plan.kept,
             obstructed: plan.obstructed,
+            bits_dropped: plan.bits_dropped,
             messages_to_trim: trimmed.len() as u64,
             trim_from: trimmed.first().map(|message| message.seq),
             checkpoints_to_hide: hidden.into_iter().map(|row| row.id).collect(),

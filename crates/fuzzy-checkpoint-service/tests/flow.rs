@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint_service::{Backend, CreateOptions, ProcessBackend, Side, Stopped};
 use fuzzy_checkpoint_store::{
@@ -50,6 +51,33 @@ fn restore_takes_files_transcript_and_backend_back_and_undo_forth() {
     assert_eq!((undone.messages_deleted, undone.generation), (3, 2));
     assert_eq!(bodies(&service, &session).len(), 6);
     assert_eq!(service.undo(&undone.restore_id.as_str().into(), None).expect_err("an undo").code().as_str(), "invalid");
+}
+
+#[test]
+fn bits_that_lend_rights_are_dropped_and_said() {
+    let (_dir, place) = place();
+    let service = place.service();
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let mode = |name: &str| fs::symlink_metadata(place.root().join(name)).expect("there").permissions().mode() & 0o7777;
+    let files = [("run", 0o4755), ("shared", 0o2640), ("kept", 0o1644), ("plain", 0o600), ("stays", 0o4711)];
+    for (name, bits) in files {
+        place.write(name, "then\n");
+        fs::set_permissions(place.root().join(name), fs::Permissions::from_mode(bits)).expect("set");
+    }
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    for (name, _) in &files[..4] {
+        fs::remove_file(place.root().join(name)).expect("removed");
+    }
+    place.write("stays", "now\n");
+    let there = mode("stays");
+    let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    let plan = service.preview(&session, &target, &options).expect("planned");
+    let outcome = service.restore(&session, &target, options, None).expect("restored");
+    let dropped: Vec<String> = outcome.bits_dropped.iter().map(ToString::to_string).collect();
+    assert_eq!(dropped, ["kept", "run", "shared"]);
+    assert_eq!(plan.bits_dropped, outcome.bits_dropped);
+    assert_eq!(files[..4].iter().map(|(name, _)| mode(name)).collect::<Vec<_>>(), [0o755, 0o640, 0o644, 0o600]);
+    assert_eq!((fs::read(place.root().join("stays")).expect("there"), mode("stays")), (b"then\n".to_vec(), there));
 }
 
 #[test]

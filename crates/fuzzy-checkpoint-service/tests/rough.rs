@@ -5,15 +5,16 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fuzzy_checkpoint::{Engine, Limits};
+use fuzzy_checkpoint::{CaptureOptions, Engine, Limits};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, NoBackend, Settings};
 use fuzzy_checkpoint_store::{
     CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, open_file,
 };
-use fuzzy_safe_write::{Fault, inject, passed};
+use fuzzy_safe_write::{Fault, inject, meanwhile, passed};
 use support::{Place, bodies, turn};
 
 fn place() -> (tempfile::TempDir, Place) {
@@ -101,6 +102,53 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
 fn beside(root: &Path) -> Vec<String> {
     let names = fs::read_dir(root).expect("a directory").flatten().map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(fuzzy_safe_write::ASIDE)).collect()
+}
+
+/// A disk with room for two new files at once: what goes and what shrinks makes room for the rest.
+#[test]
+fn a_disk_without_room_for_all_files_at_once_takes_them_one_by_one() {
+    let (_dir, place) = place();
+    let worktree = place.engine().open(&place.root()).expect("a worktree");
+    let locked = worktree.lock().expect("locked");
+    place.write("grows", &"then\n".repeat(500));
+    place.write("shrinks", "then\n");
+    place.write("back", "then\n");
+    let target = locked.capture(&CaptureOptions::default()).expect("captured");
+    let then = place.files();
+    place.write("a.txt", "omega\n");
+    place.write("grows", "now\n");
+    place.write("shrinks", &"now\n".repeat(500));
+    place.write("new", "now\n");
+    fs::remove_file(place.root().join("back")).expect("removed");
+    let from = locked.capture(&CaptureOptions::before(&target)).expect("captured");
+    let plan = locked.plan(&from, &target, &[]).expect("a plan");
+
+    let (root, wanted, done) = (place.root(), then.clone(), Arc::new(Mutex::new(Vec::new())));
+    let (seen, count) = (Arc::clone(&done), Arc::new(AtomicUsize::new(0)));
+    let refused = Arc::clone(&count);
+    meanwhile(Some(Box::new(move |step| {
+        let is_full = beside(&root).len() >= 2;
+        refused.fetch_add(usize::from(is_full), Ordering::SeqCst);
+        inject(if is_full { Fault::FullAt(step) } else { Fault::None }, true);
+        let mut seen = seen.lock().expect("alone");
+        for name in ["a.txt", "back", "grows", "new", "shrinks"] {
+            let is_done = fs::read(root.join(name)).ok() == wanted.get(&root.join(name)).cloned();
+            if is_done && !seen.contains(&name) {
+                seen.push(name);
+            }
+        }
+    })));
+    let applied = locked.apply_pressed(&from, &target, &plan);
+    meanwhile(None);
+    inject(Fault::None, true);
+    applied.expect("applied");
+    assert_eq!(count.load(Ordering::SeqCst), 1, "all at once was tried, and found too much");
+    assert_eq!(place.files(), then);
+    // The last one ends after the last step.
+    assert_eq!(*done.lock().expect("alone"), ["new", "shrinks", "a.txt", "back", "grows"]);
+    assert_eq!(beside(&place.root()), [""; 0]);
+    let again = locked.capture(&CaptureOptions::default()).expect("captured");
+    assert_eq!(again.tree, target.tree, "the warm index knows what was written");
 }
 
 /// A disk that is full at one step of the writer after the other: what was begun can be given up, and can go on.

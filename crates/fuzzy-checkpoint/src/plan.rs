@@ -23,6 +23,8 @@ pub struct Plan {
     pub kept: Vec<RepoPath>,
     /// What is in the way and in no checkpoint. A restore refuses while this is not empty.
     pub obstructed: Vec<RepoPath>,
+    /// Those of `writes` that come back without the setuid, setgid or sticky bit that they had.
+    pub bits_dropped: Vec<RepoPath>,
     /// Whether the files become exactly those of the target.
     pub(crate) whole: bool,
     pub(crate) changes: Vec<Change>,
@@ -74,6 +76,8 @@ impl Locked<'_> {
             Plan { writes: side(false), deletes: side(true), kept: kept.into_iter().collect(), ..Plan::default() };
         plan.obstructed = self.obstructions(from, to, &plan, &changes)?;
         plan.whole = changes.len() == all;
+        let lends = |change: &&Change| self.recorded_bits(to, change).is_some_and(|bits| bits & 0o7000 != 0);
+        plan.bits_dropped = changes.iter().filter(lends).map(|change| change.path.clone()).collect();
         plan.changes = changes;
         Ok(plan)
     }

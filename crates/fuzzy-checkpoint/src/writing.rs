@@ -158,15 +158,22 @@ impl Locked<'_> {
         Ok(fuzzy_safe_write::Change {
             path: PathBuf::from(OsStr::from_bytes(change.path.as_bytes())),
             before: before.transpose()?,
-            after: change.new.as_ref().map(|(mode, _)| match (self.wanted(mode), &to.meta.modes) {
-                // A file that stays keeps its permissions but for the exec bit.
-                (Wanted::File(Mode::Executable(executable)), Some(modes)) if !is_regular(change.old.as_ref()) => {
-                    Wanted::File(Mode::Exactly(modes.of(&change.path, executable)))
-                }
-                (wanted, _) => wanted,
+            after: change.new.as_ref().map(|(mode, _)| {
+                let recorded = self.recorded_bits(to, change);
+                recorded.map_or_else(|| self.wanted(mode), |bits| Wanted::File(Mode::Exactly(bits)))
             }),
             prune: above.iter().rev().take_while(|dir| !stay.contains(dir)).count(),
         })
+    }
+
+    /// Returns the permission bits, all twelve, that a file had which comes back. One that stays keeps its own, but for
+    /// the exec bit.
+    pub(crate) fn recorded_bits(&self, to: &Snapshot, change: &Change) -> Option<u32> {
+        let (mode, _) = change.new.as_ref().filter(|_| !is_regular(change.old.as_ref()))?;
+        match (self.wanted(mode), &to.meta.modes) {
+            (Wanted::File(Mode::Executable(executable)), Some(modes)) => Some(modes.of(&change.path, executable)),
+            _ => None,
+        }
     }
 
     fn expected(&self, mode: &str, content: &[u8]) -> Expected {
@@ -259,7 +266,7 @@ impl Plan {
     pub fn without(&self, paths: &BTreeSet<RepoPath>) -> Self {
         let mut plan = Self { whole: false, ..self.clone() };
         plan.changes.retain(|change| !paths.contains(&change.path));
-        for named in [&mut plan.writes, &mut plan.deletes] {
+        for named in [&mut plan.writes, &mut plan.deletes, &mut plan.bits_dropped] {
             named.retain(|path| !paths.contains(path));
         }
         plan

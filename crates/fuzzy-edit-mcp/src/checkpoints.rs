@@ -178,6 +178,8 @@ pub(crate) struct Restored {
     kept: Vec<String>,
     /// What is in the way and in no checkpoint; a restore refuses while there is any.
     obstructed: Vec<String>,
+    /// Files that come back without the setuid, setgid or sticky bit that they had.
+    bits_dropped: Vec<String>,
 }
 
 /// Returns what the tools tell of an error.
@@ -253,6 +255,7 @@ impl Service {
                 paths(&mut text, "delete", &restored.files_to_delete);
                 paths(&mut text, "keep", &restored.kept);
                 paths(&mut text, "in the way", &restored.obstructed);
+                paths(&mut text, "without its setuid, setgid or sticky bit", &restored.bits_dropped);
                 answer::success(&restored, text)
             }
         })
@@ -299,6 +302,7 @@ impl Service {
             files_to_delete: shown(&plan.deletes),
             kept: shown(&plan.kept),
             obstructed: shown(&plan.obstructed),
+            bits_dropped: shown(&plan.bits_dropped),
         })
     }
 

@@ -33,6 +33,9 @@ pub(super) fn done(
                     li { "What is staged was left alone: another program holds the lock of git's index." }
                 }
                 @if !result.kept.is_empty() { li { (listed("kept, though the checkpoint has none", result.kept.iter().map(quoted))) } }
+                @if !result.bits_dropped.is_empty() {
+                    li { (listed("come back without the setuid, setgid or sticky bit", result.bits_dropped.iter().map(quoted))) }
+                }
                 @if !result.uncovered.is_empty() {
                     li { (listed("not covered by the checkpoint", result.uncovered.iter().map(|left| format!("{} ({})", quoted(&left.path), reason(left.reason))))) }
                 }

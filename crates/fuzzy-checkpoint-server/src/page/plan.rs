@@ -205,6 +205,13 @@ fn lists(view: &View<'_>) -> Markup {
                 (paths(&view.plan.kept))
             }
         }
+        @if !view.plan.bits_dropped.is_empty() {
+            section aria-labelledby="bits" {
+                h2 #bits { "Without their setuid, setgid or sticky bit" }
+                p.soft { "These come back with their other permissions." }
+                (paths(&view.plan.bits_dropped))
+            }
+        }
         @if let Some(kept) = view.plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
             p.note { "What is staged is left alone: " (index_kept(kept, view.plan.index_left)) "." }
         }

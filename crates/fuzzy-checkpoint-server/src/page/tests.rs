@@ -94,6 +94,7 @@ fn preview() -> Preview {
         files: Vec::new(),
         kept: Vec::new(),
         obstructed: Vec::new(),
+        bits_dropped: Vec::new(),
         messages_to_trim: 1,
         trim_from: Some(2),
         checkpoints_to_hide: Vec::new(),
@@ -177,6 +178,7 @@ fn nothing_anybody_wrote_is_markup() {
     let mut planned = preview();
     planned.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
     planned.kept = vec![MARK.into()];
+    planned.bits_dropped = vec![MARK.into()];
     planned.files = planned.files_to_write.iter().cloned().map(differing).collect();
     let patch = format!("diff --git a/x b/x\n@@ -1 +1 @@\n+{MARK}\ndiff --git a/y b/y\n@@ -1 +1 @@\n+{MARK}\n");
     let diff = Diff { files: planned.files.clone(), patch: patch.clone().into_bytes() };
@@ -201,6 +203,7 @@ fn nothing_anybody_wrote_is_markup() {
     let result = RestoreOutcome {
         prompt: Some(format!("</textarea>{MARK}")),
         kept: vec![MARK.into()],
+        bits_dropped: vec![MARK.into()],
         ..RestoreOutcome::default()
     };
     let done = restore(RestoreOptions::default(), result);

@@ -133,7 +133,7 @@ impl Place {
         self.opened(database, self.engine(), stops)
     }
 
-    fn engine(&self) -> Engine {
+    pub(crate) fn engine(&self) -> Engine {
         Engine::new(self.0.join("state")).with_limits(Limits { min_free_bytes: 1, ..Limits::default() })
     }
 

@@ -26,6 +26,8 @@ pub struct Preview {
     pub kept: Vec<RepoPath>,
     /// What is in the way and in no checkpoint. The restore would be refused while there is any.
     pub obstructed: Vec<RepoPath>,
+    /// Files that would come back without the setuid, setgid or sticky bit that they had.
+    pub bits_dropped: Vec<RepoPath>,
     /// How many messages would be trimmed.
     pub messages_to_trim: u64,
     /// The place of the first of them; all from there on are.

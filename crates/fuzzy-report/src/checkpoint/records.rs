@@ -323,6 +323,8 @@ pub struct RestoreOutcome {
     pub files_deleted: u64,
     /// Files that stay as they are: the target does not prove them absent, or someone saved them meanwhile.
     pub kept: Vec<RepoPath>,
+    /// Files that came back without the setuid, setgid or sticky bit that they had.
+    pub bits_dropped: Vec<RepoPath>,
     /// `restored`, `unchanged`, `busy` or `kept`.
     pub index: String,
     /// `restored` or `kept`.

@@ -48,6 +48,7 @@ impl Plan {
         out += &text::paths("delete", plan.files_to_delete.iter());
         out += &text::paths("keep, though the checkpoint has none: ignored or not covered then", plan.kept.iter());
         out += &text::paths("in the way, and in no checkpoint", plan.obstructed.iter());
+        out += &text::paths("come back without the setuid, setgid or sticky bit", plan.bits_dropped.iter());
         out += &text::uncovered(&plan.uncovered);
         if let Some(kept) = plan.index_kept.filter(|kept| *kept != IndexKept::NotAsked) {
             let _ = writeln!(out, "leave the index alone: {}", text::index_kept(kept, plan.index_left));

@@ -158,6 +158,7 @@ fn describe(outcome: &RestoreOutcome, target: Option<&Checkpoint>, whole: bool) 
         _ => writeln!(out, ": {written} written, {deleted} deleted"),
     };
     out += &text::paths("kept, though the checkpoint has none", outcome.kept.iter());
+    out += &text::paths("come back without the setuid, setgid or sticky bit", outcome.bits_dropped.iter());
     if target.is_some() {
         out += &text::uncovered(&outcome.uncovered);
     }
