@@ -1,4 +1,14 @@
-// Begins what takes longest before the rest of the page is there: the engine is compiled, and a worker starts.
+// Begins what takes longest before the rest of the page is there: the engine is compiled, and asked about the case that
+// the address names.
+//
+// A worker takes as long to start as everything else together, so the first question is asked here. It may take a few
+// steps only: the page waits for it.
+
+import { broken, named, texts } from './case.js';
+import { Engine } from './engine.js';
+
+/** Steps that the first question may take; about a tenth of a second. What needs more is the worker's. */
+const BUDGET = 1_000_000;
 
 async function compile() {
   try {
@@ -15,7 +25,18 @@ export const compiled = compile();
 
 export const listed = fetch('examples.json').then((response) => response.json());
 
-/** Starts a worker, which asks for nothing until it is sent the engine. */
-export const spawn = () => new Worker('worker.js', { type: 'module' });
+/** The case that the address names when the page is opened. */
+export const opened = listed.then((examples) => named(location.hash.slice(1), examples));
 
-export const first = spawn();
+/** The ladders, and what the chosen one makes of that case; no answer where it takes longer. */
+export const answered = answer();
+
+async function answer() {
+  const engine = new Engine(await compiled);
+  const { ladders } = engine;
+  const { what } = await opened;
+  if (broken(what) || !ladders.some(({ name }) => name === what.ladder)) return { ladders };
+  const found = engine.answer(texts(what), what.ladder, BUDGET);
+  const isOver = !found.error && found.explained.answer.code !== 'timeout';
+  return { ladders, answer: isOver ? { ladder: what.ladder, ...found } : undefined };
+}

@@ -32,8 +32,21 @@ export class Engine {
     return decoder.decode(new Uint8Array(this.#exports.memory.buffer, start, length >>> 0));
   }
 
-  /** Explains what the ladder of this number makes of a case, of which no more steps are spent than the budget has. */
-  explain({ file, old, new: replacement, all }, ladder, budget) {
+  /** Says what the ladder of this name makes of a case, and in what time, or which error there was. */
+  answer(texts, ladder, budget) {
+    const started = performance.now();
+    try {
+      const number = this.ladders.findIndex(({ name }) => name === ladder);
+      const explained = this.#explain(texts, number, budget);
+      if (explained.error) throw new Error(explained.error);
+      return { explained, took: performance.now() - started };
+    } catch (error) {
+      return { error: error.message };
+    }
+  }
+
+  /** Asks the ladder of this number; no more steps are spent than the budget has. */
+  #explain({ file, old, new: replacement, all }, ladder, budget) {
     const texts = [file, old, replacement].map((text) => encoder.encode(text));
     try {
       const length = texts.reduce((sum, text) => sum + text.length, HEADER);

@@ -1,13 +1,12 @@
 // The page: what is typed goes to the worker, what it answers is shown.
 
-import { compiled, first, listed, spawn } from './boot.js';
+import { answered, compiled, listed, opened } from './boot.js';
+import { DEFAULT, broken, named, ofExample, texts } from './case.js';
 import { h, id } from './dom.js';
 import { Editor } from './editor.js';
-import { BadLink, LONGEST, decode, encode } from './link.js';
+import { LONGEST, encode } from './link.js';
 import { spliced } from './diff.js';
 import { compare, gist, outcome, pairs, result, strategies, weights } from './views.js';
-
-const DEFAULT = 'adaptive';
 
 /** Bytes of a file that is opened. */
 const LARGEST = 4 << 20;
@@ -36,53 +35,56 @@ const editors = {
 
 // ---- Asking ----
 
-/** Starts a worker, in place of one that is at work on what nobody asks any more. */
-async function start() {
-  worker?.terminate();
-  const mine = worker ? spawn() : first;
-  worker = mine;
-  mine.addEventListener('message', ({ data }) => {
-    if (mine !== worker) return;
-    if (data.ladders) {
-      known.ladders = data.ladders;
-      showLadders();
-    } else if (data.number === known.number) {
-      take(data);
-    }
-  });
-  mine.addEventListener('error', () => failed(new Error('the worker could not be started')));
-  try {
-    mine.postMessage({ module: await compiled });
-  } catch (error) {
-    failed(error);
-  }
+/** Starts a worker, and sends it the engine. */
+function employ() {
+  const mine = new Worker('worker.js', { type: 'module' });
+  mine.onmessage = ({ data }) => {
+    if (mine === worker && data.number === known.number) take(data);
+  };
+  mine.onerror = () => failed('the worker could not be started');
+  // That it cannot be compiled is said to whoever asks.
+  compiled.then((module) => mine.postMessage({ module }), () => undefined);
+  return mine;
 }
 
-function failed(error) {
-  id('outcome').replaceChildren(h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine did not load'), h('p', {}, error.message)));
+/** Hands the case to the worker, which leaves out what is known. */
+function pass() {
+  const { number } = known;
+  worker ??= employ();
+  // Behind the module, which comes first.
+  compiled.then(() => {
+    if (number !== known.number) return;
+    worker.postMessage({ number, ladder: asked.ladder, isKnown: known.answers.has(asked.ladder), texts: texts(asked) });
+  }, failed);
 }
 
-/** The texts as the engine is asked: with the file's own line ends. */
-function texts() {
-  const file = asked.endings === 'crlf' ? asked.file.replaceAll('\n', '\r\n') : asked.file;
-  return { file, old: asked.old, new: asked.new, all: asked.all };
+function failed(why) {
+  id('outcome').replaceChildren(
+    h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine did not load'), h('p', {}, why.message ?? why),
+      h('p', {}, h('b', {}, 'Next step: '), 'Load the page again. If it stays so, see whether its server has engine.wasm and worker.js beside it.')));
 }
 
-async function ask() {
+/** A link may be from a page that has other ladders. */
+function checkLadder() {
+  if (known.ladders.length > 0 && !known.ladders.some(({ name }) => name === asked.ladder)) asked.ladder = DEFAULT;
+}
+
+function ask() {
   const isLate = known.number > 0 && !known.answers.has(asked.ladder) && performance.now() - known.since > PATIENCE;
   known.number += 1;
   known.since = performance.now();
   known.answers = new Map();
-  const broken = Object.entries({ file: 'file', old: 'old text', new: 'new text' }).find(([name]) => !asked[name].isWellFormed());
-  if (broken) {
-    take({ ladder: asked.ladder, error: `the ${broken[1]} holds half of a character (a lone surrogate), which no file can` });
+  const why = broken(asked);
+  if (why) {
+    take({ ladder: asked.ladder, error: why });
     return;
   }
-  const { number } = known;
-  if (isLate) await start();
-  // Behind the module, which comes first.
-  await compiled.catch(() => undefined);
-  if (number === known.number) worker.postMessage({ number, ladder: asked.ladder, texts: texts() });
+  if (isLate) {
+    // It is at work on what nobody asks any more.
+    worker?.terminate();
+    worker = undefined;
+  }
+  pass();
 }
 
 function take(answer) {
@@ -211,13 +213,18 @@ function linker(says, link) {
 function takeExample(name) {
   const found = examples.find((each) => each.id === name);
   if (!found) return;
-  example = found;
-  id('example').value = name;
   id('notice').hidden = true;
-  const { file, old, new: replacement, all = false, ladder = DEFAULT, endings = 'lf' } = found;
-  put({ file: file.join('\n'), old: old.join('\n'), new: replacement.join('\n'), all, ladder, endings });
-  id('story').replaceChildren(h('p', {}, h('b', {}, found.title, '. '), found.says));
+  bring({ what: ofExample(found), example: found });
   changed();
+}
+
+/** Brings a case into the page: that of an example, with what there is to say of it, or one of its own. */
+function bring({ what, example: found }) {
+  example = found;
+  id('example').value = found?.id ?? '';
+  id('story').replaceChildren(...(found ? [h('p', {}, h('b', {}, found.title, '. '), found.says)] : []));
+  put(what);
+  checkLadder();
 }
 
 function nextExample(step) {
@@ -299,12 +306,12 @@ function showView() {
   const answer = known.answers.get(asked.ladder);
   if (!answer) return;
   const { answers, ladders } = known;
-  id('panel').replaceChildren(VIEWS[view](answer, texts(), { answers, ladders, ladder: asked.ladder, reveal, choose, copy, open }));
+  id('panel').replaceChildren(VIEWS[view](answer, texts(asked), { answers, ladders, ladder: asked.ladder, reveal, choose, copy, open }));
 }
 
 /** What each ladder that lands the edit would leave of the file. */
 function outputs() {
-  const { file, new: given } = texts();
+  const { file, new: given } = texts(asked);
   const landed = [...known.answers].filter(([, { explained }]) => explained?.answer.ok);
   return new Map(landed.map(([name, { explained }]) => [name, spliced(file, explained.answer.splices, given)]));
 }
@@ -472,41 +479,48 @@ addEventListener('keydown', (event) => {
 
 // ---- The beginning ----
 
-/** Shows what the address names: an example, a case, or the first example. */
-async function fromAddress() {
-  const fragment = location.hash.slice(1);
-  const [, name] = /^example=(.*)$/.exec(fragment) ?? [];
-  if (fragment === '' || name !== undefined) {
-    takeExample(name ?? examples[0].id);
-    if (example && (name === undefined || example.id === name)) return;
-    takeExample(examples[0].id);
-    clearTimeout(saving);
-    complain(`There is no example called ${name}; this is another one.`);
-    return;
-  }
-  try {
-    const found = await decode(fragment);
-    if (!known.ladders.some(({ name: each }) => each === found.ladder) && known.ladders.length > 0) found.ladder = DEFAULT;
-    put(found);
-    example = undefined;
-    id('example').value = '';
-    id('story').replaceChildren();
-    ask();
-  } catch (error) {
-    takeExample(examples[0].id);
-    // The address stays what it was: whoever reports the link still has it.
-    clearTimeout(saving);
-    complain(error instanceof BadLink ? `${error.message} This is an example instead.` : error.message);
-  }
+/** Shows what the address names now. */
+async function follow() {
+  const found = await named(location.hash.slice(1), examples);
+  bring(found);
+  ask();
+  told(found);
 }
 
-addEventListener('hashchange', fromAddress);
+/** Says what is wrong with the address, or lets it follow. It stays where it is wrong: who reports the link still has it. */
+function told({ complaint, example: found }) {
+  clearTimeout(saving);
+  if (complaint) complain(complaint);
+  else id('notice').hidden = true;
+  if (found && !complaint) keep();
+}
+
+addEventListener('hashchange', follow);
 theme(memory.get('theme'));
-start();
-examples = await listed;
-id('example').replaceChildren(
-  h('option', { value: '', disabled: true }, 'your own'),
-  ...Object.entries(Object.groupBy(examples, ({ group }) => group)).map(([group, all]) =>
-    h('optgroup', { label: group }, all.map((each) => h('option', { value: each.id }, each.title)))),
-);
-await fromAddress();
+try {
+  examples = await listed;
+  id('example').replaceChildren(
+    h('option', { value: '', disabled: true }, 'your own'),
+    ...Object.entries(Object.groupBy(examples, ({ group }) => group)).map(([group, all]) =>
+      h('optgroup', { label: group }, all.map((each) => h('option', { value: each.id }, each.title)))),
+  );
+  const found = await opened;
+  // Who has typed already goes on with that.
+  if (known.number === 0) {
+    bring(found);
+    told(found);
+  }
+  const { ladders, answer } = await answered;
+  known.ladders = ladders;
+  checkLadder();
+  if (known.number > 0) {
+    showLadders();
+  } else if (answer) {
+    take(answer);
+    pass();
+  } else {
+    ask();
+  }
+} catch (error) {
+  failed(error);
+}

@@ -12,7 +12,6 @@ let isBusy = false;
 addEventListener('message', ({ data }) => {
   if (data.module) {
     engine = new Engine(data.module);
-    postMessage({ ladders: engine.ladders });
   } else {
     wanted = data;
     if (!isBusy) work();
@@ -23,8 +22,8 @@ async function work() {
   isBusy = true;
   while (wanted) {
     const asked = wanted;
-    for (const ladder of order(asked.ladder)) {
-      postMessage({ number: asked.number, ladder, ...explained(asked.texts, ladder) });
+    for (const ladder of order(asked)) {
+      postMessage({ number: asked.number, ladder, ...engine.answer(asked.texts, ladder, BUDGET) });
       // What came in meanwhile is seen between two turns.
       await new Promise((resolve) => setTimeout(resolve));
       if (wanted !== asked) break;
@@ -34,19 +33,8 @@ async function work() {
   isBusy = false;
 }
 
-function order(first) {
-  const names = engine.ladders.map(({ name }) => name);
-  return names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names;
-}
-
-function explained(texts, ladder) {
-  const started = performance.now();
-  try {
-    const number = engine.ladders.findIndex(({ name }) => name === ladder);
-    const answer = engine.explain(texts, number, BUDGET);
-    if (answer.error) throw new Error(answer.error);
-    return { explained: answer, took: performance.now() - started };
-  } catch (error) {
-    return { error: error.message };
-  }
+/** Returns the ladders to ask: the chosen one first, unless its answer is known. */
+function order({ ladder, isKnown }) {
+  const others = engine.ladders.map(({ name }) => name).filter((name) => name !== ladder);
+  return isKnown ? others : [ladder, ...others];
 }

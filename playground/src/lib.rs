@@ -42,6 +42,7 @@ const FILES: &[File] = files! {
     "boot.js": "text/javascript; charset=utf-8",
     "main.js": "text/javascript; charset=utf-8",
     "editor.js": "text/javascript; charset=utf-8",
+    "case.js": "text/javascript; charset=utf-8",
     "link.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
     "diff.js": "text/javascript; charset=utf-8",

@@ -98,6 +98,38 @@ test('a link that cannot be read says why, and the page works on', async () => {
   }
 });
 
+/** The part of an address behind `#` for a case. */
+const fragment = (file, old, replacement, ladder = 'adaptive') => `1.${deflateSync(JSON.stringify([file, old, replacement, 0, ladder, 'lf'])).toString('base64url')}`;
+
+test('a ladder that this page does not know is the default one', async () => {
+  const page = await stage.open(fragment('one\ntwo\n', 'two', '2', 'of-a-later-page'));
+  assert.equal(await verdict(page), 'Landed on line 2');
+  assert.equal((await state(page)).ladder, 'adaptive');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('a case that the page does not wait for is answered all the same', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `  let value_${at % 13} = measure(input, ${at % 7});`);
+  lines[777] = '  let sum = total(input);';
+  const old = 'let value_3 = mesure(inputs, 9);\nlet sum = totl(input);\nlet value_3 = mesure(inputs, 9);';
+  const page = await stage.open(fragment(lines.join('\n'), old, 'x'));
+  assert.equal(await verdict(page), 'Refused');
+  assert.equal(await page.locator('#old').inputValue(), old);
+  await page.context().close();
+});
+
+test('an engine that does not come is said, with a next step', async () => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  await page.route('**/engine.wasm', (route) => route.abort());
+  await page.goto(stage.base);
+  await page.locator('.verdict.bad h2', { hasText: 'The engine did not load' }).waitFor();
+  assert.match(await page.locator('.verdict').innerText(), /Next step: Load the page again/);
+  assert.equal(await page.locator('#example').inputValue(), stage.examples[0].id, 'the rest of the page is there');
+  await context.close();
+});
+
 test('a case that is too long for a link is not cut: the page says so', async () => {
   const page = await stage.open();
   let seed = 1;
