@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Oid, RepoPath, Worktree};
+use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
     Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
     Session, SessionId, TurnId, TurnNote,
@@ -19,6 +19,16 @@ pub enum Side {
     Checkpoint(CheckpointId),
     /// What is on disk now.
     Worktree,
+}
+
+/// The two states that something compared, by what git holds of them. A state of a moment ago is pinned by nothing, and gone
+/// before long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trees {
+    /// What was there first.
+    pub from: Oid,
+    /// What came of it, or is to come.
+    pub to: Oid,
 }
 
 /// Which changes of a turn are meant.
@@ -54,12 +64,21 @@ impl Checkpointer {
         Ok(worktree.diff(&from, &to, options)?)
     }
 
+    /// Compares two states that were compared before, in other detail: nothing is captured for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when git fails, which it does when a state is gone.
+    pub fn diff_trees(&self, id: &SessionId, trees: &Trees, options: &DiffOptions) -> Result<Diff> {
+        Ok(self.worktree(&self.session(id)?.worktree_id)?.diff(&trees.from, &trees.to, options)?)
+    }
+
     /// Counts what differs between two checkpoints of one worktree.
     fn count_changes(&self, from: &Checkpoint, to: &Checkpoint) -> Result<Changes> {
         let files = if from.tree_oid == to.tree_oid {
             Vec::new()
         } else {
-            between(&self.worktree(&to.worktree_id)?, from, to, &COUNTED)?.files
+            self.compare_sides(&to.worktree_id, from, Some(to), &COUNTED)?.0.files
         };
         let sum = |lines: fn(&Differing) -> Option<u64>| files.iter().filter_map(lines).sum();
         Ok(Changes {
@@ -132,6 +151,15 @@ impl Checkpointer {
     ///
     /// Fails when the session never had the turn, and when its checkpoints are gone.
     pub fn turn_changes(&self, id: &SessionId, turn: &TurnId) -> Result<TurnChanges> {
+        Ok(self.turn_changes_between(id, turn)?.0)
+    }
+
+    /// As [`Checkpointer::turn_changes`], with the states that the turn lies between, where they are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::turn_changes`].
+    pub fn turn_changes_between(&self, id: &SessionId, turn: &TurnId) -> Result<(TurnChanges, Option<Trees>)> {
         let (session, prompt) = (self.session(id)?, self.prompt(id, turn)?);
         let running = session.turn.as_ref() == Some(turn);
         let mut answer = TurnChanges {
@@ -144,16 +172,18 @@ impl Checkpointer {
             outside_from: prompt.outside.as_ref().map(|outside| outside.from.clone()),
             outside: Vec::new(),
         };
+        let mut trees = None;
         if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Turn)? {
-            answer.files = self.compare_sides(&session, &from, to.as_ref(), &COUNTED)?.files;
+            let (diff, compared) = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?;
+            (answer.files, trees) = (diff.files, Some(compared));
             (answer.from, answer.to) = (Some(from.id), to.map(|row| row.id));
         } else if answer.uncompared.is_none() {
             answer.uncompared = Some("it was interrupted: nothing was captured when it ended".to_owned());
         }
         if let Some((from, to)) = self.sides(&session, &prompt, TurnPart::Outside)? {
-            answer.outside = self.compare_sides(&session, &from, to.as_ref(), &COUNTED)?.files;
+            answer.outside = self.compare_sides(&session.worktree_id, &from, to.as_ref(), &COUNTED)?.0.files;
         }
-        Ok(answer)
+        Ok((answer, trees))
     }
 
     /// Returns one part of what a turn changed as [`Checkpointer::diff`] does.
@@ -165,7 +195,7 @@ impl Checkpointer {
         let (session, prompt) = (self.session(id)?, self.prompt(id, turn)?);
         let unknown = Error::Invalid("what the turn changed is not known");
         let (from, to) = self.sides(&session, &prompt, part)?.ok_or(unknown)?;
-        self.compare_sides(&session, &from, to.as_ref(), options)
+        Ok(self.compare_sides(&session.worktree_id, &from, to.as_ref(), options)?.0)
     }
 
     fn prompt(&self, id: &SessionId, turn: &TurnId) -> Result<Message> {
@@ -203,22 +233,26 @@ impl Checkpointer {
         found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
     }
 
+    /// Compares two checkpoints without waiting for whoever captures or restores, since both are pinned; or one with what is
+    /// on disk now.
     fn compare_sides(
         &self,
-        session: &Session,
+        worktree: &str,
         from: &Checkpoint,
         to: Option<&Checkpoint>,
         options: &DiffOptions,
-    ) -> Result<Diff> {
-        let worktree = self.worktree(&session.worktree_id)?;
-        let Some(to) = to else {
-            let locked = worktree.lock()?;
-            let now = locked.capture(&CaptureOptions::default())?.tree;
-            worktree.check_paths(&[&from.tree_oid, &now], &options.paths)?;
-            return Ok(worktree.diff(&from.tree_oid, &now, options)?);
+    ) -> Result<(Diff, Trees)> {
+        if let Some(lost) = to.and_then(|to| [from, to].into_iter().find(|row| row.state == CheckpointState::Lost)) {
+            return Err(Error::Lost { checkpoint: lost.id.clone() });
+        }
+        let worktree = self.worktree(worktree)?;
+        let to = match to {
+            Some(to) => to.tree_oid.clone(),
+            None => worktree.lock()?.capture(&CaptureOptions::default())?.tree,
         };
-        worktree.check_paths(&[&from.tree_oid, &to.tree_oid], &options.paths)?;
-        between(&worktree, from, to, options)
+        let trees = Trees { from: from.tree_oid.clone(), to };
+        worktree.check_paths(&[&trees.from, &trees.to], &options.paths)?;
+        Ok((worktree.diff(&trees.from, &trees.to, options)?, trees))
     }
 
     /// Returns the restores of a session that began before `before`, or the newest, the newest first.
@@ -245,9 +279,7 @@ impl Checkpointer {
         let within = |path: &RepoPath| row.options.paths.iter().any(|above| path.is_within(above));
         let kept: HashSet<&RepoPath> = row.result.kept.iter().collect();
         let touched = |path: &RepoPath| (row.options.paths.is_empty() || within(path)) && !kept.contains(path);
-        let worktree = self.worktree(&row.worktree_id)?;
-        worktree.check_paths(&[&from.tree_oid, &to.tree_oid], &options.paths)?;
-        let mut diff = between(&worktree, &from, &to, options)?;
+        let (mut diff, _) = self.compare_sides(&row.worktree_id, &from, Some(&to), options)?;
         diff.files.retain(|file| touched(&file.path));
         for file in &mut diff.files {
             // What stayed where it was is the source of no rename.
@@ -257,12 +289,4 @@ impl Checkpointer {
         }
         Ok(diff)
     }
-}
-
-/// Compares two checkpoints without waiting for whoever captures or restores: both are pinned.
-fn between(worktree: &Worktree, from: &Checkpoint, to: &Checkpoint, options: &DiffOptions) -> Result<Diff> {
-    if let Some(lost) = [from, to].into_iter().find(|row| row.state == CheckpointState::Lost) {
-        return Err(Error::Lost { checkpoint: lost.id.clone() });
-    }
-    Ok(worktree.diff(&from.tree_oid, &to.tree_oid, options)?)
 }

@@ -23,7 +23,7 @@ pub mod text;
 mod undo;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
-pub use changes::{Side, TurnPart};
+pub use changes::{Side, Trees, TurnPart};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings};
 pub use error::{Error, Result};
 pub use fuzzy_report::checkpoint::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};

@@ -7,6 +7,7 @@ use fuzzy_checkpoint_store::{Checkpoint, CheckpointId, ListFilter, RestoreOption
 use fuzzy_report::checkpoint::Preview;
 
 use crate::Result;
+use crate::changes::Trees;
 use crate::checkpointer::Checkpointer;
 use crate::restore::sensible;
 
@@ -17,11 +18,26 @@ impl Checkpointer {
     ///
     /// Fails where the restore would, obstructions apart: they are listed.
     pub fn preview(&self, session: &SessionId, id: &CheckpointId, options: &RestoreOptions) -> Result<Preview> {
+        Ok(self.preview_between(session, id, options)?.0)
+    }
+
+    /// As [`Checkpointer::preview`], with what is on disk and what is to be there; none where no file is asked for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpointer::preview`].
+    pub fn preview_between(
+        &self,
+        session: &SessionId,
+        id: &CheckpointId,
+        options: &RestoreOptions,
+    ) -> Result<(Preview, Option<Trees>)> {
         sensible(options)?;
         let target = self.restorable(session, id, options)?;
         let Checkpoint { anchor_seq, created_at, uncovered, head_oid, worktree_id, .. } = target;
-        let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept: Some(IndexKept::NotAsked), left: None };
-        let Planned { plan, files, kept, left } =
+        let kept = Some(IndexKept::NotAsked);
+        let nothing = Planned { plan: Plan::default(), files: Vec::new(), kept, left: None, trees: None };
+        let Planned { plan, files, kept, left, trees } =
             if options.files { self.planned(session, id, options, with_lines)? } else { nothing };
         let index_kept = if options.paths.is_empty() { kept } else { Some(IndexKept::NotAsked) };
         let spared = options.spares_transcript();
@@ -31,7 +47,7 @@ impl Checkpointer {
         let later = |row: &Checkpoint| (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id);
         let mut hidden = self.list(session, ListFilter::default())?;
         hidden.retain(|row| !spared && later(row));
-        Ok(Preview {
+        let preview = Preview {
             dry_run: true,
             checkpoint_id: id.clone(),
             files_to_write: plan.writes,
@@ -48,7 +64,8 @@ impl Checkpointer {
             index_left: left.filter(|_| index_kept != Some(IndexKept::NotAsked)),
             head: options.head,
             commits_since: self.worktree(&worktree_id)?.commits_since(head_oid.as_ref())?,
-        })
+        };
+        Ok((preview, trees))
     }
 }
 
@@ -58,6 +75,7 @@ struct Planned {
     files: Vec<Differing>,
     kept: Option<IndexKept>,
     left: Option<IndexLeft>,
+    trees: Option<Trees>,
 }
 
 /// Finds renames among what a plan changes, and counts lines.
@@ -90,5 +108,6 @@ fn with_lines(locked: &Locked<'_>, from: &Snapshot, to: &Snapshot, plan: Plan) -
         deletions: None,
     }));
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Planned { plan, files, kept, left })
+    let trees = Some(Trees { from: from.tree.clone(), to: to.tree.clone() });
+    Ok(Planned { plan, files, kept, left, trees })
 }

@@ -4,24 +4,31 @@ mod support;
 
 use std::fs;
 
-use fuzzy_checkpoint_service::CreateOptions;
+use fuzzy_checkpoint::{Detail, DiffOptions};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions};
 use fuzzy_checkpoint_store::{RestoreOptions, Trim};
 use support::Place;
 
 /// What a whole restore may start, its safety capture included.
 const MOST: usize = 8;
 
-#[test]
-fn a_restore_of_a_few_files_starts_few_processes() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+/// Returns a service that notes every call of git, and what reads them and forgets them.
+fn counted(place: &Place) -> (Checkpointer, impl Fn() -> Vec<String> + use<>) {
     let log = place.0.join("calls");
     let service = place.service_that(&format!("echo \"$*\" >>'{}'", log.display()));
-    let calls = || -> Vec<String> {
+    let calls = move || {
         let text = fs::read_to_string(&log).unwrap_or_default();
         let _ = fs::remove_file(&log);
         text.lines().map(str::to_owned).collect()
     };
+    (service, calls)
+}
+
+#[test]
+fn a_restore_of_a_few_files_starts_few_processes() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let (service, calls) = counted(&place);
     let fill = |text: &str| (0..5).for_each(|number| place.write(&format!("dir/file{number}"), text));
     fill("then");
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -38,4 +45,34 @@ fn a_restore_of_a_few_files_starts_few_processes() {
     assert_eq!((restored, place.files()), (then, now));
     assert!(started.len() <= MOST, "a restore started {}: {started:#?}", started.len());
     assert!(undone.len() <= MOST, "an undo started {}: {undone:#?}", undone.len());
+}
+
+#[test]
+fn a_plan_and_a_running_turn_are_looked_into_without_another_capture() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let (service, calls) = counted(&place);
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let turn = service.begin_turn(&session, "go").expect("begun");
+    place.write("a.txt", "changed\n");
+    let patch = DiffOptions { paths: vec!["a.txt".into()], detail: Detail::Patch, renames: true };
+    let captures = |calls: &[String]| calls.iter().filter(|call| call.starts_with("status ")).count();
+
+    calls();
+    let (changes, trees) = service.turn_changes_between(&session, &turn.id).expect("compared");
+    let looked = calls();
+    let so_far = service.diff_trees(&session, &trees.expect("both"), &patch).expect("compared");
+    assert_eq!((captures(&looked), changes.running, changes.files.len()), (1, true, 1), "{looked:#?}");
+    assert!(String::from_utf8_lossy(&so_far.patch).contains("\n+changed\n"));
+    assert_eq!(captures(&calls()), 0);
+
+    let options = RestoreOptions { force: true, ..RestoreOptions::default() };
+    let id = turn.checkpoint.expect("taken").checkpoint.id;
+    let (plan, trees) = service.preview_between(&session, &id, &options).expect("planned");
+    let looked = calls();
+    let back = service.diff_trees(&session, &trees.expect("both"), &patch).expect("compared");
+    assert_eq!((captures(&looked), plan.files.len()), (1, 1), "{looked:#?}");
+    assert!(String::from_utf8_lossy(&back.patch).contains("\n-changed\n"));
+    let looked = calls();
+    assert!(captures(&looked) == 0 && looked.len() <= 3, "{looked:#?}");
 }

@@ -15,7 +15,7 @@ use super::files::{decoded, of_page, paths};
 use super::history::{self, Did};
 use super::layout::{Live, Page, page, page_of};
 use super::refusal::Refusal;
-use super::show::{Shown, above, shown, told};
+use super::show::{Shown, above, patches, shown, told};
 use super::turn::{self, Turn, address};
 use super::{Html, files, plan};
 use crate::app::App;
@@ -53,12 +53,10 @@ pub(super) async fn turn(
     let work = move |app: &App| {
         let (session, service) = (app.session(&id)?, app.service());
         let (prompt, at) = numbered(app, &session, &turn)?;
-        let changes = service.turn_changes(&id, &turn)?;
+        let (changes, trees) = service.turn_changes_between(&id, &turn)?;
         let (number, _) = page_of(asked_page, changes.files.len(), files::PER_PAGE);
-        let wanted = paths(of_page(&changes.files, number));
-        // A turn that runs may have taken a file back since: then the diffs are a click away.
-        let diff =
-            if wanted.is_empty() { None } else { service.turn_diff(&id, &turn, TurnPart::Turn, &patch(wanted)).ok() };
+        let wanted = of_page(&changes.files, number);
+        let diff = trees.map(|trees| patches(service, &id, &trees, wanted)).transpose()?.flatten();
         let begin = service
             .list(&id, ListFilter::default())?
             .into_iter()

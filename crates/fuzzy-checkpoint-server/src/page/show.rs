@@ -3,8 +3,8 @@
 use axum::extract::{RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use fuzzy_checkpoint::{Detail, Diff, DiffOptions, RepoPath};
-use fuzzy_checkpoint_service::{Checkpointer, Side};
+use fuzzy_checkpoint::{Detail, Diff, DiffOptions, Differing, Oid, RepoPath};
+use fuzzy_checkpoint_service::{Checkpointer, Side, Trees};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointId, CheckpointStore, Kind, ListFilter, Message, MessageId, Outline, Phase, Restore,
     RestoreId, RestoreOptions, Session, SessionId, SessionState, TurnId, now_ms, ulid,
@@ -206,9 +206,12 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let service = app.service();
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
-    let plan = service.preview(id, checkpoint, &RestoreOptions { force, ..RestoreOptions::default() })?;
+    let options = RestoreOptions { force, ..RestoreOptions::default() };
+    let (plan, trees) = service.preview_between(id, checkpoint, &options)?;
     let (number, _) = page_of(choice.page, plan.files.len(), files::PER_PAGE);
-    let diff = changes(service, &row, paths(of_page(&plan.files, number)))?;
+    let diff =
+        trees.as_ref().map(|trees| patches(service, id, trees, of_page(&plan.files, number))).transpose()?.flatten();
+    let now = trees.map(|trees| trees.from);
     let store = service.store();
     let outline = store.outline(id, 0, i64::MAX)?;
     let (before, later) = outline.split_at(outline.partition_point(|line| line.seq <= row.anchor_seq));
@@ -224,7 +227,7 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
         plan: &plan,
         number,
         diff: diff.as_ref(),
-        outside: &outside(service, &session, &later_prompts(store, id, later)?),
+        outside: &outside(service, &session, &later_prompts(store, id, later)?, now),
         later: &store.messages_between(id, row.anchor_seq, listed)?,
         trimmed: later.len(),
         others: &titles(app, &others)?,
@@ -243,14 +246,25 @@ fn prompt(store: &dyn CheckpointStore, row: &Checkpoint) -> Result<Option<Messag
     Ok(store.messages_between(&row.session_id, row.anchor_seq - 1, row.anchor_seq)?.pop())
 }
 
-/// Returns what changes in these files, from what is there now to the checkpoint.
-fn changes(service: &Checkpointer, row: &Checkpoint, paths: Vec<RepoPath>) -> Result<Option<Diff>, Rejection> {
-    if paths.is_empty() {
+/// Returns the changes of these files between two states that were compared before.
+pub(super) fn patches(
+    service: &Checkpointer,
+    session: &SessionId,
+    trees: &Trees,
+    files: &[Differing],
+) -> Result<Option<Diff>, Rejection> {
+    if files.is_empty() {
         // To the engine no path means every path.
         return Ok(None);
     }
-    let options = DiffOptions { paths, detail: Detail::Patch, renames: true };
-    Ok(Some(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?))
+    let options = DiffOptions { paths: paths(files), detail: Detail::Patch, renames: true };
+    Ok(Some(service.diff_trees(session, trees, &options)?))
+}
+
+/// Returns what changes in one file, from what is there now to the checkpoint.
+fn change(service: &Checkpointer, row: &Checkpoint, path: RepoPath) -> Result<Diff, Rejection> {
+    let options = DiffOptions { paths: vec![path], detail: Detail::Patch, renames: true };
+    Ok(service.diff(&row.session_id, &Side::Worktree, &Side::Checkpoint(row.id.clone()), &options)?)
 }
 
 /// How many turns a plan asks whether something had changed before them, and of how many it asks what.
@@ -271,18 +285,18 @@ fn later_prompts(
     Ok(found)
 }
 
-/// Returns the files that changed outside any turn since, sorted: before a later turn, and after the last one. What is
-/// not known any more is left out: it is a hint.
-fn outside(service: &Checkpointer, session: &Session, prompts: &[Message]) -> Vec<RepoPath> {
+/// Returns the files that changed outside any turn since, sorted: before a later turn, and after the last one until now.
+/// What is not known any more is left out: it is a hint.
+fn outside(service: &Checkpointer, session: &Session, prompts: &[Message], now: Option<Oid>) -> Vec<RepoPath> {
     let turns = prompts.iter().map(|prompt| TurnId(prompt.id.0.clone()));
     let changes = turns.filter_map(|turn| service.turn_changes(&session.id, &turn).ok());
     let mut found: Vec<RepoPath> = changes.flat_map(|changes| paths(&changes.outside)).collect();
-    if let Ok(Some(end)) = service.store().newest(&session.id)
+    if let (Ok(Some(end)), Some(to)) = (service.store().newest(&session.id), now)
         && end.kind == Kind::End
         && session.state == SessionState::Idle
     {
         let names = DiffOptions { paths: Vec::new(), detail: Detail::Names, renames: false };
-        let since = service.diff(&session.id, &Side::Checkpoint(end.id), &Side::Worktree, &names);
+        let since = service.diff_trees(&session.id, &Trees { from: end.tree_oid, to }, &names);
         found.extend(since.iter().flat_map(|diff| paths(&diff.files)));
     }
     found.sort();
@@ -300,7 +314,7 @@ pub(super) async fn diff(
         let session = app.session(&id)?;
         let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         let path = asked(query)?;
-        let found = changes(app.service(), &row, vec![path.clone()])?.map(|diff| diff.patch).unwrap_or_default();
+        let found = change(app.service(), &row, path.clone())?.patch;
         let [session] = above(&session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
         Ok(shown("Diff", &above, plan::one_file(&path, &found, "What the restore would change.")))
