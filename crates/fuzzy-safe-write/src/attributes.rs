@@ -43,7 +43,7 @@ impl Attributes {
     ///
     /// As [`Snapshot::read`](crate::Snapshot::read).
     pub fn at(path: &Path, place: &FilePlace) -> Result<Self, Error> {
-        Self::of(&OpenFile::open(path, place)?.file).map_err(|error| Error::reading(path, error))
+        Self::of(&OpenFile::open(path, place)?.file).map_err(Error::reading(path))
     }
 
     /// Reads them from an open file.

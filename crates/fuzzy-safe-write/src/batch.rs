@@ -101,25 +101,16 @@ impl Batch<'_> {
     }
 
     fn check(&self) -> Result<Vec<Checked>, StepError> {
-        let check = |(index, step): (usize, &Step<'_>)| step.check(self.in_place).map_err(|error| (index, error));
-        self.steps.iter().enumerate().map(check).collect()
+        let steps = self.steps.iter().enumerate();
+        steps.map(|(index, step)| step.check(self.in_place).map_err(|error| (index, error))).collect()
     }
 
     fn record(&self, checked: &[Checked], made_in: &Path, undoes: Option<String>) -> Record {
-        let entry = |(step, checked): (&Step<'_>, &Checked)| Entry {
-            path: Bytes::of_path(&step.place.target),
-            before: Print::of(step.before.as_deref()),
-            after: Print::of(step.after.as_deref()),
-            reversal: Reversal::of(step.before(), step.after()),
-            attributes: checked.attributes.clone().filter(|_| checked.way == Way::Vanish),
-            directories: if step.after.is_some() { step.place.missing.len() } else { step.directories },
-            in_place: checked.way == Way::InPlace,
-        };
         Record {
             version: Record::VERSION,
             made_in: Bytes::of_path(made_in),
             undoes,
-            entries: self.steps.iter().zip(checked).map(entry).collect(),
+            entries: self.steps.iter().zip(checked).map(|(step, checked)| step.entry(checked)).collect(),
         }
     }
 
@@ -163,12 +154,11 @@ impl Batch<'_> {
         made: &mut Vec<Made>,
     ) -> Result<(), StepError> {
         for (index, (step, Checked { way, attributes })) in self.steps.iter().zip(checked).enumerate() {
-            let at = |error| (index, error);
-            let place = make_directories(&step.path, &step.place, made).map_err(at)?;
-            let aside = swap::beside(&place, &aside_name(&self.id, self.first + index));
+            let place = make_directories(&step.path, &step.place, made).map_err(|error| (index, error))?;
+            let aside = swap::beside(&place, aside_name(&self.id, self.first + index));
             if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
                 swap::stage(&aside, bytes, attributes.as_ref())
-                    .map_err(|error| at(Error::writing(&step.path, error)))?;
+                    .map_err(|error| (index, Error::writing(&step.path)(error)))?;
             }
             ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
         }
@@ -243,8 +233,21 @@ impl Step<'_> {
             1 => Way::Exchange,
             _ => Way::InPlace,
         };
-        let attributes = Attributes::of(&open.file).map_err(|error| Error::reading(path, error))?;
+        let attributes = Attributes::of(&open.file).map_err(Error::reading(path))?;
         Ok(Checked { way, attributes: Some(attributes) })
+    }
+
+    /// Returns what the journal says about the step.
+    fn entry(&self, checked: &Checked) -> Entry {
+        Entry {
+            path: Bytes::of_path(&self.place.target),
+            before: Print::of(self.before.as_deref()),
+            after: Print::of(self.after.as_deref()),
+            reversal: Reversal::of(self.before(), self.after()),
+            attributes: checked.attributes.clone().filter(|_| checked.way == Way::Vanish),
+            directories: if self.after.is_some() { self.place.missing.len() } else { self.directories },
+            in_place: checked.way == Way::InPlace,
+        }
     }
 
     fn before(&self) -> &[u8] {
@@ -332,7 +335,7 @@ impl Ready<'_> {
         swap::exchange(&self.place, &self.aside).map_err(|error| self.failed(error))
     }
 
-    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` stood there
+    /// Gives the file back what someone else wrote, which the exchange brought to light; `ours` was there
     /// meanwhile.
     fn swap_back(&self, cause: Error, ours: &[u8]) -> Error {
         let swapped = match self.swap() {
@@ -369,6 +372,6 @@ impl Ready<'_> {
     }
 
     fn failed(&self, error: std::io::Error) -> Error {
-        Error::writing(&self.step.path, error)
+        Error::writing(&self.step.path)(error)
     }
 }

@@ -160,7 +160,7 @@ impl<'r> Changeset<'r> {
     pub fn differing(&self) -> Result<Vec<PathBuf>, Error> {
         let mut differing = Vec::new();
         for item in &self.items {
-            if !item.is_untouched(self.root).map_err(|error| Error::reading(&item.path(), error))? {
+            if !item.is_untouched(self.root).map_err(|error| Error::reading(&item.path())(error))? {
                 differing.push(item.path());
             }
         }
@@ -219,12 +219,9 @@ impl<'r> Changeset<'r> {
         for (item, checked) in self.items.iter().zip(checked) {
             let object = match changes[checked.change].after {
                 Some(wanted) => {
-                    let failed = |source| Error::Io { path: item.path(), source };
-                    let bytes = load(checked.change).map_err(failed)?;
-                    Some(
-                        stage(self.root, item, wanted, &bytes, self.durability)
-                            .map_err(|error| Error::writing(&item.path(), error))?,
-                    )
+                    let bytes = load(checked.change).map_err(|source| Error::Io { path: item.path(), source })?;
+                    let staged = stage(self.root, item, wanted, &bytes, self.durability);
+                    Some(staged.map_err(|error| item.failed(error))?)
                 }
                 None => None,
             };
@@ -232,7 +229,7 @@ impl<'r> Changeset<'r> {
         }
         let is_synced = self.durability == Durability::PowerLoss;
         if is_synced {
-            sync_files(self.root).map_err(|error| Error::writing(self.root.path(), error))?;
+            sync_files(self.root).map_err(Error::writing(self.root.path()))?;
         }
         self.journal.append(&Section::Staged(staged.clone()), is_synced)?;
         self.staged(staged);
@@ -248,18 +245,16 @@ impl<'r> Changeset<'r> {
 
     fn settle(&mut self, direction: Direction) -> Result<Outcome, Error> {
         let mut outcome = Outcome::default();
-        let mut settle = |item: &Item| {
-            let failed = |error| Error::writing(&item.path(), error);
-            match item.settle(self.root, direction).map_err(failed)? {
+        for index in 0..self.items.len() {
+            let item = match direction {
+                Direction::Forward => &self.items[index],
+                Direction::Back => &self.items[self.items.len() - 1 - index],
+            };
+            match item.settle(self.root, direction).map_err(|error| item.failed(error))? {
                 Settled::Done => {}
                 Settled::Changed => outcome.changed.push(item.path()),
                 Settled::Blocked => outcome.blocked.push(item.path()),
             }
-            Ok(())
-        };
-        match direction {
-            Direction::Forward => self.items.iter().try_for_each(&mut settle)?,
-            Direction::Back => self.items.iter().rev().try_for_each(&mut settle)?,
         }
         outcome.changed.sort();
         outcome.blocked.sort();
@@ -270,9 +265,10 @@ impl<'r> Changeset<'r> {
     /// beside.
     fn tidy(self, direction: Direction) -> Result<Vec<PathBuf>, Error> {
         let left = self.clear()?;
-        let is_gone = |item: &&Item| direction == Direction::Forward && item.after.is_none();
-        for item in self.items.iter().filter(is_gone) {
-            item.prune(self.root).map_err(|error| Error::writing(&item.path(), error))?;
+        if direction == Direction::Forward {
+            for item in self.items.iter().filter(|item| item.after.is_none()) {
+                item.prune(self.root).map_err(|error| item.failed(error))?;
+            }
         }
         self.journal.discard();
         Ok(left)
@@ -281,15 +277,14 @@ impl<'r> Changeset<'r> {
     fn clear(&self) -> Result<Vec<PathBuf>, Error> {
         let mut left = Vec::new();
         for item in &self.items {
-            left.extend(item.clear(self.root).map_err(|error| Error::writing(&item.path(), error))?);
+            left.extend(item.clear(self.root).map_err(|error| item.failed(error))?);
         }
         Ok(left)
     }
 
     /// Removes what was being written beside the paths, which may be cut short and is no one else's.
     fn remove_unstaged(&self) -> Result<(), Error> {
-        let remove = |item: &Item| item.remove_aside(self.root).map_err(|error| Error::writing(&item.path(), error));
-        self.items.iter().try_for_each(remove)
+        self.items.iter().try_for_each(|item| item.remove_aside(self.root).map_err(|error| item.failed(error)))
     }
 
     /// Makes the changes durable, each directory once.
@@ -306,27 +301,25 @@ impl<'r> Changeset<'r> {
 impl Planned {
     fn of(checked: &Checked) -> Self {
         let item = &checked.item;
-        let bytes = |names: &[OsString]| Bytes::of_path(&names.iter().collect::<PathBuf>());
         Self {
-            path: bytes(&item.names),
+            path: Bytes::of_path(&item.path()),
             home: item.home,
             before: item.before.clone(),
             missing: item.missing,
-            cleared: item.cleared.iter().map(|(names, mode)| (bytes(names), *mode)).collect(),
+            cleared: item.cleared.iter().map(|(names, mode)| (Bytes::of_names(names), *mode)).collect(),
             prune: item.prune,
         }
     }
 
     fn item(&self) -> Item {
-        let names = |bytes: &Bytes| bytes.to_path().iter().map(Into::into).collect();
         Item {
-            names: names(&self.path),
+            names: self.path.to_names(),
             home: self.home,
             aside: OsString::new(),
             before: self.before.clone(),
             after: None,
             missing: self.missing,
-            cleared: self.cleared.iter().map(|(path, mode)| (names(path), *mode)).collect(),
+            cleared: self.cleared.iter().map(|(path, mode)| (path.to_names(), *mode)).collect(),
             prune: self.prune,
         }
     }
@@ -336,5 +329,9 @@ impl Item {
     /// Gives the item its second name.
     fn beside(self, id: &str, index: usize) -> Self {
         Self { aside: aside_name(id, index).into(), ..self }
+    }
+
+    fn failed(&self, error: io::Error) -> Error {
+        Error::writing(&self.path())(error)
     }
 }

@@ -92,7 +92,7 @@ impl Check<'_> {
             // A file or a link, which may be deleted first.
             Some(Errno::NOTDIR | Errno::LOOP) if self.gone.contains(&names[..=depth]) && change.before.is_none() => {}
             Some(Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-            Some(error) => return Err(Error::reading(&change.path, error.into())),
+            Some(error) => return Err(Error::reading(&change.path)(error)),
         }
         let mut item = Item {
             names: names.to_owned(),
@@ -106,7 +106,7 @@ impl Check<'_> {
         };
         let is_as_seen =
             if item.missing > 0 { Ok(change.before.is_none()) } else { self.is_as_seen(&directory, change, &mut item) };
-        if !is_as_seen.map_err(|error| Error::reading(&change.path, error))? {
+        if !is_as_seen.map_err(Error::reading(&change.path))? {
             return Ok(None);
         }
         self.check_writable(change, &directory, &names[..depth])?;
@@ -175,12 +175,12 @@ impl Check<'_> {
     /// Returns whether a change has to come before others: it removes what is where they need a directory, or what is
     /// in a directory that one of them takes the place of.
     fn is_in_the_way(&self, item: &Item, change: &Change) -> bool {
-        let is_below = || (1..item.names.len()).any(|depth| self.wanted.contains(&item.names[..depth]));
-        let has_below = || {
-            let next = self.wanted.range(item.names.clone()..).next();
-            next.is_some_and(|next| next.starts_with(&item.names))
-        };
-        change.after.is_none() && (is_below() || has_below())
+        if change.after.is_some() {
+            return false;
+        }
+        let next = self.wanted.range(item.names.clone()..).next();
+        next.is_some_and(|next| next.starts_with(&item.names))
+            || (1..item.names.len()).any(|depth| self.wanted.contains(&item.names[..depth]))
     }
 }
 

@@ -1,14 +1,15 @@
-//! Directories that come and go with the files of a batch.
+//! Directories that come and go with files.
 
 use std::ffi::OsString;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, mkdirat};
+use rustix::fs::{AtFlags, Mode, fchmod, mkdirat, unlinkat};
 use rustix::io::Errno;
 
-use crate::place::{FilePlace, open_directory};
+use crate::place::{FilePlace, open_directory, open_to_read};
 use crate::root::Root;
 use crate::{Error, fault};
 
@@ -19,18 +20,59 @@ pub(crate) type Made = (Arc<OwnedFd>, OsString);
 pub(crate) fn make_directories(path: &Path, place: &FilePlace, made: &mut Vec<Made>) -> Result<FilePlace, Error> {
     let mut place = place.clone();
     for name in std::mem::take(&mut place.missing) {
-        let failed = |error: std::io::Error| Error::writing(path, error);
-        fault::point().map_err(failed)?;
+        fault::point().map_err(Error::writing(path))?;
         match mkdirat(&*place.directory, &name, Mode::from_raw_mode(0o777)) {
             Ok(()) => made.push((Arc::clone(&place.directory), name.clone())),
             // An earlier step made it, or someone else did.
             Err(Errno::EXIST) => {}
-            Err(error) => return Err(failed(error.into())),
+            Err(error) => return Err(Error::writing(path)(error)),
         }
-        let opened = open_directory(&place.directory, &name).map_err(|error| failed(error.into()))?;
+        let opened = open_directory(&place.directory, &name).map_err(Error::writing(path))?;
         place.directory = Arc::new(opened);
     }
     Ok(place)
+}
+
+/// Removes a directory below the root if it is empty; returns whether it is gone.
+pub(crate) fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bool> {
+    let (above, name) = names.split_at(names.len() - 1);
+    let (directory, depth, _) = root.descend(above);
+    if depth < above.len() {
+        return Ok(true);
+    }
+    fault::point()?;
+    match unlinkat(&*directory, &name[0], AtFlags::REMOVEDIR) {
+        Ok(()) | Err(Errno::NOENT) => Ok(true),
+        Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::BUSY) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes up to `count` of the directories above a path below the root, as long as they are empty.
+pub(crate) fn remove_emptied(root: &Root, names: &[OsString], count: usize) -> io::Result<()> {
+    let above = names.len() - 1;
+    for depth in (above.saturating_sub(count)..above).rev() {
+        if !remove_directory(root, &names[..=depth])? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a directory below the root that had this mode; returns whether the one above it is there.
+pub(crate) fn restore_directory(root: &Root, names: &[OsString], mode: u32) -> io::Result<bool> {
+    let (above, name) = names.split_at(names.len() - 1);
+    let (directory, depth, _) = root.descend(above);
+    if depth < above.len() {
+        return Ok(false);
+    }
+    fault::point()?;
+    match mkdirat(&*directory, &name[0], Mode::RWXU) {
+        Ok(()) => fchmod(open_to_read(&directory, &name[0])?, Mode::from_raw_mode(mode))?,
+        Err(Errno::EXIST | Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(true)
 }
 
 /// Removes as many directories above a file, those that are empty.

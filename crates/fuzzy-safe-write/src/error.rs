@@ -135,21 +135,29 @@ impl Error {
         self
     }
 
-    /// Returns what the system said when `path` was read, by its kind.
-    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
-        Self::of_io(path, source, "must not be read")
+    /// Returns what turns the system's error while `path` was read into one of ours, by its kind.
+    pub(crate) fn reading<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::of_io(path, source.into(), "must not be read")
     }
 
-    /// Returns what the system said when `path` was written, by its kind.
-    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
-        if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename) {
-            return Self::Io { path: path.to_owned(), source };
+    /// Returns what turns the system's error while `path` was written into one of ours, by its kind.
+    pub(crate) fn writing<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| {
+            let source = source.into();
+            if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename) {
+                return Self::Io { path: path.to_owned(), source };
+            }
+            match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
+                // It was there when it was read.
+                Self::Missing { path } => Self::Stale { path },
+                error => error,
+            }
         }
-        match Self::of_io(path, source, "cannot be replaced: its directory must not be written") {
-            // It was there when it was read.
-            Self::Missing { path } => Self::Stale { path },
-            error => error,
-        }
+    }
+
+    /// Returns what turns the system's error about the state at `path` into one of ours.
+    pub(crate) fn state<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::State { path: path.to_owned(), source: source.into() }
     }
 
     fn of_io(path: &Path, source: io::Error, problem: &'static str) -> Self {
@@ -161,7 +169,7 @@ impl Error {
             // A name with a NUL or of too many bytes cannot exist either.
             NotFound | NotADirectory | InvalidInput | InvalidFilename => Self::Missing { path },
             PermissionDenied => Self::Permission { path, problem },
-            ReadOnlyFilesystem => Self::Permission { path, problem: "stands on a read-only file system" },
+            ReadOnlyFilesystem => Self::Permission { path, problem: "is on a read-only file system" },
             _ => Self::Io { path, source },
         }
     }

@@ -61,8 +61,6 @@ impl Snapshot {
 impl OpenFile {
     /// Opens the regular file at `place`; a symbolic link is none.
     pub(crate) fn open(path: &Path, place: &FilePlace) -> Result<Self, Error> {
-        let failed = |error: Errno| Error::reading(path, error.into());
-        let not_a_file = |kind| Error::NotAFile { path: path.to_owned(), kind };
         if !place.missing.is_empty() {
             return Err(Error::Missing { path: path.to_owned() });
         }
@@ -70,12 +68,12 @@ impl OpenFile {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::empty());
         let file = File::from(opened.map_err(|error| match kind_at(place) {
-            Some(kind) => not_a_file(kind),
-            None => failed(error),
+            Some(kind) => Error::NotAFile { path: path.to_owned(), kind },
+            None => Error::reading(path)(error),
         })?);
-        let metadata = file.metadata().map_err(|error| Error::reading(path, error))?;
+        let metadata = file.metadata().map_err(Error::reading(path))?;
         if let Some(kind) = kind(metadata.mode()) {
-            return Err(not_a_file(kind));
+            return Err(Error::NotAFile { path: path.to_owned(), kind });
         }
         Ok(Self { file, metadata })
     }
@@ -101,7 +99,7 @@ impl OpenFile {
                     None => return Ok(false),
                 },
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::reading(path, error)),
+                Err(error) => return Err(Error::reading(path)(error)),
             }
         }
     }
@@ -126,14 +124,13 @@ fn check_writable(path: &Path, place: &FilePlace, metadata: &Metadata, in_place:
 
 /// Reads to the end, of a file that may grow meanwhile or does not know its length.
 fn read_within(path: &Path, file: &mut File, expected: u64, limit: u64) -> Result<Vec<u8>, Error> {
-    let too_large = || Error::TooLarge { path: path.to_owned(), limit };
-    if expected > limit {
-        return Err(too_large());
+    let mut bytes = Vec::new();
+    if expected <= limit {
+        bytes.reserve(usize::try_from(expected).unwrap_or(0) + 1);
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Error::reading(path))?;
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0) + 1);
-    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|error| Error::reading(path, error))?;
-    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
+    let is_within = expected.max(bytes.len() as u64) <= limit;
+    if is_within { Ok(bytes) } else { Err(Error::TooLarge { path: path.to_owned(), limit }) }
 }
 
 /// Names what is at a place, if that is there and no regular file.

@@ -149,8 +149,8 @@ impl Record {
     /// The file in question and [`Error::Stale`] if it does not hold what the batch wrote, or why it cannot be read.
     pub fn steps(&self) -> Result<Vec<Step<'static>>, (PathBuf, Error)> {
         let everything = Root::everything().map_err(|error| (PathBuf::from("/"), error))?.allowing_git();
-        let step = |entry: &Entry| step(&everything, entry).map_err(|error| (entry.path(), error));
-        self.entries.iter().map(step).collect()
+        let entries = self.entries.iter();
+        entries.map(|entry| step(&everything, entry).map_err(|error| (entry.path(), error))).collect()
     }
 
     /// Returns whether one of its files was written in place, as a file with further names is.
@@ -170,15 +170,14 @@ impl Record {
 /// Returns what takes back one entry.
 fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
     let path = entry.path();
-    let stale = || Error::Stale { path: path.clone() };
-    let place = everything.place_without_links(&path).map_err(|_| stale())?;
+    let Ok(place) = everything.place_without_links(&path) else { return Err(Error::Stale { path }) };
     let before = match Snapshot::read(&path, place.clone(), entry.largest()) {
         Ok(snapshot) => Some(snapshot.bytes),
         Err(Error::Missing { .. }) => None,
-        Err(Error::TooLarge { .. } | Error::NotAFile { .. }) => return Err(stale()),
+        Err(Error::TooLarge { .. } | Error::NotAFile { .. }) => return Err(Error::Stale { path }),
         Err(error) => return Err(error),
     };
-    let after = entry.reverse(before.as_deref()).map_err(|_| stale())?;
+    let Ok(after) = entry.reverse(before.as_deref()) else { return Err(Error::Stale { path }) };
     let (attributes, directories) = (entry.attributes.clone(), entry.directories);
     let (before, after) = (before.map(Cow::Owned), after.map(Cow::Owned));
     Ok(Step { path, place, before, after, attributes, directories })

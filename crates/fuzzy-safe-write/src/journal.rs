@@ -50,28 +50,8 @@ impl Journal {
     ) -> Result<Self, Error> {
         let folder = state.folder(folder)?;
         let name = OsString::from(id);
-        let text = text_of(section).map_err(|source| Error::State { path: id.into(), source })?;
-        let write = || -> io::Result<File> {
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-            let mut file = loop {
-                fault::point()?;
-                let file = File::from(rustix::fs::openat(&folder, &name, flags, Mode::RUSR | Mode::WUSR)?);
-                fault::point()?;
-                rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
-                // Between these two, someone may have taken it for one that nobody finishes, and removed it.
-                if is_linked(&folder, &name, &file) {
-                    break file;
-                }
-            };
-            file.write_all(&text)?;
-            fault::point()?;
-            if durable {
-                file.sync_all()?;
-                rustix::fs::fsync(&folder)?;
-            }
-            Ok(file)
-        };
-        match write() {
+        let text = text_of(section).map_err(Error::state(id.as_ref()))?;
+        match create_file(&folder, &name, &text, durable) {
             Ok(file) => Ok(Self { folder, name, file, length: text.len() as u64 }),
             Err(source) => {
                 if !fault::is_stopped() {
@@ -84,16 +64,17 @@ impl Journal {
 
     /// Adds a section; if it is to be `durable`, it survives a loss of power from here on.
     pub(crate) fn append(&mut self, section: &impl Serialize, durable: bool) -> Result<(), Error> {
-        let mut write = || {
-            fault::point()?;
-            let text = text_of(section)?;
-            // Something may have been cut short there.
-            self.file.set_len(self.length)?;
-            self.file.write_all_at(&text, self.length)?;
-            self.length += text.len() as u64;
-            if durable { self.file.sync_all() } else { Ok(()) }
-        };
-        write().map_err(|source| Error::State { path: self.name.clone().into(), source })
+        self.write(section, durable).map_err(|source| Error::State { path: self.name.clone().into(), source })
+    }
+
+    fn write(&mut self, section: &impl Serialize, durable: bool) -> io::Result<()> {
+        fault::point()?;
+        let text = text_of(section)?;
+        // Something may have been cut short there.
+        self.file.set_len(self.length)?;
+        self.file.write_all_at(&text, self.length)?;
+        self.length += text.len() as u64;
+        if durable { self.file.sync_all() } else { Ok(()) }
     }
 
     /// Returns the journals in a folder whose processes are gone.
@@ -198,6 +179,28 @@ impl Journal {
         }
         let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
+}
+
+/// Creates the file of a journal and takes its lock.
+fn create_file(folder: &OwnedFd, name: &OsStr, text: &[u8], durable: bool) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let mut file = loop {
+        fault::point()?;
+        let file = File::from(rustix::fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?);
+        fault::point()?;
+        rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+        // Between these two, someone may have taken it for one that nobody finishes, and removed it.
+        if is_linked(folder, name, &file) {
+            break file;
+        }
+    };
+    file.write_all(text)?;
+    fault::point()?;
+    if durable {
+        file.sync_all()?;
+        rustix::fs::fsync(folder)?;
+    }
+    Ok(file)
 }
 
 /// Returns a section as it is written: a line of JSON and a line of its sum.

@@ -70,12 +70,11 @@ impl Lock {
         wanted: impl Fn() -> Result<(), E>,
     ) -> Result<Self, E> {
         let name = OsString::from(&sha256(path.as_os_str().as_bytes())[..32]);
-        let failed = |error: Errno| Error::State { path: path.to_owned(), source: error.into() };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut pause = PAUSE.0;
         loop {
-            let opened = rustix::fs::openat(&**folder, &name, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
-            let file = File::from(opened);
+            let opened = rustix::fs::openat(&**folder, &name, flags, Mode::RUSR | Mode::WUSR);
+            let file = File::from(opened.map_err(Error::state(path))?);
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 // Who held it before may have removed its name, and then it locks nobody out.
                 Ok(()) if is_linked(folder, &name, &file) => {
@@ -83,7 +82,7 @@ impl Lock {
                 }
                 Ok(()) | Err(Errno::INTR) => continue,
                 Err(Errno::WOULDBLOCK) => {}
-                Err(error) => return Err(failed(error).into()),
+                Err(error) => return Err(Error::state(path)(error).into()),
             }
             wanted()?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {

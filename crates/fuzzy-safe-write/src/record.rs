@@ -52,7 +52,7 @@ pub(crate) struct Reversal {
     prefix: usize,
     /// How many bytes at the end are the same.
     suffix: usize,
-    /// What stood in between.
+    /// What was in between.
     middle: Bytes,
 }
 
@@ -95,6 +95,12 @@ impl Entry {
     /// Returns the size of the largest file that the entry knows.
     pub(crate) fn largest(&self) -> u64 {
         [&self.before, &self.after].into_iter().flatten().map(|print| print.length).max().unwrap_or(0)
+    }
+
+    /// Returns whether `bytes` are exactly the old or the new ones.
+    pub(crate) fn is_known(&self, bytes: &[u8]) -> bool {
+        let print = Print::of(Some(bytes));
+        print == self.before || print == self.after
     }
 
     /// Returns whether `now` is exactly what was to be there.
@@ -153,8 +159,16 @@ impl Bytes {
         path.as_os_str().to_owned().into_vec().into()
     }
 
+    pub(crate) fn of_names(names: &[OsString]) -> Self {
+        Self::of_path(&names.iter().collect::<PathBuf>())
+    }
+
     pub(crate) fn to_path(&self) -> PathBuf {
         PathBuf::from(OsString::from_vec(self.as_slice().to_owned()))
+    }
+
+    pub(crate) fn to_names(&self) -> Vec<OsString> {
+        self.to_path().iter().map(Into::into).collect()
     }
 
     fn as_slice(&self) -> &[u8] {

@@ -52,15 +52,17 @@ struct Found<'a> {
 /// one is left as it is, and named.
 #[expect(clippy::must_use_candidate, reason = "the files are put right whether or not anyone is told")]
 pub fn recover(state: &State) -> Vec<Recovered> {
-    let recover_one = |(pending, record): (Pending, Record)| {
-        let paths = record.paths();
-        let mut locks = Locks::default();
-        let deadline = Instant::now().checked_add(WAIT);
-        // A file that someone holds now can wait for the next start.
-        locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok::<(), Error>(())).ok()?;
-        settle(state, pending, &record)
-    };
-    Pending::orphans(state).into_iter().filter_map(recover_one).collect()
+    let orphans = Pending::orphans(state).into_iter();
+    orphans.filter_map(|(pending, record)| recover_one(state, pending, &record)).collect()
+}
+
+fn recover_one(state: &State, pending: Pending, record: &Record) -> Option<Recovered> {
+    let paths = record.paths();
+    let mut locks = Locks::default();
+    let deadline = Instant::now().checked_add(WAIT);
+    // A file that someone holds now can wait for the next start.
+    locks.take(state, paths.iter().map(PathBuf::as_path), deadline, || Ok::<(), Error>(())).ok()?;
+    settle(state, pending, record)
 }
 
 /// Finishes a batch all of whose files are new or unknown, and takes back any other one.
@@ -111,7 +113,7 @@ fn find<'a>(
     let place = everything.place_without_links(&path).ok()?;
     // A batch that is taken back has names of its own, where old and new change their parts.
     for (id, staged) in [(id.to_owned(), &entry.after), (again(id), &entry.before)] {
-        let aside = swap::beside(&place, &aside_name(&id, index));
+        let aside = swap::beside(&place, aside_name(&id, index));
         let is_clear = clear(entry, &place, &aside, staged.as_ref());
         if !matches!(look(entry, &aside.target, &aside), Ok(None)) {
             leftovers.push(aside.target().to_owned());
@@ -138,16 +140,12 @@ fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>
 
 /// Removes the file beside a place that a killed process left, unless it holds what someone else wrote.
 ///
-/// It held the new text, `staged`, until that took the file's place, and then what stood there. If that was not what
+/// It held the new text, `staged`, until that took the file's place, and then what was there. If that was not what
 /// the journal knows, it goes back.
 fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Print>) -> Option<()> {
-    let known = |bytes: &[u8]| {
-        let print = Print::of(Some(bytes));
-        print == entry.before || print == entry.after
-    };
     let beside = match look(entry, &aside.target, aside) {
         Ok(None) => return Some(()),
-        Ok(Some(bytes)) => known(&bytes),
+        Ok(Some(bytes)) => entry.is_known(&bytes),
         Err(_) => false,
     };
     if !beside {
@@ -161,7 +159,8 @@ fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Pr
                 }
             }
             // It was never written to its end.
-            Ok(bytes) if bytes.as_deref().map_or(entry.before.is_none() || entry.after.is_none(), known) => {}
+            Ok(Some(bytes)) if entry.is_known(&bytes) => {}
+            Ok(None) if entry.before.is_none() || entry.after.is_none() => {}
             // Neither is known, so both stay.
             _ => return None,
         }
@@ -173,8 +172,7 @@ fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Pr
 /// Gives a file its old text again.
 fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
     let now = found.bytes.as_deref();
-    let stale = || Error::Stale { path: found.path.clone() };
-    let after = found.entry.reverse(now).map_err(|_| stale())?;
+    let after = found.entry.reverse(now).map_err(|_| Error::Stale { path: found.path.clone() })?;
     let step = Step {
         path: found.path.clone(),
         place: found.place.clone(),

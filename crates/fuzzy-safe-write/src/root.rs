@@ -41,16 +41,15 @@ impl Root {
     ///
     /// [`Error::Missing`], or what the system says, also if it is no directory.
     pub fn open(directory: &Path) -> Result<Self, Error> {
-        let failed = |error| Error::reading(directory, error);
-        let path = fs::canonicalize(directory).map_err(failed)?;
-        let given = std::path::absolute(directory).map_err(failed)?;
+        let path = fs::canonicalize(directory).map_err(Error::reading(directory))?;
+        let given = std::path::absolute(directory).map_err(Error::reading(directory))?;
         let flags = OFlags::RDONLY | DIRECTORY;
         let opened = match openat(CWD, &path, flags, Mode::empty()) {
             // It is there, so that it is not missing.
             Err(error @ Errno::NOTDIR) => {
                 return Err(Error::Io { path: directory.to_owned(), source: error.into() });
             }
-            opened => opened.map_err(|error| failed(error.into()))?,
+            opened => opened.map_err(Error::reading(directory))?,
         };
         Ok(Self { directory: Arc::new(opened), path, given, git_allowed: false })
     }
@@ -91,10 +90,11 @@ impl Root {
     ///
     /// As [`place`](Self::place).
     pub fn place_of_named(&self, path: &Path) -> Result<FilePlace, Error> {
-        let failed = |error| Error::reading(path, error);
-        let is_relative = path.is_relative() && !path.as_os_str().is_empty();
-        let whole = if is_relative { std::env::current_dir().map_err(failed)?.join(path) } else { path.to_owned() };
-        self.walk(&whole, LINKS).map_err(|error| error.about(path))
+        if path.is_absolute() || path.as_os_str().is_empty() {
+            return self.walk(path, LINKS);
+        }
+        let current = std::env::current_dir().map_err(Error::reading(path))?;
+        self.walk(&current.join(path), LINKS).map_err(|error| error.about(path))
     }
 
     /// Finds a place by a path that was without symbolic links once; follows none now.
@@ -109,11 +109,15 @@ impl Root {
     fn walk(&self, path: &Path, links: usize) -> Result<FilePlace, Error> {
         let mut walk = Walk { root: self, path, stack: Vec::new(), links };
         let relative = if path.is_absolute() {
-            self.relative(path).ok_or_else(|| walk.outside(LEADS_OUT))?
+            self.relative(path).ok_or_else(|| self.outside(path, LEADS_OUT))?
         } else {
             path.to_owned()
         };
         walk.run(&relative)
+    }
+
+    fn outside(&self, path: &Path, problem: &'static str) -> Error {
+        Error::OutsideRoot { path: path.to_owned(), root: self.path.clone(), problem }
     }
 
     /// Returns the directory itself.
@@ -123,16 +127,17 @@ impl Root {
 
     /// Returns the components of a path below the root, which must have no `..` and no `.git`.
     pub(crate) fn components(&self, path: &Path) -> Result<Vec<OsString>, Error> {
-        let outside = |problem| Error::OutsideRoot { path: path.to_owned(), root: self.path.clone(), problem };
         let mut names = Vec::new();
         for component in path.components() {
             match component {
                 Component::Normal(name) if !self.git_allowed && means_git(name.as_bytes()) => {
-                    return Err(outside(IS_GIT));
+                    return Err(self.outside(path, IS_GIT));
                 }
                 Component::Normal(name) => names.push(name.to_owned()),
                 Component::CurDir => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(outside(LEADS_OUT)),
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(self.outside(path, LEADS_OUT));
+                }
             }
         }
         if names.is_empty() { Err(Error::NotAFile { path: path.to_owned(), kind: "a directory" }) } else { Ok(names) }
@@ -153,9 +158,8 @@ impl Root {
 
     /// Returns what `path`, which is absolute, is below the root.
     fn relative(&self, path: &Path) -> Option<PathBuf> {
-        let below = |root: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
-        if let Some(relative) = below(&self.path).or_else(|| below(&self.given)) {
-            return Some(relative);
+        if let Ok(relative) = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.given)) {
+            return Some(relative.to_owned());
         }
         // The root may have further names, through links above it. Whatever this finds is walked from the root.
         for above in path.ancestors().skip(1) {
@@ -210,7 +214,7 @@ impl Walk<'_> {
                 Err(Errno::NOENT) => return self.missing(name, ahead),
                 Err(error) => match self.link(&directory, &name)? {
                     Some(link) => self.follow(&link, &mut ahead)?,
-                    None => return Err(Error::reading(self.path, error.into())),
+                    None => return Err(Error::reading(self.path)(error)),
                 },
             }
         }
@@ -224,10 +228,10 @@ impl Walk<'_> {
     /// Returns where the link `name` leads, or nothing if it is no link.
     fn link(&self, directory: &OwnedFd, name: &OsStr) -> Result<Option<PathBuf>, Error> {
         match readlinkat(directory, name, Vec::new()) {
-            Ok(_) if self.links == 0 => Err(Error::reading(self.path, Errno::LOOP.into())),
+            Ok(_) if self.links == 0 => Err(Error::reading(self.path)(Errno::LOOP)),
             Ok(link) => Ok(Some(OsString::from_vec(link.into_bytes()).into())),
             Err(Errno::INVAL | Errno::NOENT) => Ok(None),
-            Err(error) => Err(Error::reading(self.path, error.into())),
+            Err(error) => Err(Error::reading(self.path)(error)),
         }
     }
 
@@ -274,7 +278,7 @@ impl Walk<'_> {
     }
 
     fn outside(&self, problem: &'static str) -> Error {
-        Error::OutsideRoot { path: self.path.to_owned(), root: self.root.path.clone(), problem }
+        self.root.outside(self.path, problem)
     }
 }
 

@@ -4,18 +4,19 @@
 //! the two is where says how far a process came, so that the same code begins, goes on after a crash and takes back.
 //! What is neither was written by someone else; it gets the path, and is never removed.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, fchmod, mkdirat, unlinkat};
+use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::directories::{remove_directory, remove_emptied, restore_directory};
 use crate::object::{Now, Object, look};
-use crate::place::{FilePlace, open_directory, open_to_read};
+use crate::place::{FilePlace, open_directory};
 use crate::root::Root;
 use crate::{fault, swap};
 
@@ -119,13 +120,12 @@ impl Item {
 
     /// Removes the directories that were emptied, if they are.
     pub(crate) fn prune(&self, root: &Root) -> io::Result<()> {
-        let above = self.names.len() - 1;
-        for depth in (above.saturating_sub(self.prune)..above).rev() {
-            if !remove_directory(root, &self.names[..=depth])? {
-                break;
-            }
-        }
-        Ok(())
+        remove_emptied(root, &self.names, self.prune)
+    }
+
+    /// Returns whether an object is what was there or what is to be there.
+    fn knows(&self, object: &Object) -> bool {
+        [&self.before, &self.after].into_iter().flatten().any(|it| it == object)
     }
 
     /// Makes the change durable, where the file system can.
@@ -158,16 +158,15 @@ impl<'a> Names<'a> {
         if depth < item.home {
             return None;
         }
-        let beside = |suffix: &str| {
-            let mut name = item.aside.clone();
-            name.push(suffix);
-            in_directory(root, &home, &item.names[..item.home], name)
-        };
+        let aside = in_directory(root, &home, &item.names[..item.home], item.aside.clone());
+        let mut kept = aside.name.clone();
+        kept.push("-old");
+        let kept = swap::beside(&aside, kept);
         let (above, name) = item.names.split_at(item.names.len() - 1);
         let (directory, depth, _) = root.descend(above);
         let place = in_directory(root, &directory, above, name[0].clone());
         let place = FilePlace { missing: above[depth..].to_vec(), ..place };
-        Some(Self { item, root, place, aside: beside(""), kept: beside("-old") })
+        Some(Self { item, root, place, aside, kept })
     }
 
     fn look(&self, place: &FilePlace) -> io::Result<Now> {
@@ -175,18 +174,12 @@ impl<'a> Names<'a> {
             return Ok(Now::Absent);
         }
         let lengths = [&self.item.before, &self.item.after].into_iter().flatten().map(|object| object.print.length());
-        let now = look(&place.directory, &place.name, &lengths.collect::<Vec<_>>());
-        let now = match now {
+        match look(&place.directory, &place.name, &lengths.collect::<Vec<_>>()) {
+            Ok(Now::Is(object)) if !self.item.knows(&object) => Ok(Now::Other),
             // What we must not read is not what we have read.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => Now::Other,
-            now => now?,
-        };
-        let is_known =
-            |object: &Object| [&self.item.before, &self.item.after].into_iter().flatten().any(|it| it == object);
-        Ok(match now {
-            Now::Is(object) if !is_known(&object) => Now::Other,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(Now::Other),
             now => now,
-        })
+        }
     }
 
     /// Brings what an interrupted exchange by three names left to the two names that it began with, or ended with.
@@ -350,23 +343,10 @@ impl<'a> Names<'a> {
 
     /// Removes the directories that were made for the path, and makes those that were removed for it.
     fn restore_directories(&self) -> io::Result<()> {
-        let above = self.item.names.len() - 1;
-        for depth in (above - self.item.missing..above).rev() {
-            if !remove_directory(self.root, &self.item.names[..=depth])? {
-                break;
-            }
-        }
+        remove_emptied(self.root, &self.item.names, self.item.missing)?;
         for (names, mode) in &self.item.cleared {
-            let (above, name) = names.split_at(names.len() - 1);
-            let (directory, depth, _) = self.root.descend(above);
-            if depth < above.len() {
+            if !restore_directory(self.root, names, *mode)? {
                 break;
-            }
-            fault::point()?;
-            match mkdirat(&*directory, &name[0], Mode::RWXU) {
-                Ok(()) => set_mode(&directory, &name[0], *mode)?,
-                Err(Errno::EXIST | Errno::NOENT) => {}
-                Err(error) => return Err(error.into()),
             }
         }
         Ok(())
@@ -385,23 +365,4 @@ fn remove(place: &FilePlace) -> io::Result<()> {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Removes a directory if it is empty; says whether it is gone.
-fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bool> {
-    let (above, name) = names.split_at(names.len() - 1);
-    let (directory, depth, _) = root.descend(above);
-    if depth < above.len() {
-        return Ok(true);
-    }
-    fault::point()?;
-    match unlinkat(&*directory, &name[0], AtFlags::REMOVEDIR) {
-        Ok(()) | Err(Errno::NOENT) => Ok(true),
-        Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::BUSY) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn set_mode(directory: &OwnedFd, name: &OsStr, mode: u32) -> io::Result<()> {
-    Ok(fchmod(open_to_read(directory, name)?, Mode::from_raw_mode(mode))?)
 }

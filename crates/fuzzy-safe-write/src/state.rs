@@ -44,9 +44,9 @@ impl State {
     /// That is [`from_environment`](Self::from_environment) without the temporary files, which a system may clear away.
     #[must_use]
     pub fn lasting() -> Option<PathBuf> {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-        state.map(|state| state.join("fuzzy-edit"))
+        let state = absolute_path("XDG_STATE_HOME");
+        let state = state.or_else(|| Some(absolute_path("HOME")?.join(".local/state")));
+        Some(state?.join("fuzzy-edit"))
     }
 
     /// Opens a folder of the state, which is made if it is not there.
@@ -64,25 +64,30 @@ impl State {
 
     /// Opens a folder of the state in every place where there is one.
     pub(crate) fn existing(&self, name: &str) -> Vec<OwnedFd> {
-        let open = |candidate: &PathBuf| {
-            let folder = rustix::fs::open(candidate.join(name), FOLDER, Mode::empty()).ok()?;
-            is_own(&folder).then_some(folder)
-        };
-        self.candidates.iter().filter_map(open).collect()
+        let opened = self.candidates.iter().filter_map(|candidate| open(&candidate.join(name)).ok());
+        opened.filter(is_own).collect()
     }
+}
+
+/// Returns the absolute path that a variable of the environment holds.
+fn absolute_path(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn open(directory: &Path) -> Result<OwnedFd, Errno> {
+    rustix::fs::open(directory, FOLDER, Mode::empty())
 }
 
 /// Opens a directory that is ours alone; makes it, and those above it, if need be.
 fn usable(path: &Path) -> io::Result<OwnedFd> {
-    let open = || rustix::fs::open(path, FOLDER, Mode::empty());
-    let directory = match open() {
+    let directory = match open(path) {
         Err(Errno::NOENT) => {
             if let Some(above) = path.parent() {
                 fs::create_dir_all(above)?;
             }
             match DirBuilder::new().mode(0o700).create(path) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                _ => open()?,
+                _ => open(path)?,
             }
         }
         opened => opened?,
@@ -102,13 +107,13 @@ fn is_own(directory: &OwnedFd) -> bool {
 }
 
 fn subfolder(directory: &OwnedFd, name: &str) -> Result<OwnedFd, Errno> {
-    let open = || rustix::fs::openat(directory, name, FOLDER, Mode::empty());
-    match open() {
-        Err(Errno::NOENT) => match rustix::fs::mkdirat(directory, name, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => open(),
-            Err(error) => Err(error),
-        },
-        opened => opened,
+    let opened = rustix::fs::openat(directory, name, FOLDER, Mode::empty());
+    if !matches!(opened, Err(Errno::NOENT)) {
+        return opened;
+    }
+    match rustix::fs::mkdirat(directory, name, Mode::RWXU) {
+        Ok(()) | Err(Errno::EXIST) => rustix::fs::openat(directory, name, FOLDER, Mode::empty()),
+        Err(error) => Err(error),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Each keeps what it replaced under a name beside the file until all is done, so that nothing is lost that someone
 //! else wrote a moment ago, and so that each can be taken back without writing anything.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,8 +18,9 @@ use crate::file::OpenFile;
 use crate::place::FilePlace;
 
 /// Returns the place of another name beside a file.
-pub(crate) fn beside(place: &FilePlace, name: &str) -> FilePlace {
-    FilePlace { name: name.into(), target: place.target.with_file_name(name), ..place.clone() }
+pub(crate) fn beside(place: &FilePlace, name: impl Into<OsString>) -> FilePlace {
+    let name = name.into();
+    FilePlace { target: place.target.with_file_name(&name), name, ..place.clone() }
 }
 
 /// Writes a new file at `place` and makes it durable; without attributes it gets those of any new file.
@@ -44,12 +46,8 @@ pub(crate) fn create<T>(
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::from_raw_mode(mode))?;
     let mut file = File::from(opened);
-    let write = || {
-        fault::point()?;
-        file.write_all(bytes)?;
-        completed(&file)
-    };
-    write().inspect_err(|_| remove(place))
+    let written = fault::point().and_then(|()| file.write_all(bytes)).and_then(|()| completed(&file));
+    written.inspect_err(|_| remove(place))
 }
 
 /// Removes a name, if it is there.

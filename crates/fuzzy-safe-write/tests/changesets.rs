@@ -2,28 +2,15 @@
 
 mod support;
 
-use std::cell::RefCell;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::rc::Rc;
+use std::path::PathBuf;
 
 use fuzzy_safe_write::{
-    Change, Changeset, Durability, Error, Expected, Fault, Mode, Outcome, Root, State, Wanted, inject, meanwhile,
-    passed,
+    Change, Changeset, Durability, Error, Expected, Fault, Mode, Outcome, Wanted, inject, meanwhile, passed,
 };
-use support::{Goals, Node, Place, Tree, expected, file, goal, put};
-
-fn tree(entries: &[(&str, Node)]) -> Tree {
-    entries.iter().map(|(path, node)| (PathBuf::from(path), node.clone())).collect()
-}
-
-fn goals(entries: &[(&str, support::Goal)]) -> Goals {
-    entries.iter().map(|(path, goal)| (PathBuf::from(path), goal.clone())).collect()
-}
+use support::{Goals, Node, Place, Tree, expected, file, goal, goals, tree};
 
 fn changed(paths: &[&str]) -> Outcome {
     Outcome { changed: paths.iter().map(PathBuf::from).collect(), ..Outcome::default() }
@@ -247,38 +234,6 @@ fn directories_go_as_far_as_is_said_and_not_those_that_were_empty() {
     }
 }
 
-/// Nothing of a private file is open to others at any step, and no right is lent.
-#[test]
-fn a_file_is_never_open_to_more_than_was_asked_for() {
-    let old = tree(&[("key", file("old", 0o600)), ("run", file("old", 0o4755))]);
-    let new = goals(&[
-        ("key", goal("secret", Mode::Any)),
-        ("again", goal("secret", Mode::Exactly(0o600))),
-        ("run", goal("new", Mode::Exactly(0o4755))),
-        ("on", goal("new", Mode::Executable(true))),
-    ]);
-    let place = Place::new(&old);
-    let directory = place.path("");
-    let looks = Rc::new(RefCell::new(0));
-    let counted = Rc::clone(&looks);
-    inject(Fault::None, true);
-    meanwhile(Some(Box::new(move |_| {
-        for entry in fs::read_dir(&directory).unwrap() {
-            let path = entry.unwrap().path();
-            if fs::read(&path).unwrap() == b"secret" {
-                assert_eq!(fs::metadata(&path).unwrap().mode() & 0o077, 0, "{}", path.display());
-                *counted.borrow_mut() += 1;
-            }
-        }
-    })));
-    let changeset = place.begin(&old, &new).unwrap();
-    changeset.finish().unwrap();
-    meanwhile(None);
-    assert!(*looks.borrow() > 0);
-    assert_eq!(fs::metadata(place.path("run")).unwrap().mode() & 0o7777, 0o755);
-    assert_eq!(fs::metadata(place.path("on")).unwrap().mode() & 0o100, 0o100);
-}
-
 #[test]
 fn no_change_leads_out_of_the_root() {
     let place = Place::new(&tree(&[("d/a", file("a", 0o644))]));
@@ -386,65 +341,4 @@ fn a_journal_that_something_wrote_into_is_left_alone() {
         assert!(place.interrupted().is_empty());
         assert_eq!(place.tree(), now);
     }
-}
-
-/// Not a test of its own: what the next one starts, as a user who is not everyone's.
-#[test]
-fn child() {
-    let Some(directory) = std::env::var_os("CHANGESET_IN") else { return };
-    refuse_what_must_not_be_written(Path::new(&directory));
-}
-
-fn refuse_what_must_not_be_written(directory: &Path) {
-    let root = Root::open(&directory.join("files")).unwrap();
-    let state = State::at(directory.join("state"));
-    let expected = Some(Expected::file(b"text", Mode::Any));
-    let change = |path: &str| Change {
-        path: path.into(),
-        before: expected.clone().filter(|_| !path.ends_with("new")),
-        after: (!path.ends_with("gone")).then_some(Wanted::File(Mode::Any)),
-        prune: 0,
-    };
-    for path in ["closed/gone", "closed/a", "closed/new", "closed/new/new", "secret"] {
-        let changes = [change("open/a"), change(path)];
-        let begun = Changeset::begin(&root, &state, &changes, Durability::Kill, |_| Ok(b"new".to_vec()));
-        assert!(matches!(begun, Err(Error::Permission { .. })), "{path}: {begun:?}");
-    }
-    // Only to the superuser the files in it can belong to someone else.
-    let sticky = [change("sticky/a")];
-    let begun = Changeset::begin(&root, &state, &sticky, Durability::Kill, |_| Ok(b"new".to_vec()));
-    assert_eq!(begun.is_err(), fs::metadata(directory).unwrap().uid() == 0, "{begun:?}");
-    drop(begun);
-    let changes = [change("open/a")];
-    assert!(Changeset::begin(&root, &state, &changes, Durability::Kill, |_| Ok(b"new".to_vec())).is_ok());
-}
-
-#[test]
-fn what_must_not_be_written_is_refused_before_the_first_write() {
-    const NOBODY: u32 = 65534;
-    let directory = tempfile::tempdir().unwrap();
-    let files = directory.path().join("files");
-    for path in ["open/a", "closed/a", "closed/gone", "secret", "sticky/a"] {
-        put(&files.join(path), &file("text", 0o644));
-    }
-    let is_root = fs::metadata(&files).unwrap().uid() == 0;
-    let is_open = if is_root { 0o777 } else { 0o755 };
-    for (path, mode) in [("", is_open), ("files", is_open), ("files/open", is_open), ("files/closed", 0o555)] {
-        fs::set_permissions(directory.path().join(path), Permissions::from_mode(mode)).unwrap();
-    }
-    fs::set_permissions(files.join("sticky"), Permissions::from_mode(0o1777)).unwrap();
-    fs::set_permissions(files.join("secret"), Permissions::from_mode(0o000)).unwrap();
-    if is_root {
-        // The superuser may write everywhere.
-        let program = directory.path().join("program");
-        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-        let mut child = Command::new(&program);
-        child.args(["--exact", "child", "--quiet"]).env("CHANGESET_IN", directory.path()).current_dir("/");
-        let output = child.uid(NOBODY).gid(NOBODY).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-    } else {
-        refuse_what_must_not_be_written(directory.path());
-    }
-    fs::set_permissions(files.join("closed"), Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(fs::read(files.join("open/a")).unwrap(), b"text");
 }

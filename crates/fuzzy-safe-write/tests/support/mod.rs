@@ -198,3 +198,11 @@ fn new_mode() -> u32 {
     fs::write(&path, "").unwrap();
     fs::metadata(&path).unwrap().permissions().mode() & 0o7777
 }
+
+pub(crate) fn tree(entries: &[(&str, Node)]) -> Tree {
+    entries.iter().map(|(path, node)| (PathBuf::from(path), node.clone())).collect()
+}
+
+pub(crate) fn goals(entries: &[(&str, Goal)]) -> Goals {
+    entries.iter().map(|(path, goal)| (PathBuf::from(path), goal.clone())).collect()
+}
