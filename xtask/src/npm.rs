@@ -49,11 +49,19 @@ pub(crate) enum Build {
 }
 
 impl Build {
-    /// Returns the folder below the target directory that holds a package of this build.
-    const fn folder(self) -> &'static str {
+    /// Returns cargo's profile for what runs on this machine.
+    pub(crate) const fn profile(self) -> &'static str {
+        match self {
+            Self::Debug => "dev",
+            Self::Shipped => "dist",
+        }
+    }
+
+    /// Returns the folder that cargo puts that in, below the one of the target.
+    pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::Debug => "debug",
-            Self::Shipped => "shipped",
+            Self::Shipped => "dist",
         }
     }
 }
@@ -141,11 +149,10 @@ fn opencode_folder(metadata: &Metadata) -> PathBuf {
 
 /// Builds the engine in WebAssembly.
 fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Result<()> {
-    let profile = match build {
-        Build::Debug => "dev",
-        Build::Shipped => "wasm",
+    let (profile, folder) = match build {
+        Build::Debug => ("dev", "debug"),
+        Build::Shipped => ("wasm", "wasm"),
     };
-    let folder = if profile == "dev" { "debug" } else { profile };
     let mut command =
         cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
     command.args(features);
@@ -164,12 +171,8 @@ fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Resu
 
 /// Builds Node's own module for this machine.
 fn native(metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
-    let profile = match build {
-        Build::Debug => "dev",
-        Build::Shipped => "dist",
-    };
-    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", profile]))?;
-    let output = metadata.target_dir.join(if profile == "dev" { "debug" } else { profile });
+    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", build.profile()]))?;
+    let output = metadata.target_dir.join(build.folder());
     let library = ["libfuzzy_edit_napi.so", "libfuzzy_edit_napi.dylib", "fuzzy_edit_napi.dll"]
         .iter()
         .map(|name| output.join(name))

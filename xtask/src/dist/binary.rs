@@ -11,6 +11,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, run, works};
 use serde_json::Value;
 
+use crate::npm::Build;
 use crate::playground;
 
 /// What the file is called.
@@ -22,7 +23,7 @@ const UNSHARE: &str = "/usr/bin/unshare";
 /// Where programs are started, below their root.
 const TREE: &str = "tree";
 
-pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
+pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
     let arch = std::env::consts::ARCH;
     let musl = format!("{arch}-unknown-linux-musl");
     // SQLite is C, which takes a compiler for the same library.
@@ -35,17 +36,18 @@ pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
     // The page of `playground` needs the engine in WebAssembly.
     let engine = if has_std(playground::TARGET)? { Some(playground::engine(metadata)?) } else { None };
     let features = if engine.is_some() { "full,playground" } else { "full" };
-    let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", features, "--profile", "dist"]);
+    let mut command = cargo(["build", "--package", "fuzzy-edit-cli", "--features", features, "--profile"]);
+    command.arg(build.profile());
     match engine {
-        Some(engine) => drop(build.env(playground::ENGINE, engine)),
+        Some(engine) => drop(command.env(playground::ENGINE, engine)),
         None => println!("there is no {} here: the binary holds no playground", playground::TARGET),
     }
-    build.args(["--config", "profile.dist.strip=true", "--target", &target]);
+    command.args(["--config", "profile.dist.strip=true", "--target", &target]);
     if !flags.is_empty() {
-        build.env("RUSTFLAGS", flags);
+        command.env("RUSTFLAGS", flags);
     }
-    run(build)?;
-    Ok(vec![metadata.target_dir.join(target).join("dist").join(NAME)])
+    run(command)?;
+    Ok(vec![metadata.target_dir.join(target).join(build.folder()).join(NAME)])
 }
 
 /// Returns whether the toolchain has the standard library for a target, after asking rustup for it.

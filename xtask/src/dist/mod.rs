@@ -14,6 +14,8 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
 
+use crate::npm::Build;
+
 /// What the file of sums is called, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";
 
@@ -34,7 +36,7 @@ struct Artefact {
     /// Tells its files in the folder from those of the others.
     is_ours: fn(&Path) -> bool,
     /// Makes it, and returns the files to be put there.
-    make: fn(&Metadata) -> Result<Vec<PathBuf>>,
+    make: fn(&Metadata, Build) -> Result<Vec<PathBuf>>,
     /// Installs its files where nothing of this tree is, and uses what is installed.
     try_out: fn(&[PathBuf]) -> Result<()>,
 }
@@ -58,35 +60,40 @@ const ARTEFACTS: &[Artefact] = &[
 
 /// Makes the artefacts, or tries them out.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
+    make_or_try(arguments, Build::Shipped, &root().join("dist"))
+}
+
+/// Makes everything unoptimised, beside what is to be released, and tries it out: optimising takes most of the time, and
+/// changes nothing about how an artefact is put together, installed and used.
+pub(crate) fn suite(metadata: &Metadata) -> Result<()> {
+    let folder = metadata.target_dir.join("npm").join("tried");
+    for try_out in [false, true] {
+        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, Build::Debug, &folder)?;
+    }
+    Ok(())
+}
+
+fn make_or_try(arguments: &Arguments, build: Build, folder: &Path) -> Result<()> {
     let metadata = Metadata::load()?;
-    let folder = root().join("dist");
-    fs::create_dir_all(&folder).context("cannot make the folder dist")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let chosen = |artefact: &&Artefact| {
         arguments.artefacts.is_empty() || arguments.artefacts.iter().any(|name| name == artefact.name)
     };
     let mut steps = Steps::new("artefacts");
     for artefact in ARTEFACTS.iter().filter(chosen) {
         if arguments.try_out {
-            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, &folder));
+            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, folder));
         } else {
-            steps.step(artefact.name, || put(artefact, &metadata, &folder));
+            steps.step(artefact.name, || put(artefact, &metadata, build, folder));
         }
     }
     steps.finish()?;
-    if arguments.try_out { check_sums(&folder) } else { write_sums(&folder) }
-}
-
-/// Makes everything, and tries it out.
-pub(crate) fn suite() -> Result<()> {
-    for try_out in [false, true] {
-        dist(&Arguments { artefacts: Vec::new(), try_out })?;
-    }
-    Ok(())
+    if arguments.try_out { check_sums(folder) } else { write_sums(folder) }
 }
 
 /// Makes an artefact and puts it in the place of what was there of it.
-fn put(artefact: &Artefact, metadata: &Metadata, folder: &Path) -> Result<()> {
-    let made = (artefact.make)(metadata)?;
+fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
+    let made = (artefact.make)(metadata, build)?;
     for old in files_of(artefact, folder)? {
         fs::remove_file(old)?;
     }
@@ -94,14 +101,14 @@ fn put(artefact: &Artefact, metadata: &Metadata, folder: &Path) -> Result<()> {
         let name = file.file_name().context("an artefact without a name")?;
         let to = folder.join(name);
         fs::copy(&file, &to).with_context(|| format!("cannot copy {}", file.display()))?;
-        println!("dist/{}: {} bytes", name.display(), fs::metadata(to)?.len());
+        println!("{}: {} bytes", to.display(), fs::metadata(&to)?.len());
     }
     Ok(())
 }
 
 fn try_out(artefact: &Artefact, folder: &Path) -> Result<()> {
     let files = files_of(artefact, folder)?;
-    ensure!(!files.is_empty(), "there is none in dist; `cargo xtask dist {}` makes it", artefact.name);
+    ensure!(!files.is_empty(), "there is none; `cargo xtask dist {}` makes it", artefact.name);
     (artefact.try_out)(&files)
 }
 
@@ -143,6 +150,6 @@ fn write_sums(folder: &Path) -> Result<()> {
 
 fn check_sums(folder: &Path) -> Result<()> {
     let written = fs::read_to_string(folder.join(SUMS)).context("cannot read the sums")?;
-    ensure!(written == sums(folder)?, "{SUMS} is not of what is in dist");
+    ensure!(written == sums(folder)?, "{SUMS} is not of what is there");
     Ok(())
 }

@@ -17,10 +17,10 @@ pub(super) fn is_ours(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "tgz")
 }
 
-pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
-    let into = metadata.target_dir.join("npm").join("dist");
+pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
+    let into = metadata.target_dir.join("npm").join(build.folder());
     fs::create_dir_all(&into)?;
-    let folders = [npm::assemble(metadata, Build::Shipped)?, npm::assemble_plugin(metadata)?];
+    let folders = [npm::assemble(metadata, build)?, npm::assemble_plugin(metadata)?];
     folders.iter().map(|folder| npm::pack(folder, &into)).collect()
 }
 

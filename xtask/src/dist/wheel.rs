@@ -7,21 +7,24 @@ use anyhow::{Result, bail, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use crate::npm::Build;
 use crate::python::{Environment, PACKAGE};
 
 /// What the wheel may weigh, in bytes.
 const LARGEST: u64 = 3_000_000;
 
-pub(super) fn make(metadata: &Metadata) -> Result<Vec<PathBuf>> {
-    let build = Environment::of(metadata, "requirements-build.txt")?;
-    Ok(vec![build.build_wheel("dist", &[], &metadata.target_dir.join("wheels/dist"))?])
+pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
+    let environment = Environment::of(metadata, "requirements-build.txt")?;
+    let wheels = metadata.target_dir.join("wheels").join(build.profile());
+    let wheel = environment.build_wheel(build.profile(), &[], &wheels)?;
+    let size = fs::metadata(&wheel)?.len();
+    ensure!(build == Build::Debug || size < LARGEST, "the wheel has {size} bytes, {LARGEST} are allowed");
+    Ok(vec![wheel])
 }
 
 /// Installs the wheel in a fresh environment and uses every function of it.
 pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
     let [wheel] = files else { bail!("there are {} wheels, not one", files.len()) };
-    let size = fs::metadata(wheel)?.len();
-    ensure!(size < LARGEST, "the wheel has {size} bytes, {LARGEST} are allowed");
     let folder = tempfile::tempdir()?;
     let environment = Environment::fresh(&folder.path().join("venv"))?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-index"]);
