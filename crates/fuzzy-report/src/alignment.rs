@@ -10,7 +10,7 @@ use crate::{common_start, excerpt, visible_blanks};
 /// Characters of a line that fit a column.
 const WIDTH: usize = 42;
 
-/// Equal rows in a run that are shown before and behind those that are left out.
+/// Equal rows in a run that are shown before and after those that are left out.
 const KEPT: usize = 3;
 
 /// The needle beside the file, and where each line that lands comes from.
@@ -65,30 +65,39 @@ pub struct Landed {
 
 impl From<SideBySide> for Alignment {
     fn from(sides: SideBySide) -> Self {
-        let numbered = |lines: Vec<NumberedLine>| {
-            lines.into_iter().map(|NumberedLine { number, text }| Numbered { line: number, text }).collect()
-        };
-        let beside = |row: Row| Beside {
-            needle: numbered(row.needle),
-            file: numbered(row.file),
-            evidence: row.evidence,
-            similarity: row.similarity.map(Similarity::get),
-        };
-        let landed = |line: LandedLine| Landed {
-            from: match line.origin {
-                Origin::File => "file",
-                Origin::New => "new",
-                Origin::Merged => "merged",
-            },
-            text: line.text,
-            file_line: line.file_line,
-            new_line: line.new_line,
-        };
         Self {
             undone: sides.undone,
-            rows: sides.rows.into_iter().map(beside).collect(),
-            lands: sides.lands.into_iter().map(landed).collect(),
+            rows: sides.rows.into_iter().map(Beside::from).collect(),
+            lands: sides.lands.into_iter().map(Landed::from).collect(),
         }
+    }
+}
+
+impl From<Row> for Beside {
+    fn from(row: Row) -> Self {
+        Self {
+            needle: row.needle.into_iter().map(Numbered::from).collect(),
+            file: row.file.into_iter().map(Numbered::from).collect(),
+            evidence: row.evidence,
+            similarity: row.similarity.map(Similarity::get),
+        }
+    }
+}
+
+impl From<NumberedLine> for Numbered {
+    fn from(line: NumberedLine) -> Self {
+        Self { line: line.number, text: line.text }
+    }
+}
+
+impl From<LandedLine> for Landed {
+    fn from(line: LandedLine) -> Self {
+        let from = match line.origin {
+            Origin::File => "file",
+            Origin::New => "new",
+            Origin::Merged => "merged",
+        };
+        Self { text: line.text, from, file_line: line.file_line, new_line: line.new_line }
     }
 }
 
@@ -126,13 +135,17 @@ impl fmt::Display for Alignment {
             writeln!(f, "\nfrom    file    new  text that lands")?;
         }
         for line in &self.lands {
-            let number = |number: Option<usize>| number.map_or_else(String::new, |number| number.to_string());
+            let (file_line, new_line) = (number(line.file_line), number(line.new_line));
             let text = excerpt(&visible_blanks(&line.text, &line.text).0.replace('\t', "→"), 0, 2 * WIDTH);
-            let row = format!("{:<6} {:>5}  {:>5}  {text}", line.from, number(line.file_line), number(line.new_line));
+            let row = format!("{:<6} {file_line:>5}  {new_line:>5}  {text}", line.from);
             writeln!(f, "{}", row.trim_end())?;
         }
         Ok(())
     }
+}
+
+fn number(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| line.to_string())
 }
 
 impl Beside {
@@ -148,16 +161,10 @@ impl Beside {
             };
             let both = ours.is_some() && theirs.is_some();
             let from = if both && left != right { common_start(&left, &right) } else { 0 };
-            let cut = |text: &str| excerpt(&text.replace('\t', "→"), from, WIDTH);
-            let number = |line: Option<&Numbered>| line.map_or_else(String::new, |line| line.line.to_string());
+            let [left, right] = [left, right].map(|text| excerpt(&text.replace('\t', "→"), from, WIDTH));
+            let [ours, theirs] = [ours, theirs].map(|line| number(line.map(|line| line.line)));
             let sign = if at == 0 { self.sign() } else { ' ' };
-            let mut row = format!(
-                "{:>5}  {:<WIDTH$}  {sign} {:>5}  {:<WIDTH$}",
-                number(ours),
-                cut(&left),
-                number(theirs),
-                cut(&right)
-            );
+            let mut row = format!("{ours:>5}  {left:<WIDTH$}  {sign} {theirs:>5}  {right:<WIDTH$}");
             if at == 0 && !self.needle.is_empty() {
                 let _ = write!(row, "  {:>8.3}", self.evidence);
                 if let Some(similarity) = self.similarity {

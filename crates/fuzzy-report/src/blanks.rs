@@ -18,7 +18,7 @@ const LEAD: usize = 20;
 /// Returns two lines with the blanks visible in which they differ: `·` for a space, `→` for a tab, `␍` for a carriage
 /// return, the code point of any other.
 ///
-/// The blanks before, inside and behind the text are compared apart, so that a changed indentation does not clutter
+/// The blanks before, inside and after the text are compared apart, so that a changed indentation does not clutter
 /// the rest. Control characters are always replaced by their pictures.
 #[must_use]
 pub fn visible_blanks(a: &str, b: &str) -> (String, String) {
@@ -50,19 +50,18 @@ pub fn common_start(a: &str, b: &str) -> usize {
 }
 
 /// Returns a small diff from the needle (`-`) to the lines of the file that come nearest (`+`), from the line before
-/// the first difference on; empty if the needle stands there.
+/// the first difference on; empty if the needle occurs there.
 ///
 /// Lines are paired by what they say but for blanks, and the blanks in which a pair differs are visible.
 #[must_use]
 pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
     if region.contains(needle) {
-        // It stands there, perhaps inside a line: whatever is wrong, it is not the needle.
+        // It occurs there, perhaps inside a line: whatever is wrong, it is not the needle.
         return String::new();
     }
     let (ours, theirs) = (lines(needle), lines(region));
-    let key = |line: &&str| line.chars().filter(|c| !is_blank(*c)).collect::<String>();
-    let our_keys: Vec<String> = ours.iter().map(key).collect();
-    let their_keys: Vec<String> = theirs.iter().map(key).collect();
+    let [our_keys, their_keys] =
+        [&ours, &theirs].map(|lines| lines.iter().map(|line| line.replace(is_blank, "")).collect::<Vec<_>>());
     let mut shown = Vec::new();
     // Of slices of one type everywhere: the algorithm is compiled again for each other type.
     let [our_keys, their_keys] =
@@ -72,10 +71,6 @@ pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
         for (ours, theirs) in ours.iter().zip(theirs) {
             shown.extend(pair(ours, theirs));
         }
-        let lone = |sign: char, line: &&str| {
-            let blanks_at_ends = visible_blanks(line, line.trim_matches(is_blank)).0;
-            format!("{sign}{}", excerpt(&blanks_at_ends, 0, WIDTH))
-        };
         shown.extend(ours.iter().skip(theirs.len()).map(|line| lone('-', line)));
         shown.extend(theirs.iter().skip(ours.len()).map(|line| lone('+', line)));
     }
@@ -90,6 +85,12 @@ pub(crate) fn needle_diff(needle: &str, region: &str) -> String {
         diff.push_str("…\n");
     }
     diff
+}
+
+/// Shows a line that only one side has, with the blanks at its ends visible.
+fn lone(sign: char, line: &str) -> String {
+    let blanks_at_ends = visible_blanks(line, line.trim_matches(is_blank)).0;
+    format!("{sign}{}", excerpt(&blanks_at_ends, 0, WIDTH))
 }
 
 /// Shows a line of the needle and one of the file: once if they are the same.
@@ -142,7 +143,7 @@ fn show(c: char, visible: bool, shown: &mut String) {
         '\r' if visible => shown.push('␍'),
         ' ' | '\t' => shown.push(c),
         '\u{7f}' => shown.push('␡'),
-        // The pictures of control characters stand in their order.
+        // The pictures of control characters are in their order.
         c if c.is_ascii_control() => shown.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or(c)),
         c if (visible && is_blank(c)) || c.is_control() => {
             shown.extend(format!("<U+{:04X}>", u32::from(c)).chars());

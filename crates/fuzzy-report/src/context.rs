@@ -1,8 +1,9 @@
 //! Lines of context that tell the places of an ambiguous needle apart.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use fuzzy_core::{Document, Span};
+use fuzzy_core::{Document, LineTable, Span};
 
 use crate::blanks::excerpt;
 use crate::{Lines, visible_blanks};
@@ -19,36 +20,39 @@ const WIDTH: usize = 60;
 /// Names, for some of the places, the nearest line above or below that no other of them has near it on that side; none
 /// where there is no such line.
 pub(crate) fn telling_lines(document: &Document<'_>, places: &[Span]) -> Vec<String> {
-    let (text, table) = (document.text(), document.lines());
-    let line = |at: usize| table.span(at).text(text).trim();
-    let around = |place: &Span| {
-        let first = table.index_of(place.start());
-        let last = table.index_of(place.end().max(place.start() + 1) - 1);
-        (first, last)
-    };
-    // What stands above one place tells nothing if it stands above another as well; below is another matter.
+    let table = document.lines();
+    let places: Vec<Range<usize>> = places.iter().map(|place| lines_of(table, *place)).collect();
+    // What is above one place tells nothing if it is above another as well; below is another matter.
     let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
-    for place in places {
-        let (first, last) = around(place);
-        let above = (first.saturating_sub(REACH)..first).map(|at| (true, line(at)));
-        let below = (last + 1..(last + REACH + 1).min(table.len())).map(|at| (false, line(at)));
+    for Range { start, end } in &places {
+        let above = (start.saturating_sub(REACH)..*start).map(|at| (true, line(document, at)));
+        let below = (*end..(end + REACH).min(table.len())).map(|at| (false, line(document, at)));
         for side_and_text in above.chain(below).collect::<HashSet<_>>() {
             *counts.entry(side_and_text).or_default() += 1;
         }
     }
-    let is_place = |at: usize| places.iter().map(around).any(|(first, last)| (first..=last).contains(&at));
-    let named = places.iter().filter_map(|place| {
-        let (first, last) = around(place);
-        let near = (1..=REACH).flat_map(|step| [first.checked_sub(step), Some(last + step)]).flatten();
-        let tells = |at: &usize| {
+    let named = places.iter().filter_map(|Range { start, end }| {
+        let mut near = (1..=REACH).flat_map(|step| [start.checked_sub(step), Some(end - 1 + step)]).flatten();
+        let at = near.find(|at| {
             *at < table.len()
-                && line(*at).contains(char::is_alphanumeric)
-                && !is_place(*at)
-                && counts.get(&(*at < first, line(*at))) == Some(&1)
-        };
-        let at = near.into_iter().find(tells)?;
-        let quoted = excerpt(&visible_blanks(line(at), line(at)).0, 0, WIDTH);
-        Some(format!("line {} `{quoted}` for {}", at + 1, Lines(first + 1, last + 1)))
+                && line(document, *at).contains(char::is_alphanumeric)
+                && !places.iter().any(|place| place.contains(at))
+                && counts.get(&(at < start, line(document, *at))) == Some(&1)
+        })?;
+        let line = line(document, at);
+        let quoted = excerpt(&visible_blanks(line, line).0, 0, WIDTH);
+        Some(format!("line {} `{quoted}` for {}", at + 1, Lines(start + 1, *end)))
     });
     named.take(MOST_NAMED).collect()
+}
+
+/// Returns the lines that a place touches, counted from 0.
+fn lines_of(table: &LineTable, place: Span) -> Range<usize> {
+    let last = place.end().max(place.start() + 1) - 1;
+    table.index_of(place.start())..table.index_of(last) + 1
+}
+
+/// Returns a line without the blanks at its ends.
+fn line<'d>(document: &'d Document<'_>, at: usize) -> &'d str {
+    document.lines().span(at).text(document.text()).trim()
 }

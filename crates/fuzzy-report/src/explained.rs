@@ -63,22 +63,27 @@ pub struct Weight {
 
 impl From<Weighed> for Weights {
     fn from(weighed: Weighed) -> Self {
-        let decimals = |value: f64| (value * 1000.0).round() / 1000.0 + 0.0;
-        let weight = |feature: &Feature| Weight {
-            name: feature.name,
-            meaning: feature.meaning,
-            value: decimals(feature.value),
-            adds: decimals(feature.adds),
-        };
         Self {
-            probability: decimals(weighed.probability),
-            accepted: decimals(weighed.accepted),
-            perfect: decimals(weighed.perfect),
-            features: weighed.features.iter().map(weight).collect(),
+            probability: rounded(weighed.probability),
+            accepted: rounded(weighed.accepted),
+            perfect: rounded(weighed.perfect),
+            features: weighed.features.iter().map(Weight::from).collect(),
             ruled_out: weighed.ruled_out,
             text: weighed.to_string(),
         }
     }
+}
+
+impl From<&Feature> for Weight {
+    fn from(feature: &Feature) -> Self {
+        let &Feature { name, meaning, value, adds, .. } = feature;
+        Self { name, meaning, value: rounded(value), adds: rounded(adds) }
+    }
+}
+
+/// Returns a value of three decimals, never the zero with a minus sign.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0 + 0.0
 }
 
 /// How the search ends.
@@ -241,7 +246,7 @@ impl fmt::Display for Explained {
                 writeln!(f, "\nfound: {} by {strategy}, confidence {confidence:.3}", place.lines)
             }
             Ending::AlreadyApplied { place, .. } => {
-                writeln!(f, "\nalready applied: the new text stands on {}; there is nothing to do", place.lines)
+                writeln!(f, "\nalready applied: the new text is on {} already; there is nothing to do", place.lines)
             }
             Ending::Failed(failure) => writeln!(f, "\n{failure}"),
         }

@@ -35,7 +35,7 @@ pub fn operations_of(patch: &Patch) -> Vec<Operation> {
     operations
 }
 
-/// Where lines of the file before all edits stand once some were carried out, from top to bottom.
+/// Where lines of the file before all edits are once some were carried out, from top to bottom.
 #[derive(Default)]
 struct Lines {
     /// The first line of the last edit.
@@ -53,10 +53,9 @@ impl Lines {
         let line = edit.hint.line.filter(|line| *line >= self.last);
         self.is_lost |= line.is_none();
         let now = line.filter(|_| !self.is_lost)?.checked_add(self.added)?.checked_sub(self.removed);
-        let count = |text: &str| text.split_inclusive('\n').count();
         self.last = line?;
-        self.added += count(&edit.new);
-        self.removed += count(&edit.old);
+        self.added += edit.new.split_inclusive('\n').count();
+        self.removed += edit.old.split_inclusive('\n').count();
         now
     }
 }

@@ -23,15 +23,15 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_bad) {
         return Cow::Borrowed(text);
     }
-    let escape = |mut out: String, c: char| {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         if is_bad(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
         }
-        out
-    };
-    Cow::Owned(text.chars().fold(String::with_capacity(text.len()), escape))
+    }
+    Cow::Owned(out)
 }
 
 #[cfg(test)]

@@ -137,13 +137,16 @@ impl Health {
     /// Tells whether something needs a hand: stored secrets are for the user to judge, the rest is not well.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        let well = |one: &WorktreeHealth| {
-            one.error.is_none()
-                && one.rows_without_refs.is_empty()
-                && one.refs_without_rows.is_empty()
-                && one.stale_scratch.is_empty()
-        };
-        self.open_restores.is_empty() && self.worktrees.iter().all(well)
+        self.open_restores.is_empty() && self.worktrees.iter().all(WorktreeHealth::is_well)
+    }
+}
+
+impl WorktreeHealth {
+    fn is_well(&self) -> bool {
+        self.error.is_none()
+            && self.rows_without_refs.is_empty()
+            && self.refs_without_rows.is_empty()
+            && self.stale_scratch.is_empty()
     }
 }
 

@@ -42,6 +42,12 @@ impl RepoPath {
         self.0.strip_prefix(other.as_bytes()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
+    /// Tells whether this is one of `others` or lies below one.
+    #[must_use]
+    pub fn is_within_any(&self, others: &[RepoPath]) -> bool {
+        others.iter().any(|other| self.is_within(other))
+    }
+
     /// Returns the last component.
     #[must_use]
     pub fn file_name(&self) -> &[u8] {
@@ -69,15 +75,14 @@ impl RepoPath {
     #[must_use]
     pub fn looks_secret(&self) -> bool {
         let name = self.file_name().to_ascii_lowercase();
-        let ends = |suffixes: &[&[u8]]| suffixes.iter().any(|suffix| name.ends_with(suffix));
-        let example = ends(&[b".example", b".sample", b".template", b".dist"]);
-        let starts = [&b".env."[..], b"id_rsa", b"id_ecdsa", b"id_ed25519", b"id_dsa"];
+        let harmless = [&b".example"[..], b".sample", b".template", b".dist", b".pub"];
         let names = [&b".env"[..], b".netrc", b".npmrc", b".pypirc", b".pgpass", b".htpasswd", b"credentials.json"];
-        !example
-            && !ends(&[b".pub"])
+        let starts = [&b".env."[..], b"id_rsa", b"id_ecdsa", b"id_ed25519", b"id_dsa"];
+        let ends = [&b".pem"[..], b".key", b".p12", b".pfx", b".keystore", b".jks", b".kdbx"];
+        !harmless.iter().any(|end| name.ends_with(end))
             && (names.contains(&&name[..])
                 || starts.iter().any(|start| name.starts_with(start))
-                || ends(&[b".pem", b".key", b".p12", b".pfx", b".keystore", b".jks", b".kdbx"]))
+                || ends.iter().any(|end| name.ends_with(end)))
     }
 }
 
@@ -88,13 +93,15 @@ fn folds_to(part: &[u8], name: &[u8]) -> bool {
         Err(_) => part.to_vec(),
     };
     let low = visible.to_ascii_lowercase();
-    let tail_vanishes = |rest: &[u8]| {
-        // NTFS drops final dots and blanks and opens the file itself for "name::stream".
-        let end = memchr::memchr(b':', rest).unwrap_or(rest.len());
-        rest[..end].iter().all(|byte| matches!(byte, b'.' | b' '))
-    };
-    let plain = low.strip_prefix(b".").and_then(|rest| rest.strip_prefix(name)).is_some_and(tail_vanishes);
-    plain || name == b"git" && low.strip_prefix(b"git~1").is_some_and(tail_vanishes)
+    let plain = low.strip_prefix(b".").and_then(|rest| rest.strip_prefix(name)).is_some_and(ignored_by_ntfs);
+    plain || name == b"git" && low.strip_prefix(b"git~1").is_some_and(ignored_by_ntfs)
+}
+
+/// Tells whether NTFS opens the same file with these bytes at the end of its name: it drops final dots and blanks, and
+/// opens the file itself for `name::stream`.
+fn ignored_by_ntfs(rest: &[u8]) -> bool {
+    let end = memchr::memchr(b':', rest).unwrap_or(rest.len());
+    rest[..end].iter().all(|byte| matches!(byte, b'.' | b' '))
 }
 
 fn short_form(name: &[u8], stem: &[u8]) -> bool {

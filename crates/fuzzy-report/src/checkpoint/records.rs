@@ -258,6 +258,12 @@ impl RestoreOptions {
     pub fn spares_transcript(&self) -> bool {
         self.trim == Trim::None || !self.paths.is_empty()
     }
+
+    /// Returns whether a path is among those that are restored.
+    #[must_use]
+    pub fn covers(&self, path: &RepoPath) -> bool {
+        self.paths.is_empty() || path.is_within_any(&self.paths)
+    }
 }
 
 /// The journal of one restore.

@@ -1,0 +1,272 @@
+//! Tells a line that holds the place of others from one that says something of its own.
+
+/// Words that a placeholder without an ellipsis is made of, all of them; any other word says something of its own.
+const WORDS: &[&str] = &[
+    "above",
+    "all",
+    "and",
+    "are",
+    "as",
+    "be",
+    "before",
+    "below",
+    "block",
+    "body",
+    "brevity",
+    "cases",
+    "change",
+    "changed",
+    "changes",
+    "clarity",
+    "class",
+    "code",
+    "component",
+    "content",
+    "contents",
+    "continue",
+    "continues",
+    "else",
+    "etc",
+    "everything",
+    "exactly",
+    "existing",
+    "fields",
+    "file",
+    "for",
+    "from",
+    "function",
+    "functions",
+    "go",
+    "goes",
+    "handlers",
+    "here",
+    "identical",
+    "implementation",
+    "import",
+    "imports",
+    "in",
+    "is",
+    "it",
+    "keep",
+    "kept",
+    "leave",
+    "left",
+    "lines",
+    "logic",
+    "method",
+    "methods",
+    "module",
+    "more",
+    "my",
+    "no",
+    "not",
+    "of",
+    "omitted",
+    "original",
+    "other",
+    "others",
+    "previous",
+    "properties",
+    "props",
+    "remain",
+    "remainder",
+    "remaining",
+    "remains",
+    "rest",
+    "routes",
+    "same",
+    "section",
+    "snip",
+    "snipped",
+    "stay",
+    "stays",
+    "stuff",
+    "styles",
+    "tests",
+    "that",
+    "the",
+    "this",
+    "to",
+    "truncated",
+    "unchanged",
+    "unmodified",
+    "untouched",
+    "with",
+    "your",
+];
+
+/// Phrases one of which says that something is left out; between blanks, so that they are whole words.
+const PHRASES: &[&str] = &[
+    " as before ",
+    " existing ",
+    " identical ",
+    " no changes ",
+    " not changed ",
+    " omitted ",
+    " original code ",
+    " other code ",
+    " other methods ",
+    " previous code ",
+    " remainder ",
+    " remaining ",
+    " rest of ",
+    " rest is ",
+    " rest remains ",
+    " rest stays ",
+    " rest goes ",
+    " same as ",
+    " snip ",
+    " snipped ",
+    " the rest ",
+    " the same ",
+    " truncated ",
+    " unchanged ",
+    " unmodified ",
+    " untouched ",
+];
+
+/// Placeholders of one word.
+const ALONE: &[&str] = &["omitted", "snip", "snipped", "truncated", "unchanged"];
+
+/// Words after an ellipsis at the most. More is a remark.
+const MOST_WORDS: usize = 14;
+
+/// Openers that begin other things, too.
+const WEAK: &[&str] = &["*", "[", "(", "<", "{", "' "];
+
+/// What begins a comment or an aside in the languages that people edit, the longest first.
+const OPENERS: &[&str] = &[
+    "{{/*", "<!--", "{/*", "{#", "<%#", "///", "//!", "/**", "//", "/*", "(*", "--[[", "--", "##", "#", ";;", ";",
+    "%%", "%", "\"\"\"", "'''", "' ", "REM ", "rem ", "*", "[", "(", "<", "{",
+];
+
+/// What a line that holds a place looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Three dots and nothing else, which some languages have as a statement.
+    Ellipsis,
+    /// A remark.
+    Remark,
+}
+
+impl Kind {
+    pub(super) fn of(line: &str) -> Option<Self> {
+        let line = line.trim();
+        if line.is_empty() || line.len() > 120 {
+            return None;
+        }
+        if is_dots(line) {
+            return Some(Self::Ellipsis);
+        }
+        let opener = OPENERS.iter().find(|opener| line.starts_with(**opener));
+        let inner =
+            line[opener.map_or(0, |opener| opener.len())..].trim_start_matches(['/', '*', '-', '#', ';', '%', '!']);
+        let inner = inner.trim_end_matches(['/', '*', '-', '>', '}', '#', ')', ']', '%', '"', '\'']).trim();
+        let inner = inner.trim_start_matches(['[', '(', '<']).trim();
+        let is_comment = opener.is_some_and(|opener| !WEAK.contains(opener));
+        let dots = inner.len() - inner.trim_start_matches(['.', '…']).len();
+        let leads = dots > 0 && is_dots(&inner[..dots]);
+        let said = if leads { &inner[dots..] } else { inner };
+        // Of code nothing more has to be known.
+        if opener.is_none() && !leads {
+            return None;
+        }
+        let words: Vec<String> =
+            said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+        if words.is_empty() {
+            // `{ ... }` and `[...]` are code in some languages; a comment says nothing else.
+            return (leads && is_comment).then_some(Self::Remark);
+        }
+        // `...existing,` and `{...rest}` spread a value.
+        if leads && !is_comment && !said.starts_with([' ', '\t', ':', '-', '(', '[']) && words.len() < 3 {
+            return None;
+        }
+        let phrase = format!(" {} ", words.join(" "));
+        let says = PHRASES.iter().any(|known| phrase.contains(known));
+        let holds = if leads {
+            words.len() <= MOST_WORDS && says && !said.contains(['=', ';'])
+        } else if words.len() == 1 {
+            is_comment && ALONE.contains(&words[0].as_str())
+        } else {
+            opener.is_some_and(|opener| *opener != "*")
+                && says
+                && words.iter().all(|word| WORDS.contains(&word.as_str()))
+        };
+        holds.then_some(Self::Remark)
+    }
+}
+
+/// Returns whether a text is an ellipsis, of either kind.
+pub(super) fn is_dots(text: &str) -> bool {
+    matches!(text, "..." | "…" | "....") || matches!(text, ". . ." | "[...]" | "[…]" | "(...)" | "(…)" | "<...>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn what_models_write_instead_of_old_lines_is_seen() {
+        for line in [
+            "// ... rest of code unchanged",
+            "// ...existing code...",
+            "    // rest of the function remains the same",
+            "# existing code",
+            "# ... (existing code) ...",
+            "# ... rest of the `parse_args` method unchanged ...",
+            "/* ... existing styles ... */",
+            "{/* ... rest of the component ... */}",
+            "{/* existing code omitted */}",
+            "<!-- rest of the file stays the same -->",
+            "-- ... remaining columns",
+            "; ... unchanged",
+            "// ...",
+            "# …",
+            "/* ... */",
+            "<!-- ... -->",
+            "... rest of code ...",
+            "[... rest of the file unchanged ...]",
+            "// [unchanged]",
+            "// keep existing code",
+            "// same as before",
+            "# no changes here",
+            "% ... the rest is the same",
+            "// code omitted for brevity",
+            "...",
+            "…",
+            "\"\"\" ... existing docstring ... \"\"\"",
+        ] {
+            assert!(Kind::of(line).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_says_something_of_its_own_is_none() {
+        for line in [
+            "...rest,",
+            "...existing",
+            "{...remainingProps}",
+            "...(systemDefaults.general || {}),",
+            "return { ...state };",
+            "// existing users keep their address",
+            "// Reuse the existing connection if there is one...",
+            "# Loading remaining pages...",
+            "# ... to here",
+            "// No next version found, use the rest of the file",
+            "# unchanged since 2019",
+            "def f(): ...",
+            "- existing installations are migrated",
+            "rest of the code",
+            "'unchanged',",
+            "// `assertThat(...).contains(...)`",
+            "existing = load()",
+            "print(\"...\")",
+            "* @param rest the rest of the arguments",
+            "#include <existing.h>",
+            "{ ... }",
+            "[...]: ",
+        ] {
+            assert!(Kind::of(line).is_none(), "{line}");
+        }
+    }
+}
