@@ -158,15 +158,10 @@ impl Decoded {
             None if bytes.starts_with(b"\xfe\xff") => Encoding(Kind::Utf16 { big_endian: true }),
             None => Encoding::UTF_8,
         };
-        let wrong = |bytes: &[u8], text: &str, offset| {
-            // Where a character has several bytes, a newline byte need not be a newline.
-            let line = if text.is_empty() { line_of(bytes, offset) } else { line_of(text.as_bytes(), text.len()) };
-            NotText::Wrong { encoding, offset, line }
-        };
         if let Kind::Utf16 { big_endian } = encoding.0 {
             let (text, read) = utf16(&bytes, big_endian);
             if read < bytes.len() {
-                return Err(wrong(&bytes, &text, read));
+                return Err(NotText::Wrong { encoding, offset: read, line: line_after(text.as_bytes()) });
             }
             return Ok(Self { encoding, text, raw: Some(bytes) });
         }
@@ -174,11 +169,18 @@ impl Decoded {
             return Err(NotText::Binary { offset });
         }
         let Kind::Other(known) = encoding.0 else {
-            let text = String::from_utf8(bytes)
-                .map_err(|error| wrong(error.as_bytes(), "", error.utf8_error().valid_up_to()))?;
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let offset = error.utf8_error().valid_up_to();
+                NotText::Wrong { encoding, offset, line: line_after(&error.as_bytes()[..offset]) }
+            })?;
             return Ok(Self { encoding, text, raw: None });
         };
-        let text = decode_other(known, &bytes).map_err(|(text, offset)| wrong(&bytes, &text, offset))?;
+        // Where a character has several bytes, a newline byte need not be a newline.
+        let text = decode_other(known, &bytes).map_err(|(text, offset)| NotText::Wrong {
+            encoding,
+            offset,
+            line: line_after(text.as_bytes()),
+        })?;
         let again = encoding.encode(&text).unwrap_or_default();
         if *again != bytes {
             let offset = again.iter().zip(&bytes).take_while(|(again, byte)| again == byte).count();
@@ -198,25 +200,26 @@ impl Decoded {
     }
 }
 
-/// Returns the line, counted from 1, of a place in bytes.
-fn line_of(bytes: &[u8], offset: usize) -> usize {
-    1 + memchr::memchr_iter(b'\n', &bytes[..offset]).count()
+/// Returns the line, counted from 1, of what comes after these bytes.
+fn line_after(bytes: &[u8]) -> usize {
+    1 + memchr::memchr_iter(b'\n', bytes).count()
 }
 
 /// Decodes UTF-16 up to the first wrong byte; returns how many were read.
 fn utf16(bytes: &[u8], big_endian: bool) -> (String, usize) {
-    let unit = |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+    let read_unit = if big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
+    let units = bytes.as_chunks().0.iter().map(|pair| read_unit(*pair));
     let mut text = String::with_capacity(bytes.len());
     let mut read = 0;
-    // Half of a pair stands for nothing, and could not be written again.
-    for c in char::decode_utf16(bytes.as_chunks().0.iter().map(unit)).map_while(Result::ok) {
+    // Half of a pair means nothing, and could not be written again.
+    for c in char::decode_utf16(units).map_while(Result::ok) {
         text.push(c);
         read += 2 * c.len_utf16();
     }
     (text, read)
 }
 
-/// Decodes everything; an error is what was read before the wrong byte, and where that stands.
+/// Decodes everything; an error is what was read before the wrong byte, and where that is.
 fn decode_other(known: &'static encoding_rs::Encoding, bytes: &[u8]) -> Result<String, (String, usize)> {
     let mut decoder = known.new_decoder_without_bom_handling();
     let room = decoder.max_utf8_buffer_length_without_replacement(bytes.len());

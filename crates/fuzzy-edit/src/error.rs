@@ -108,12 +108,11 @@ mod tests {
     #[test]
     fn a_file_on_the_disk_and_one_in_memory_are_refused_in_the_same_words() {
         let path = Path::new("a.txt");
-        let owned = || path.to_owned();
         let pairs = [
-            (PathError::Missing { path: owned() }, refusal::missing(path)),
-            (PathError::Exists { path: owned() }, refusal::exists(path)),
-            (PathError::Stale { path: owned() }, refusal::stale(path)),
-            (PathError::TooLarge { path: owned(), limit: 7 }, refusal::too_large(path, 7)),
+            (PathError::Missing { path: path.into() }, refusal::missing(path)),
+            (PathError::Exists { path: path.into() }, refusal::exists(path)),
+            (PathError::Stale { path: path.into() }, refusal::stale(path)),
+            (PathError::TooLarge { path: path.into(), limit: 7 }, refusal::too_large(path, 7)),
         ];
         for (on_disk, in_memory) in pairs {
             assert_eq!(*Box::<Failure>::from(FileError::from(on_disk)), in_memory);

@@ -30,7 +30,6 @@ impl Editor {
         let file = self.workspace().read(path)?;
         let document = Document::new(file.text());
         let attempt = self.ask(asked, &file, &document);
-        let place = |span| file.place(span);
         let file_path = path.to_string_lossy().into_owned();
         let judgement = attempt.decide();
         self.workspace().check_wanted()?;
@@ -43,7 +42,7 @@ impl Editor {
                 confidence: applied.found.confidence.get(),
                 occurrences: applied.replaced.len(),
                 changed: asked.new_string.is_some().then(|| applied.output != file.text()),
-                places: applied.replaced.iter().take(REPORTED).map(|replaced| place(replaced.before)).collect(),
+                places: applied.replaced.iter().take(REPORTED).map(|replaced| file.place(replaced.before)).collect(),
                 note: fuzzy_report::note(&applied.found),
             }),
             Err(fuzzy_pipeline::Failure::AlreadyApplied { span }) => Ok(Located {
@@ -54,7 +53,7 @@ impl Editor {
                 confidence: 1.0,
                 occurrences: 0,
                 changed: Some(false),
-                places: vec![place(span)],
+                places: vec![file.place(span)],
                 note: Some("the new text already stands there; there is nothing to do".to_owned()),
             }),
             Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),

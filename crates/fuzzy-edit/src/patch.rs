@@ -38,8 +38,8 @@ impl Workspace {
     /// [`Code::Parse`] if the patch cannot be read, [`Code::BadInput`] if it cannot be turned round, and
     /// [`Code::OutsideRoot`] if its files are those of another root, which is named.
     pub fn read_patch_with(&self, text: &str, options: &PatchOptions<'_>) -> Result<Vec<Operation>, Box<Failure>> {
-        let exists = |name: &str| self.has_file(Path::new(name));
-        let mut patch = fuzzy_patch::parse_where(text, options.target, &exists).map_err(|error| failure(&error))?;
+        let parsed = fuzzy_patch::parse_where(text, options.target, &|name| self.has_file(Path::new(name)));
+        let mut patch = parsed.map_err(|error| failure(&error))?;
         if options.reverse {
             patch = patch.reversed().map_err(|error| {
                 Failure::bad_input(error.to_string(), "Bring the file back from where it was kept.")
@@ -56,15 +56,14 @@ impl Workspace {
     /// Returns how many components are too many in every name of a file that has to exist.
     fn too_many(&self, patch: &Patch) -> usize {
         // What leads elsewhere is refused, not bent.
-        let is_plain = |name: &str| !name.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if !patch.operations.iter().all(|operation| is_plain(&operation.file)) {
+        let mut components = patch.operations.iter().flat_map(|operation| operation.file.split('/'));
+        if components.any(|part| matches!(part, "" | "." | "..")) {
             return 0;
         }
-        let tail = |name: &str| {
+        let mut counts = needed(patch).map(|name| {
             let depth = name.split('/').count();
             (0..depth).find(|count| self.has_file(Path::new(without(name, *count))))
-        };
-        let mut counts = needed(patch).map(tail);
+        });
         let Some(Some(first)) = counts.next() else { return 0 };
         if counts.all(|count| count == Some(first)) { first } else { 0 }
     }
@@ -72,13 +71,14 @@ impl Workspace {
     /// Says which root would do, where the files of a patch are not below this one but all below one above it.
     fn check_root(&self, patch: &Patch) -> Result<(), Box<Failure>> {
         let Some(root) = &self.root else { return Ok(()) };
-        let is_there = |name: &str| self.place(Path::new(name)).is_ok_and(|place| place.is_file());
-        if needed(patch).next().is_none() || needed(patch).any(is_there) {
+        let mut names = needed(patch).peekable();
+        if names.peek().is_none() || names.any(|name| self.place(Path::new(name)).is_ok_and(|place| place.is_file())) {
             return Ok(());
         }
-        let has_all =
-            |above: &&Path| needed(patch).all(|name| Path::new(name).is_relative() && above.join(name).is_file());
-        let Some(above) = root.path().ancestors().skip(1).find(has_all) else { return Ok(()) };
+        let mut above = root.path().ancestors().skip(1);
+        let above =
+            above.find(|above| needed(patch).all(|name| Path::new(name).is_relative() && above.join(name).is_file()));
+        let Some(above) = above else { return Ok(()) };
         let (root, above) = (root.path().display(), above.display());
         let message = format!("the files of the patch are not below `{root}`, but below `{above}`");
         Err(Box::new(Failure::new(Code::OutsideRoot, message, format!("Use `--root {above}` if they are meant."))))
@@ -87,8 +87,8 @@ impl Workspace {
 
 /// Returns the names of the files that have to exist.
 fn needed(patch: &Patch) -> impl Iterator<Item = &str> {
-    let exists = |operation: &&fuzzy_patch::Operation| !matches!(operation.action, Action::Create { .. });
-    patch.operations.iter().filter(exists).map(|operation| operation.file.as_str())
+    let operations = patch.operations.iter().filter(|operation| !matches!(operation.action, Action::Create { .. }));
+    operations.map(|operation| operation.file.as_str())
 }
 
 /// Gives every file another name.

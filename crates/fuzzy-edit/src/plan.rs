@@ -84,38 +84,41 @@ impl Plan<'_> {
     /// Reports each operation in order, none of which was written because of `error` about the file `target`, or about
     /// all.
     pub(crate) fn not_written(mut self, session: &mut Session, target: Option<&Path>, error: FileError) -> Vec<Report> {
-        let is_about = |index: usize| target.is_none_or(|target| self.drafts.target(index) == target);
-        let is_meant = |outcome: &Outcome| outcome.as_ref().is_ok_and(|(index, _)| is_about(*index));
-        let mut meant: Vec<bool> = self.outcomes.iter().map(is_meant).collect();
         // What a file is moved from is no edit's file.
-        if self.is_sound() && !meant.contains(&true) {
-            meant.fill(true);
-        }
+        let target = target.filter(|target| {
+            !self.is_sound() || self.outcomes.iter().flatten().any(|(index, _)| self.drafts.target(*index) == *target)
+        });
         let failure = <Box<Failure>>::from(error);
-        for (outcome, _) in self.outcomes.iter_mut().zip(meant).filter(|(_, is_meant)| *is_meant) {
-            if let Ok((_, success)) = outcome {
+        for outcome in &mut self.outcomes {
+            if let Ok((index, success)) = outcome
+                && target.is_none_or(|target| self.drafts.target(*index) == target)
+            {
                 *outcome = Err(Box::new(failure.clone().about(success.file_path.as_str())));
             }
         }
         self.report(session, Status::NotWritten)
     }
 
-    fn report(self, session: &mut Session, status: Status) -> Vec<Report> {
-        let hash = |index| match status {
+    /// Returns the hash of a file as it is on the disk now.
+    fn hash(&self, index: usize, status: Status) -> Option<String> {
+        match status {
             // Written a moment ago, so it can be encoded.
             Status::Applied => self.drafts.after(index).unwrap_or_default().as_deref().map(sha256),
             _ => self.drafts.before(index).map(sha256),
-        };
-        let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(hash).collect();
-        let report = |outcome: Outcome| match outcome {
+        }
+    }
+
+    fn report(self, session: &mut Session, status: Status) -> Vec<Report> {
+        let hashes: Vec<Option<String>> = (0..self.drafts.len()).map(|index| self.hash(index, status)).collect();
+        let reports = self.outcomes.into_iter().map(|outcome| match outcome {
             Ok((index, success)) => {
                 // What was there already has its own status.
                 let status = if success.status == Status::NotWritten { status } else { success.status };
                 Report::Success(Success { status, file_hash: hashes[index].clone(), ..success })
             }
             Err(failure) => Report::Failure(failure),
-        };
-        let mut reports: Vec<Report> = self.outcomes.into_iter().map(report).collect();
+        });
+        let mut reports: Vec<Report> = reports.collect();
         let has_failed = reports.iter().any(|report| matches!(report, Report::Failure(_)));
         // What was given up says nothing about the edits.
         if !has_failed || self.editor.workspace().check_wanted().is_ok() {

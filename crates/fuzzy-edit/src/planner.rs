@@ -68,7 +68,7 @@ impl Editor {
     }
 
     /// Looks for a needle that is not where it should be in the other files that the request names or the session
-    /// edited; returns one where it stands.
+    /// edited; returns one where it is.
     fn elsewhere(
         &self,
         drafts: &Drafts<'_>,
@@ -84,12 +84,12 @@ impl Editor {
         }
         // Of a file that was not searched nothing is known.
         let own = drafts.find(&edit.file_path)?;
-        let has_needle = |text: &str| stands_in(text, &edit.old_string);
+        let needle = edit.old_string.as_str();
         let mut paths = operations.iter().map(|operation| operation.path().to_owned()).chain(session.edited());
         paths.find(|path| match drafts.find(path) {
             Some(index) if index == own => false,
-            Some(index) => drafts.has_text(index, has_needle),
-            None => self.workspace().read(path).is_ok_and(|file| has_needle(file.text())),
+            Some(index) => drafts.has_text(index, |text| occurs_in(text, needle)),
+            None => self.workspace().read(path).is_ok_and(|file| occurs_in(file.text(), needle)),
         })
     }
 }
@@ -97,7 +97,7 @@ impl Editor {
 fn found_elsewhere(failure: &mut Failure, path: &Path) {
     let path = path.display();
     failure.code = Code::FoundInOtherFile;
-    failure.message = format!("the old text is not in this file, but it stands in `{path}`");
+    failure.message = format!("the old text is not in this file, but it is in `{path}`");
     failure.next_step = format!("Send the edit with the path `{path}` if that is the file you mean.");
 }
 
@@ -116,8 +116,7 @@ fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(
 }
 
 /// Returns whether a text holds the needle, under either line ending.
-fn stands_in(text: &str, needle: &str) -> bool {
-    let has_crlf = |text: &str| text.contains("\r\n");
-    text.contains(needle)
-        || ((has_crlf(text) || has_crlf(needle)) && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))
+fn occurs_in(text: &str, needle: &str) -> bool {
+    let has_crlf = text.contains("\r\n") || needle.contains("\r\n");
+    text.contains(needle) || (has_crlf && text.replace("\r\n", "\n").contains(&needle.replace("\r\n", "\n")))
 }

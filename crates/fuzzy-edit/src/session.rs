@@ -204,7 +204,6 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         Report::Failure(_) => None,
     };
     let has_text = decision.content.is_some();
-    let text = |text: &String| has_text.then(|| text.clone());
     LogRecord {
         id,
         time_ms,
@@ -226,7 +225,7 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         replace_all: edit.replace_all,
         line: edit.line,
         content: decision.content,
-        old: text(&edit.old_string),
-        new: text(&edit.new_string),
+        old: has_text.then(|| edit.old_string.clone()),
+        new: has_text.then(|| edit.new_string.clone()),
     }
 }

@@ -91,7 +91,7 @@ impl TextFile {
         self.decoded.mark()
     }
 
-    /// Returns how the bytes stand for the text.
+    /// Returns how the text is encoded.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.decoded.encoding
@@ -126,19 +126,22 @@ impl TextFile {
     ///
     /// [`FileError::Unencodable`] if the encoding lacks a character.
     pub fn encode<'t>(&self, text: &'t str) -> Result<Cow<'t, [u8]>, FileError> {
-        let encoding = self.encoding();
-        let unencodable = |content: &str, offset: usize| FileError::Unencodable {
-            path: self.path.clone(),
-            encoding,
-            character: content[offset..].chars().next().unwrap_or_default(),
-            line: 1 + content[..offset].matches('\n').count(),
-        };
         match self.marked(text) {
-            Cow::Borrowed(text) => encoding.encode(text).map_err(|offset| unencodable(text, offset)),
-            Cow::Owned(text) => match encoding.encode(&text) {
+            Cow::Borrowed(text) => self.encoding().encode(text).map_err(|offset| self.unencodable(text, offset)),
+            Cow::Owned(text) => match self.encoding().encode(&text) {
                 Ok(bytes) => Ok(Cow::Owned(bytes.into_owned())),
-                Err(offset) => Err(unencodable(&text, offset)),
+                Err(offset) => Err(self.unencodable(&text, offset)),
             },
+        }
+    }
+
+    /// Returns the error of a text with a character, at `offset`, that the encoding lacks.
+    fn unencodable(&self, text: &str, offset: usize) -> FileError {
+        FileError::Unencodable {
+            path: self.path.clone(),
+            encoding: self.encoding(),
+            character: text[offset..].chars().next().unwrap_or_default(),
+            line: 1 + text[..offset].matches('\n').count(),
         }
     }
 

@@ -14,31 +14,25 @@ use fuzzy_pipeline::blank;
 /// ```
 #[must_use]
 pub fn trim_diff(diff: &str) -> String {
-    let content = |line: &str| -> bool {
-        line.starts_with(['+', '-', ' ']) && !line.starts_with("---") && !line.starts_with("+++")
-    };
-    let indent = |text: &str| text.chars().take_while(|c| blank::is_blank(*c)).count();
-    let common = diff
-        .split('\n')
-        .filter(|line| content(line) && !blank::is_blank_text(&line[1..]))
-        .map(|line| indent(&line[1..]))
-        .min()
-        .unwrap_or(0);
-    let trimmed = diff.split('\n').map(|line| {
-        if !content(line) {
-            return (line, "");
-        }
-        let (sign, text) = line.split_at(1);
-        let cut = text.char_indices().nth(common).map_or(text.len(), |(at, _)| at);
-        (sign, &text[cut..])
-    });
+    let texts = diff.split('\n').filter(|line| has_text(line)).map(|line| &line[1..]);
+    let indented = texts.filter(|text| !blank::is_blank_text(text));
+    let common = indented.map(|text| text.chars().take_while(|c| blank::is_blank(*c)).count()).min().unwrap_or(0);
     let mut output = String::with_capacity(diff.len());
-    for (index, (sign, text)) in trimmed.enumerate() {
+    for (index, line) in diff.split('\n').enumerate() {
         if index > 0 {
             output.push('\n');
         }
-        output.push_str(sign);
-        output.push_str(text);
+        if has_text(line) {
+            let (sign, text) = line.split_at(1);
+            output.push_str(sign);
+            output.extend(text.chars().skip(common));
+        } else {
+            output.push_str(line);
+        }
     }
     output
+}
+
+fn has_text(line: &str) -> bool {
+    line.starts_with(['+', '-', ' ']) && !line.starts_with("---") && !line.starts_with("+++")
 }

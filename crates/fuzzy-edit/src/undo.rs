@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fuzzy_safe_write::{Batch, Done, Locks, Record, Root, Step};
+use fuzzy_safe_write::{Batch, Done, Locks, Record, Root, State, Step};
 
 use crate::{Batches, Code, Failure, FileError, PastBatch, Undone, UndoneAction, UndoneFile, Workspace};
 
@@ -34,9 +34,9 @@ impl Workspace {
     pub fn undo_batch(&self, batch: Option<&str>, dry_run: bool) -> Result<Undone, Box<Failure>> {
         self.recover();
         let state = self.state();
-        let is_meant = |id: &str, record: &Record| batch.is_none_or(|batch| batch == id) && self.is_meant(record);
-        let Some(done) = Done::newest(&state, is_meant) else { return Err(Box::new(no_batch(batch))) };
-        let about = |(path, error): Hindrance| {
+        let done = Done::newest(&state, |id, record| batch.is_none_or(|batch| batch == id) && self.is_meant(record));
+        let Some(done) = done else { return Err(Box::new(no_batch(batch))) };
+        let steps = self.take_back(&state, &done, dry_run).map_err(|(path, error)| {
             let mut failure = <Box<Failure>>::from(error);
             if failure.code == Code::Stale {
                 failure.next_step = format!(
@@ -44,19 +44,24 @@ impl Workspace {
                     done.id()
                 );
             }
-            Box::new(failure.about(path.to_string_lossy()))
-        };
+            failure.about(path.to_string_lossy())
+        })?;
+        let status = if dry_run { "dry_run" } else { "undone" };
+        Ok(Undone { status, batch: done.id().to_owned(), files: steps.iter().map(undone).collect() })
+    }
+
+    /// Takes a batch back, unless it is a `dry_run`; returns the steps of that.
+    fn take_back(&self, state: &State, done: &Done, dry_run: bool) -> Result<Vec<Step<'static>>, Hindrance> {
         let paths = done.record().paths();
         let mut locks = Locks::default();
-        self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path)).map_err(about)?;
-        let steps = self.steps(done.record()).map_err(about)?;
-        let status = if dry_run { "dry_run" } else { "undone" };
+        self.lock_targets(&mut locks, paths.iter().map(PathBuf::as_path))?;
+        let steps = self.steps(done.record())?;
         if !dry_run {
-            Batch::new(&steps, self.in_place)
-                .write(&state, &self.made_in(), Some(done.id().to_owned()))
-                .map_err(|(index, error)| about((paths[index].clone(), error.into())))?;
+            let batch = Batch::new(&steps, self.in_place);
+            let written = batch.write(state, &self.made_in(), Some(done.id().to_owned()));
+            written.map_err(|(index, error)| (paths[index].clone(), error.into()))?;
         }
-        Ok(Undone { status, batch: done.id().to_owned(), files: steps.iter().map(undone).collect() })
+        Ok(steps)
     }
 
     /// Lists the batches that [`undo_batch`](Self::undo_batch) takes back, the newest first, and what keeps it from
@@ -65,22 +70,23 @@ impl Workspace {
     pub fn batches(&self) -> Batches {
         self.recover();
         let all = Done::all(&self.state()).into_iter().filter(|(_, record)| self.is_meant(record));
-        let past = |(batch, record): (String, Record)| {
-            let paths = record.paths().iter().map(|path| path.to_string_lossy().into_owned()).collect();
-            let (files, hindrance) = match self.steps(&record) {
-                Ok(steps) => (steps.iter().map(undone).collect(), None),
-                Err(hindrance) => (Vec::new(), Some(hindrance)),
-            };
-            PastBatch {
-                time_ms: Record::time_ms(&batch),
-                code: hindrance.as_ref().map(|(_, error)| error.code()),
-                file_path: hindrance.map(|(path, _)| path.to_string_lossy().into_owned()),
-                batch,
-                files,
-                paths,
-            }
+        Batches { status: "listed", batches: all.map(|(batch, record)| self.past(batch, &record)).collect() }
+    }
+
+    fn past(&self, batch: String, record: &Record) -> PastBatch {
+        let paths = record.paths().iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let (files, hindrance) = match self.steps(record) {
+            Ok(steps) => (steps.iter().map(undone).collect(), None),
+            Err(hindrance) => (Vec::new(), Some(hindrance)),
         };
-        Batches { status: "listed", batches: all.map(past).collect() }
+        PastBatch {
+            time_ms: Record::time_ms(&batch),
+            code: hindrance.as_ref().map(|(_, error)| error.code()),
+            file_path: hindrance.map(|(path, _)| path.to_string_lossy().into_owned()),
+            batch,
+            files,
+            paths,
+        }
     }
 
     /// Returns what takes a batch back, if all of its files may be written and hold what it wrote.
@@ -108,8 +114,7 @@ impl Workspace {
 
     fn is_meant(&self, record: &Record) -> bool {
         let Some(root) = &self.root else { return true };
-        let is_below = |path: PathBuf| path.starts_with(root.path());
-        is_below(record.made_in()) || record.paths().into_iter().all(is_below)
+        record.made_in().starts_with(root.path()) || record.paths().iter().all(|path| path.starts_with(root.path()))
     }
 }
 
