@@ -171,14 +171,15 @@ impl Logging {
         let patience = Patience { stop_from: self.stop_after, ..Patience::default() };
         let mut session = Session::new(patience);
         let Some(path) = &self.log else { return Ok(session) };
-        let failed = |error: std::io::Error| {
+        let read = Log::read_back(path).and_then(|records| Ok((records, Log::open(path, self.log_text)?)));
+        let (records, log) = read.map_err(|error| {
             let next_step = "Name a file that can be read and written, or leave --log out.";
-            Box::new(Failure::bad_input(format!("--log: `{}`: {error}", path.display()), next_step))
-        };
-        for record in Log::read_back(path).map_err(failed)? {
-            session.recall(&record);
+            Failure::bad_input(format!("--log: `{}`: {error}", path.display()), next_step)
+        })?;
+        for record in &records {
+            session.recall(record);
         }
-        Ok(session.with_log(Log::open(path, self.log_text).map_err(failed)?))
+        Ok(session.with_log(log))
     }
 
     /// Says so if the log could not be written; the edits are not touched by that.

@@ -58,23 +58,26 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
 /// Shows how the needle differs from the nearest lines, and the edit that was probably meant.
 pub(crate) fn nearest(failure: &Failure) -> String {
     let mut text = String::new();
-    let mut add = |title: &str, lines: &str| {
-        let _ = writeln!(text, "{title}:");
-        for line in lines.lines() {
-            let _ = writeln!(text, "  {line}");
-        }
-    };
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
-        add(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
+        text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
     }
     if let Some(lost) = &failure.details.lost {
-        add("the lines that would be lost", &first_lines(lost));
+        text += &titled("the lines that would be lost", &first_lines(lost));
     }
     if let Some(proposal) = &failure.details.proposal {
         let diff = unified_diff("", &proposal.old_string, &proposal.new_string);
         // The names of the files say nothing here.
         let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
-        add("proposal", &hunks);
+        text += &titled("proposal", &hunks);
+    }
+    text
+}
+
+/// Returns lines indented below a title.
+fn titled(title: &str, lines: &str) -> String {
+    let mut text = format!("{title}:\n");
+    for line in lines.lines() {
+        let _ = writeln!(text, "  {line}");
     }
     text
 }
@@ -185,11 +188,13 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 /// Says in a line for each edit what was done; nothing of a list that failed.
 pub(crate) fn describe_all(list: &ListReport, diff: bool) -> String {
     let ListReport::Success { edits, .. } = list else { return String::new() };
-    let describe = |report: &Report| match report {
-        Report::Success(success) => describe(success, diff),
-        Report::Failure(_) => String::new(),
-    };
-    edits.iter().map(describe).collect()
+    let mut text = String::new();
+    for report in edits {
+        if let Report::Success(success) = report {
+            text += &describe(success, diff);
+        }
+    }
+    text
 }
 
 /// Says in a line what was done, and shows it if asked to.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report, Session};
+use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report};
 use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
@@ -79,11 +79,7 @@ Examples:
 
 /// Carries out the edits and reports them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let carried_out = || {
-        let (editor, edits) = (arguments.editor()?, arguments.edits()?);
-        arguments.carry_out(&editor, edits, arguments.logging.session()?)
-    };
-    carried_out().unwrap_or_else(|failure: Box<Failure>| output::failure(arguments.json, &failure))
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.json, &failure))
 }
 
 impl Arguments {
@@ -118,16 +114,20 @@ impl Arguments {
         Ok(Edits { edits: vec![edit], is_list: false })
     }
 
-    fn carry_out(&self, editor: &Editor, edits: Edits, mut session: Session) -> Result<ExitCode, Box<Failure>> {
-        let Edits { edits, is_list } = edits;
+    fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
+        let editor = self.editor()?;
+        let Edits { edits, is_list } = self.edits()?;
+        let mut session = self.logging.session()?;
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        let (before, mut reports) = self.carrying.out(editor, &self.writing, &mut session, &operations)?;
+        let (before, mut reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations)?;
         self.logging.complain(&mut session);
         if !is_list && let Some(report) = reports.pop() {
             return Ok(match report {
                 Report::Success(success) => {
-                    let text = || before.describe() + &output::describe(&success, self.diff);
-                    output::outcome(output::print(self.json, &before.with(&success), text), success.status)
+                    let told = output::print(self.json, &before.with(&success), || {
+                        before.describe() + &output::describe(&success, self.diff)
+                    });
+                    output::outcome(told, success.status)
                 }
                 Report::Failure(failure) => output::failure(self.json, &failure),
             });
@@ -138,16 +138,16 @@ impl Arguments {
 
 /// Reads one edit or an array of them.
 fn parse(text: &str) -> Result<Edits, Box<Failure>> {
-    let failed = |why: String| {
+    let edits = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        Ok(Value::Object(arguments)) => read_edits(arguments),
+        Ok(Value::Array(items)) if items.is_empty() => Err("the array is empty".to_owned()),
+        Ok(items @ Value::Array(_)) => read_edits(Map::from_iter([("edits".to_owned(), items)])),
+        Ok(_) => Err("invalid type: an object or an array of them is expected".to_owned()),
+        Err(error) => Err(error.to_string()),
+    };
+    edits.map_err(|why| {
         let next_step = "Give one object, or an array of them, with file_path, old_string, new_string and, if every \
                          place is meant, replace_all.";
         Box::new(Failure::bad_input(format!("--input: {why}"), next_step))
-    };
-    let text = text.trim_start_matches('\u{feff}');
-    match serde_json::from_str(text).map_err(|error| failed(error.to_string()))? {
-        Value::Object(arguments) => read_edits(arguments).map_err(failed),
-        Value::Array(items) if items.is_empty() => Err(failed("the array is empty".to_owned())),
-        items @ Value::Array(_) => read_edits(Map::from_iter([("edits".to_owned(), items)])).map_err(failed),
-        _ => Err(failed("invalid type: an object or an array of them is expected".to_owned())),
-    }
+    })
 }

@@ -258,20 +258,22 @@ impl Arguments {
     fn answer_all(&self, editor: &Editor) -> io::Result<()> {
         // In memory that the longest line needs: three texts of the largest size, and what JSON adds.
         let longest = editor.workspace().limits().max_bytes.saturating_mul(4).max(LEAST);
-        let answer = |line: Line| {
-            let answer = match line {
-                Line::Whole(line) => self.answer(editor, &line),
-                Line::TooLong => Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() },
-            };
-            let mut json = serde_json::to_vec(&answer)?;
-            json.push(b'\n');
-            Ok(json)
-        };
         let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         match self.jobs() {
-            1 => one_by_one(longest, answer, output),
-            jobs => side_by_side(jobs, longest, &answer, output),
+            1 => one_by_one(longest, |line| self.answer_line(editor, line), output),
+            jobs => side_by_side(jobs, longest, &|line| self.answer_line(editor, line), output),
         }
+    }
+
+    /// Returns the answer to a line as one of JSON.
+    fn answer_line(&self, editor: &Editor, line: Line) -> io::Result<Vec<u8>> {
+        let answer = match line {
+            Line::Whole(line) => self.answer(editor, &line),
+            Line::TooLong => Answer { text: TextAnswer::refused(Code::TooLarge), ..Answer::default() },
+        };
+        let mut json = serde_json::to_vec(&answer)?;
+        json.push(b'\n');
+        Ok(json)
     }
 
     fn answer(&self, editor: &Editor, line: &[u8]) -> Answer {

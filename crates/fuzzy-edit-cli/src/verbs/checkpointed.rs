@@ -42,8 +42,7 @@ impl Before {
 
     /// Prints what became of a list, and says in the exit code whether it was carried out.
     pub(crate) fn report(&self, list: &ListReport, json: bool, diff: bool) -> ExitCode {
-        let text = || self.describe() + &output::describe_all(list, diff);
-        let told = output::print(json, &self.with(list), text);
+        let told = output::print(json, &self.with(list), || self.describe() + &output::describe_all(list, diff));
         match list {
             ListReport::Success { status, .. } => output::outcome(told, *status),
             ListReport::Failure { failure, edits } => {

@@ -55,17 +55,20 @@ pub(crate) struct ExplainedFile {
 
 /// Searches and explains.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, sought, json, reach, search } = arguments;
-    let explained = || {
+    match arguments.explain() {
+        Ok(explained) => {
+            output::answer(arguments.json, &explained, || format!("`{}`, {}", explained.file_path, explained.explained))
+        }
+        Err(failure) => output::failure(arguments.json, &failure),
+    }
+}
+
+impl Arguments {
+    fn explain(&self) -> Result<ExplainedFile, Box<Failure>> {
+        let Self { file, sought, reach, search, .. } = self;
         let editor = search.editor(reach.of_named(search.workspace()?)?)?;
         let asked = sought.asked(search)?;
         explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
-    };
-    match explained() {
-        Ok(explained) => {
-            output::answer(*json, &explained, || format!("`{}`, {}", explained.file_path, explained.explained))
-        }
-        Err(failure) => output::failure(*json, &failure),
     }
 }
 

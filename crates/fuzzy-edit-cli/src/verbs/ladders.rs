@@ -46,6 +46,18 @@ pub(crate) enum Rungs {
     Broken { error: String },
 }
 
+impl Rungs {
+    fn of(ladder: &str) -> Self {
+        match ladder::named(ladder) {
+            Ok(ladder) => {
+                let strategies = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
+                Self::Of { policy: ladder.decider().name(), strategies }
+            }
+            Err(error) => Self::Broken { error: error.to_string() },
+        }
+    }
+}
+
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Strategy {
     name: &'static str,
@@ -54,15 +66,8 @@ pub(crate) struct Strategy {
 
 /// Lists everything.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let ladder = |name| match ladder::named(name) {
-        Ok(ladder) => {
-            let strategies = ladder.strategies().iter().map(|strategy| strategy.name()).collect();
-            Ladder { name, rungs: Rungs::Of { policy: ladder.decider().name(), strategies } }
-        }
-        Err(error) => Ladder { name, rungs: Rungs::Broken { error: error.to_string() } },
-    };
     let linked = Linked {
-        ladders: ladder::names().map(ladder).collect(),
+        ladders: ladder::names().map(|name| Ladder { name, rungs: Rungs::of(name) }).collect(),
         strategies: registry()
             .entries()
             .iter()

@@ -63,26 +63,28 @@ impl Sought {
 
 /// Searches and reports.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let Arguments { file, sought, json, reach, search } = arguments;
-    let located = || {
+    match arguments.locate() {
+        Ok(located) => output::answer(arguments.json, &located, || describe(&located)),
+        Err(failure) => output::failure(arguments.json, &failure),
+    }
+}
+
+impl Arguments {
+    fn locate(&self) -> Result<Located, Box<Failure>> {
+        let Self { file, sought, reach, search, .. } = self;
         let editor = search.editor(reach.of_named(search.workspace()?)?)?;
         editor.locate(file, &sought.asked(search)?)
-    };
-    match located() {
-        Ok(located) => output::answer(*json, &located, || describe(&located)),
-        Err(failure) => output::failure(*json, &failure),
     }
 }
 
 fn describe(located: &Located) -> String {
     let Located { status, file_path, similarity, .. } = located;
-    let file_path = printable(file_path);
+    let (status, file_path) = (status.replace('_', " "), printable(file_path));
     let by = located.strategy.map_or_else(String::new, |name| format!(" ({name}, similarity {similarity:.3})"));
-    let line = |place: &Place| {
-        let (start, end) = place.bytes;
-        format!("{}: `{file_path}` {}, bytes {start}..{end}{by}\n", status.replace('_', " "), place.lines)
-    };
-    let mut text: String = located.places.iter().map(line).collect();
+    let mut text = String::new();
+    for Place { lines, bytes: (start, end), .. } in &located.places {
+        let _ = writeln!(text, "{status}: `{file_path}` {lines}, bytes {start}..{end}{by}");
+    }
     if located.occurrences > located.places.len() {
         let _ = writeln!(text, "and {} more", located.occurrences - located.places.len());
     }

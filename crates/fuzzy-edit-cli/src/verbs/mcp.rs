@@ -97,9 +97,8 @@ impl Arguments {
     }
 
     fn roots(&self) -> Result<Roots, Box<Failure>> {
-        let open = |directory: &Path| root(directory, self.allow_git);
-        let others = self.root.iter().skip(1).map(|root| open(root));
-        Ok(Roots::new(open(self.first_root())?, others.collect::<Result<_, _>>()?))
+        let others = self.root.iter().skip(1).map(|directory| root(directory, self.allow_git));
+        Ok(Roots::new(root(self.first_root(), self.allow_git)?, others.collect::<Result<_, _>>()?))
     }
 
     fn first_root(&self) -> &Path {

@@ -140,11 +140,11 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
     let receiver = Arc::new(Mutex::new(receiver));
     let mut all = Counted::new(editors.len());
     thread::scope(|scope| {
-        let start = |_| {
+        let mut workers = Vec::with_capacity(jobs);
+        for _ in 0..jobs {
             let lines = Arc::clone(&receiver);
-            scope.spawn(move || work(editors, &lines))
-        };
-        let workers: Vec<_> = (0..jobs).map(start).collect();
+            workers.push(scope.spawn(move || work(editors, &lines)));
+        }
         // Once no worker is left, no one must wait for one.
         drop(receiver);
         input::read(logs, limit, &progress, |item| match item {
@@ -168,16 +168,21 @@ fn replay(editors: &[Editor], logs: &[PathBuf], limit: u64) -> Replayed {
         }
     });
     progress.finish_and_clear();
-    let ladder = |(editor, tally): (&Editor, Tally)| tally.of_ladder(editor.pipeline().ladder().name());
+    let ladders = editors.iter().map(ladder).zip(all.tallies);
     Replayed {
         status: "replayed",
         edits: all.edits,
         labelled: all.labelled,
         without_texts: all.without_texts,
         unreadable: all.unreadable.into_list(),
-        ladders: editors.iter().zip(all.tallies).map(ladder).collect(),
+        ladders: ladders.map(|(ladder, tally)| tally.of_ladder(ladder)).collect(),
         disagreements: all.disagreements.into_list(),
     }
+}
+
+/// Returns the name of an editor's ladder.
+fn ladder(editor: &Editor) -> &'static str {
+    editor.pipeline().ladder().name()
 }
 
 /// Returns a progress bar where someone watches.
@@ -257,15 +262,13 @@ impl Counted {
         }
         self.labelled += u64::from(answers.first().is_some_and(|answer| answer.worth.is_some()));
         if outputs.windows(2).any(|pair| pair[0] != pair[1]) {
-            let said = |(editor, answer): (&Editor, &Answer)| Said {
-                ladder: editor.pipeline().ladder().name(),
+            let answers = editors.iter().zip(&answers).map(|(editor, answer)| Said {
+                ladder: ladder(editor),
                 answer: answer.code.map(Code::as_str).or(answer.strategy).unwrap_or_default(),
                 worth: answer.worth,
-            };
-            let answers = editors.iter().zip(&answers).map(said).collect();
-            let At { source, line: number, .. } = at;
-            let (id, source) = (case.id.clone(), source.to_string());
-            self.disagreements.add(at, Disagreement { id, source, line: *number, answers });
+            });
+            let (id, source, answers) = (case.id.clone(), at.source.to_string(), answers.collect());
+            self.disagreements.add(at, Disagreement { id, source, line: at.line, answers });
         }
     }
 }

@@ -91,12 +91,15 @@ impl Arguments {
     fn roots(&self) -> Result<Vec<PathBuf>, Refused> {
         // Whoever may speak to the server may as well start one elsewhere: a root is for those who may not.
         let named = if self.root.is_empty() { &[PathBuf::from("/")][..] } else { &self.root };
-        let open = |root: &PathBuf| {
-            let found = root.canonicalize().ok().filter(|root| root.is_dir());
-            let message = || format!("--root: `{}` is no directory", root.display());
-            found.ok_or_else(|| Refused::bad_input(message(), "Name a directory that exists."))
-        };
-        named.iter().map(open).collect()
+        let mut roots = Vec::with_capacity(named.len());
+        for root in named {
+            let Some(found) = root.canonicalize().ok().filter(|root| root.is_dir()) else {
+                let message = format!("--root: `{}` is no directory", root.display());
+                return Err(Refused::bad_input(message, "Name a directory that exists."));
+            };
+            roots.push(found);
+        }
+        Ok(roots)
     }
 
     /// Returns the token that requests need, if they need one.

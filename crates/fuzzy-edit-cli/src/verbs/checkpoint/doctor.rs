@@ -101,30 +101,31 @@ fn describe(report: &Report) -> String {
 }
 
 fn of_worktree(worktree: &WorktreeHealth) -> String {
-    let mut out = format!("worktree {}\n", text::plain(&worktree.root));
-    let mut say = |line: String| {
-        let _ = writeln!(out, "  {line}");
-    };
+    let mut lines = vec![format!("worktree {}", text::plain(&worktree.root))];
     if let Some(error) = &worktree.error {
-        say(format!("problem: {}", text::plain(error)));
-        say(format!("if it was moved: `fuzzy-edit checkpoint doctor --adopt {}` where it is now", worktree.id));
-        return out;
+        lines.push(format!("problem: {}", text::plain(error)));
+        lines.push(format!("if it was moved: `fuzzy-edit checkpoint doctor --adopt {}` where it is now", worktree.id));
+    } else {
+        lines.push(format!("checkpoints hold {} besides your own refs", text::size(worktree.held_bytes)));
     }
-    say(format!("checkpoints hold {} besides your own refs", text::size(worktree.held_bytes)));
     for id in &worktree.rows_without_refs {
-        say(format!("problem: the ref of checkpoint {id} is gone; `fuzzy-edit checkpoint recover` marks it lost"));
+        lines.push(format!(
+            "problem: the ref of checkpoint {id} is gone; `fuzzy-edit checkpoint recover` marks it lost"
+        ));
     }
     for name in &worktree.refs_without_rows {
-        say(format!("problem: {name} is in no record; another database may have it, else `git update-ref -d {name}`"));
+        lines.push(format!(
+            "problem: {name} is in no record; another database may have it, else `git update-ref -d {name}`"
+        ));
     }
     for path in &worktree.stale_scratch {
-        say(format!("problem: {} was left by an interrupted command; the next one removes it", path.display()));
+        lines.push(format!("problem: {} was left by an interrupted command; the next one removes it", path.display()));
     }
     for path in &worktree.secrets {
-        say(format!(
+        lines.push(format!(
             "warning: {} looks like a secret, and only checkpoints hold it; `git push --mirror` would send it",
             text::quoted(path)
         ));
     }
-    out
+    lines.join("\n  ") + "\n"
 }

@@ -1,6 +1,7 @@
 //! `checkpoint recover`: finishes what was interrupted; and `restore --abort`, which gives it up.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -106,14 +107,16 @@ fn describe(report: &Report) -> String {
     if report.recovered.is_empty() {
         return "nothing was interrupted\n".to_owned();
     }
-    let ended = report.recovered.iter().filter(|one| one.error.is_none());
-    let word = |phase: Phase| match phase {
-        Phase::Done => "is finished",
-        Phase::Refused => "was given up before it wrote anything",
-        _ => "was rolled back",
-    };
-    let lines: Vec<String> = ended.map(|one| format!("restore {} {}\n", one.restore_id, word(one.phase))).collect();
-    lines.concat()
+    let mut text = String::new();
+    for one in report.recovered.iter().filter(|one| one.error.is_none()) {
+        let end = match one.phase {
+            Phase::Done => "is finished",
+            Phase::Refused => "was given up before it wrote anything",
+            _ => "was rolled back",
+        };
+        let _ = writeln!(text, "restore {} {end}", one.restore_id);
+    }
+    text
 }
 
 /// Gives up a restore.

@@ -66,14 +66,15 @@ fn take(names: &[String], base: &Path) -> Result<Before, Refused> {
     Ok(Before { id: Some(taken.id.0), missing })
 }
 
-/// Returns the file behind links; where it is about to be made, perhaps with directories above it, where it will be.
+/// Returns the file that links lead to; where it is about to be made, perhaps with directories above it, where it will be.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = |above: &Path| {
-        let mut real = fs::canonicalize(above).ok()?;
-        // An empty rest would end the path with a slash, which only directories bear.
-        real.extend(path.strip_prefix(above).ok()?);
-        Some(real)
-    };
-    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
+    for above in path.ancestors() {
+        if let (Ok(mut real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
+            // An empty rest would end the path with a slash, which only directories bear.
+            real.extend(rest);
+            return real;
+        }
+    }
+    path
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use fuzzy_checkpoint::{RepoPath, Uncovered};
 use fuzzy_checkpoint_service::text::reason;
+use fuzzy_report::common_start;
 
 pub(super) use fuzzy_checkpoint_service::text::{age, count, index_kept, index_left, plain, quoted, size, utc};
 
@@ -57,8 +58,7 @@ const SHORTEST: usize = 8;
 pub(super) fn telling_length<'a>(ids: impl Iterator<Item = &'a str>) -> usize {
     let mut ids: Vec<&str> = ids.collect();
     ids.sort_unstable();
-    let shared = |pair: &[&str]| pair[0].bytes().zip(pair[1].bytes()).take_while(|(a, b)| a == b).count();
-    ids.windows(2).map(|pair| shared(pair) + 1).max().unwrap_or(0).max(SHORTEST)
+    ids.windows(2).map(|pair| common_start(pair[0], pair[1]) + 1).max().unwrap_or(0).max(SHORTEST)
 }
 
 /// Returns the beginning of an id.

@@ -150,43 +150,46 @@ fn read<T: DataType>(
 
 /// Makes a case of the cells of a row.
 fn item(at: &At, row: Vec<Cell>) -> Item {
+    match case(row) {
+        Ok(Some(case)) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case)) }),
+        Ok(None) => Item::WithoutTexts,
+        Err(error) => Item::Unreadable(at.clone(), error.to_string()),
+    }
+}
+
+/// Returns the case that a row holds; none if its texts were not logged.
+fn case(row: Vec<Cell>) -> io::Result<Option<Case<'static>>> {
     let Ok([id, content, old, new, replace_all, line, expected, expected_kind, accept_noop, drift, edit_hash]) =
         <[Cell; COLUMNS.len()]>::try_from(row)
     else {
-        return Item::Unreadable(at.clone(), "the row is not whole".to_owned());
+        return Err(io::Error::other("the row is not whole"));
     };
     if matches!(content, Cell::Null) && matches!(edit_hash, Cell::Text(_)) {
-        return Item::WithoutTexts;
+        return Ok(None);
     }
-    let case = || -> io::Result<Case<'static>> {
-        Ok(Case {
-            id: match id {
-                Cell::Number(number) => number.into(),
-                other => other.text("id")?.map_or(Value::Null, Value::from),
-            },
-            content: content.required("content")?,
-            old: old.required("old")?,
-            new: new.required("new")?,
-            replace_all: replace_all.flag(),
-            line: match line {
-                Cell::Number(number) => {
-                    Some(usize::try_from(number).map_err(|_| io::Error::other(format!("line is {number}")))?)
-                }
-                _ => None,
-            },
-            expected: match expected {
-                Cell::Absent => Label::Unknown,
-                label => label.text("expected")?.into(),
-            },
-            expected_kind: expected_kind.text("expected_kind")?,
-            accept_noop: accept_noop.flag(),
-            drift: drift.text("drift")?,
-        })
-    };
-    match case() {
-        Ok(case) => Item::Line(Line { at: at.clone(), record: Record::Case(Box::new(case)) }),
-        Err(error) => Item::Unreadable(at.clone(), error.to_string()),
-    }
+    Ok(Some(Case {
+        id: match id {
+            Cell::Number(number) => number.into(),
+            other => other.text("id")?.map_or(Value::Null, Value::from),
+        },
+        content: content.required("content")?,
+        old: old.required("old")?,
+        new: new.required("new")?,
+        replace_all: replace_all.flag(),
+        line: match line {
+            Cell::Number(number) => {
+                Some(usize::try_from(number).map_err(|_| io::Error::other(format!("line is {number}")))?)
+            }
+            _ => None,
+        },
+        expected: match expected {
+            Cell::Absent => Label::Unknown,
+            label => label.text("expected")?.into(),
+        },
+        expected_kind: expected_kind.text("expected_kind")?,
+        accept_noop: accept_noop.flag(),
+        drift: drift.text("drift")?,
+    }))
 }
 
 impl Cell {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::tally::{Judged, OfLadder};
+use super::tally::{Judged, OfLadder, Tier};
 use super::{Disagreement, Replayed};
 
 /// Disagreements that people are shown.
@@ -56,14 +56,12 @@ fn of_ladder(text: &mut String, ladder: &OfLadder) {
         "  {:<30} {:>9} {:>9} {:>7} {:>7} {:>7}",
         "", "matched", "ambiguous", "right", "WRONG", "missed"
     );
-    let mut row = |name: &str, matched: u64, ambiguous: u64, Judged { right, wrong, missed }: Judged| {
-        let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9} {right:>7} {wrong:>7} {missed:>7}");
-    };
-    for (strategy, tier) in &ladder.tiers {
-        row(strategy, tier.matched, tier.ambiguous, tier.judged);
-    }
     let ambiguous = ladder.codes.get("ambiguous").copied().unwrap_or(0);
-    row("all", ladder.matched, ambiguous, ladder.judged);
+    let all = Tier { matched: ladder.matched, ambiguous, judged: ladder.judged };
+    for (name, tier) in ladder.tiers.iter().map(|(name, tier)| (*name, tier)).chain([("all", &all)]) {
+        let Tier { matched, ambiguous, judged: Judged { right, wrong, missed } } = tier;
+        let _ = writeln!(text, "  {name:<30} {matched:>9} {ambiguous:>9} {right:>7} {wrong:>7} {missed:>7}");
+    }
     let others: Vec<_> = ladder.codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
     if !others.is_empty() {
         let _ = writeln!(text, "  {}", others.join(", "));

@@ -46,24 +46,25 @@ impl Times {
     }
 
     pub(super) fn percentiles(&self) -> Percentiles {
-        let all: u64 = self.buckets.iter().sum();
-        let at = |hundredths: u64| {
-            let rank = (all * hundredths).div_ceil(100).max(1);
-            let mut seen = 0;
-            let bucket = self.buckets.iter().position(|count| {
-                seen += count;
-                seen >= rank
-            });
-            bucket.map_or(0.0, |bucket| upper_ns(bucket).min(self.longest_ns as f64) / 1_000.0)
-        };
-        let tenth = |us: f64| (us * 10.0).round() / 10.0;
-        Percentiles {
-            p50: tenth(at(50)),
-            p90: tenth(at(90)),
-            p99: tenth(at(99)),
-            max: tenth(self.longest_ns as f64 / 1_000.0),
-        }
+        let (p50, p90, p99) = (self.percentile(50), self.percentile(90), self.percentile(99));
+        Percentiles { p50, p90, p99, max: microseconds(self.longest_ns as f64) }
     }
+
+    fn percentile(&self, hundredths: u64) -> f64 {
+        let all: u64 = self.buckets.iter().sum();
+        let rank = (all * hundredths).div_ceil(100).max(1);
+        let mut seen = 0;
+        let bucket = self.buckets.iter().position(|count| {
+            seen += count;
+            seen >= rank
+        });
+        bucket.map_or(0.0, |bucket| microseconds(upper_ns(bucket).min(self.longest_ns as f64)))
+    }
+}
+
+/// Returns microseconds with one decimal.
+fn microseconds(ns: f64) -> f64 {
+    (ns / 100.0).round() / 10.0
 }
 
 /// Returns the bucket of a time: equal steps of its logarithm.
