@@ -234,8 +234,9 @@ impl Service {
             }
             Call::List => {
                 let listed = self.list()?;
-                let line = |taken: &Taken| format!("{} {} {}", taken.id, taken.kind, taken.label);
-                let lines: Vec<String> = listed.checkpoints.iter().map(line).collect();
+                let lines =
+                    listed.checkpoints.iter().map(|taken| format!("{} {} {}", taken.id, taken.kind, taken.label));
+                let lines: Vec<String> = lines.collect();
                 let text = if lines.is_empty() { "no checkpoints yet".to_owned() } else { lines.join("\n") };
                 answer::success(&listed, text)
             }
@@ -269,10 +270,10 @@ impl Service {
 
     fn diff(&self, compare: &Compare) -> Result<Differing, Failure<OfCheckpoint>> {
         let (service, session) = self.session()?;
-        let side = |id: &String| Side::Checkpoint(CheckpointId(id.clone()));
-        let to = compare.to.as_ref().map_or(Side::Worktree, side);
+        let from = Side::Checkpoint(CheckpointId(compare.from.clone()));
+        let to = compare.to.clone().map_or(Side::Worktree, |id| Side::Checkpoint(CheckpointId(id)));
         let options = DiffOptions { paths: repo_paths(&compare.paths), detail: Detail::Patch, renames: true };
-        let diff = service.diff(&session, &side(&compare.from), &to, &options).map_err(failed)?;
+        let diff = service.diff(&session, &from, &to, &options).map_err(failed)?;
         let files = diff.files.iter().map(|file| Changed {
             path: file.path.to_string(),
             change: file.change.as_str(),

@@ -15,8 +15,8 @@ pub(crate) struct Steps(UnboundedSender<Step>);
 impl Steps {
     /// Tells that an operation is begun, but of many only each hundredth part.
     pub(crate) fn tell(&self, done: usize, all: usize) {
-        let part = |done: usize| done.saturating_mul(100) / all.max(1);
-        if done == 0 || part(done) > part(done - 1) {
+        let [before, now] = [done.saturating_sub(1), done].map(|done| done.saturating_mul(100) / all.max(1));
+        if done == 0 || now > before {
             // Who does not listen any more need not be told.
             let _ = self.0.send((done, all));
         }

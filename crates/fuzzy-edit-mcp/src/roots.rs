@@ -63,10 +63,10 @@ impl Roots {
     fn root(&self, path: &Path) -> &Root {
         // This only chooses: whether the path stays in the root is the root's to say.
         let above = path.ancestors().skip(1).find_map(|above| fs::canonicalize(above).ok());
-        let is_below = |root: &&Root| {
+        let mut roots = std::iter::once(&self.first).chain(&self.others).filter(|_| path.is_absolute());
+        let own = roots.find(|root| {
             path.starts_with(root.path()) || above.as_ref().is_some_and(|above| above.starts_with(root.path()))
-        };
-        let is_other = |root: &&Root| path.is_absolute() && !is_below(&&self.first) && is_below(root);
-        self.others.iter().find(is_other).unwrap_or(&self.first)
+        });
+        own.unwrap_or(&self.first)
     }
 }

@@ -104,8 +104,6 @@ impl Server {
             // What a model can put right is told to it, and not to its host.
             Err(why) => return Ok(answer::unreadable(name, why)),
         };
-        // No one reads this: a request that was cancelled gets no answer.
-        let cancelled = || ErrorData::internal_error("the request was cancelled", None);
         let session = self.session(context);
         let is_cancelled = Arc::new(AtomicBool::new(false));
         // Hosts send edits of one file at once: these go one after the other, in the order in which they came.
@@ -155,6 +153,11 @@ impl Server {
         progress.end().await;
         Ok(session.memory.told_with(answer))
     }
+}
+
+/// Returns what no one reads: a request that was cancelled gets no answer.
+fn cancelled() -> ErrorData {
+    ErrorData::internal_error("the request was cancelled", None)
 }
 
 impl ServerHandler for Server {

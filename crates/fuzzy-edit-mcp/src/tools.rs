@@ -160,18 +160,19 @@ impl Name {
 
     fn output(self) -> Arc<JsonObject> {
         // Every edit may come as a list, by the names that other tools have for it.
-        let edit = || Output::default().or::<Failure>();
-        let checkpoint = || Output::default().or::<Failure<OfCheckpoint>>();
-        match self {
-            Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit().or::<Success>().or::<ListReport>().schema(),
-            Self::Locate => edit().or::<Located>().schema(),
-            Self::ApplyPatch => edit().or::<ListReport>().schema(),
-            Self::Undo => edit().or::<Undone>().or::<Batches>().schema(),
-            Self::CheckpointCreate => checkpoint().or::<Created>().schema(),
-            Self::CheckpointList => checkpoint().or::<Listed>().schema(),
-            Self::CheckpointDiff => checkpoint().or::<Differing>().schema(),
-            Self::CheckpointRestore => checkpoint().or::<Restored>().schema(),
-        }
+        let edit = Output::default().or::<Failure>();
+        let checkpoint = Output::default().or::<Failure<OfCheckpoint>>();
+        let output = match self {
+            Self::Edit | Self::MultiEdit | Self::PreviewEdit => edit.or::<Success>().or::<ListReport>(),
+            Self::Locate => edit.or::<Located>(),
+            Self::ApplyPatch => edit.or::<ListReport>(),
+            Self::Undo => edit.or::<Undone>().or::<Batches>(),
+            Self::CheckpointCreate => checkpoint.or::<Created>(),
+            Self::CheckpointList => checkpoint.or::<Listed>(),
+            Self::CheckpointDiff => checkpoint.or::<Differing>(),
+            Self::CheckpointRestore => checkpoint.or::<Restored>(),
+        };
+        output.schema()
     }
 
     fn tool(self) -> Tool {

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fuzzy_edit::{
-    Asked, Batches, Code, Editor, Failure, Log, Operation, PastBatch, Patience, Report, Root, Session, Workspace,
-};
+use fuzzy_edit::{Asked, Batches, Code, Editor, Failure, Log, Operation, PastBatch, Patience, Report, Root, Session};
 use fuzzy_report::{Edits, read_arguments, read_edits};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -187,23 +185,22 @@ fn undo(editor: &Editor, roots: &Roots, asked: &Undo) -> Result<CallToolResult, 
     let workspaces: Vec<_> =
         roots.iter().map(|root| editor.workspace().clone().within(root.clone()).strict()).collect();
     let listed = workspaces.iter().map(|workspace| workspace.batches().batches);
-    let newest_first = |batches: &mut Vec<PastBatch>| batches.sort_by(|a, b| b.batch.cmp(&a.batch));
     if asked.list {
         let mut batches: Vec<PastBatch> = listed.flatten().collect();
-        newest_first(&mut batches);
+        batches.sort_by(|a, b| b.batch.cmp(&a.batch));
         batches.dedup_by(|a, b| a.batch == b.batch);
         return Ok(answer::batches(&Batches { status: "listed", batches }));
     }
     // Each root knows its own; of several the newest batch is meant.
-    let newest = |batches: Vec<PastBatch>| batches.into_iter().map(|past| past.batch).max();
     let meant = match &asked.batch {
         Some(batch) => Some(batch.clone()),
-        None => listed.filter_map(newest).max(),
+        None => listed.flatten().map(|past| past.batch).max(),
     };
-    let knows = |workspace: &&Workspace| {
-        workspaces.len() == 1 || workspace.batches().batches.iter().any(|past| Some(&past.batch) == meant.as_ref())
-    };
-    let workspace = workspaces.iter().find(knows).unwrap_or(&workspaces[0]);
+    let known = workspaces
+        .iter()
+        .filter(|_| workspaces.len() > 1)
+        .find(|workspace| workspace.batches().batches.iter().any(|past| Some(&past.batch) == meant.as_ref()));
+    let workspace = known.unwrap_or(&workspaces[0]);
     let mut undone = workspace.undo_batch(meant.as_deref(), asked.dry_run).map_err(|mut failure| {
         if failure.code == Code::Stale {
             "Call undo with list to see which other batches can be taken back.".clone_into(&mut failure.next_step);
