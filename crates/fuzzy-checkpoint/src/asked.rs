@@ -71,14 +71,14 @@ fn configurations(git: &Git) -> Result<Option<Vec<PathBuf>>> {
         }
         files.extend(named);
     }
-    let includes = |path: &PathBuf| match fs::metadata(path) {
-        Ok(_) => regular(path, true).is_none_or(|text| {
-            let text = text.to_ascii_lowercase();
-            memchr::memmem::find(&text, b"include").is_some()
-        }),
-        Err(_) => false,
-    };
-    Ok(if files.iter().any(includes) { None } else { Some(files) })
+    Ok(if files.iter().any(|file| may_include(file)) { None } else { Some(files) })
+}
+
+/// Returns whether a file of settings is there and may include others.
+fn may_include(path: &Path) -> bool {
+    let text = regular(path, true);
+    fs::metadata(path).is_ok()
+        && text.is_none_or(|text| memchr::memmem::find(&text.to_ascii_lowercase(), b"include").is_some())
 }
 
 fn stat(path: &Path) -> Option<Stat> {

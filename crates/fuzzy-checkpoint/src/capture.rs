@@ -71,9 +71,8 @@ impl Locked<'_> {
                     scope.spawn(|| self.staged(&scratch, known.as_ref().and_then(|known| known.users.as_ref())));
                 let ours = scope.spawn(|| self.entries(&self.worktree.warm_index()));
                 let listed = self.list_warm(&index);
-                let failed = |_| Err(listing::unread("ls-files"));
                 Ok::<_, Error>((
-                    staged.join().unwrap_or_else(failed)?,
+                    staged.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?,
                     ours.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?,
                     listed?,
                 ))
@@ -211,8 +210,7 @@ impl Locked<'_> {
 
     fn removals(&self, paths: &[RepoPath]) -> Vec<u8> {
         let zero = Oid::zero(&self.worktree.found.format);
-        let line = |path: &RepoPath| [format!("0 {zero}\t").as_bytes(), path.as_bytes(), b"\0"].concat();
-        paths.iter().flat_map(line).collect()
+        paths.iter().flat_map(|path| [format!("0 {zero}\t").as_bytes(), path.as_bytes(), b"\0"].concat()).collect()
     }
 
     /// Reads the files to be added. One that cannot be read after all, whatever its permissions say, is left alone.
@@ -267,16 +265,17 @@ impl Locked<'_> {
         for (name, oid) in index.into_iter().chain([("100644 meta.json\0", &notes)]).chain(staged) {
             rows.extend([name.as_bytes(), &hash::bytes(oid)].concat());
         }
-        let commit = |tree: &Oid, parents: &[&Oid]| {
-            let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
-            // A fixed name and date give equal checkpoints equal names.
-            let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
-            let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
-            self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n").as_bytes())
-        };
-        let aux = commit(&self.store("tree", &rows)?, &[])?;
+        let aux = self.commit_tree(&self.store("tree", &rows)?, &[])?;
         let parents: Vec<&Oid> = next.head.iter().chain([&aux]).collect();
-        commit(&next.tree, &parents)
+        self.commit_tree(&next.tree, &parents)
+    }
+
+    fn commit_tree(&self, tree: &Oid, parents: &[&Oid]) -> Result<Oid> {
+        let parents = parents.iter().map(|parent| format!("parent {parent}\n")).collect::<Vec<_>>().concat();
+        // A fixed name and date give equal checkpoints equal names.
+        let who = "fuzzy-edit <checkpoint@localhost> 0 +0000";
+        let head = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n");
+        self.store("commit", format!("{head}\nfuzzy-edit checkpoint\n").as_bytes())
     }
 
     /// Reads a checkpoint back from its commit.
@@ -290,14 +289,12 @@ impl Locked<'_> {
         let index = scratch.path("index");
         let body = self.object_of("commit", commit.as_str())?;
         let text = String::from_utf8_lossy(&body).into_owned();
-        let field = |line: &str, name: &str| line.strip_prefix(name).and_then(|oid| Oid::new(oid.trim()).ok());
-        let tree = text.lines().find_map(|line| field(line, "tree ")).ok_or_else(lost)?;
-        let aux = text.lines().take_while(|line| !line.is_empty()).filter_map(|line| field(line, "parent ")).last();
-        let aux = aux.ok_or_else(lost)?;
+        let tree = header(&text, "tree ").next().ok_or_else(lost)?;
+        let aux = header(&text, "parent ").last().ok_or_else(lost)?;
         let notes = self.object_of("blob", &format!("{aux}:meta.json"))?;
         let meta: Meta = serde_json::from_slice(&notes).map_err(|_| lost())?;
         let aux = self.object_of("commit", aux.as_str())?;
-        let aux = String::from_utf8_lossy(&aux).lines().find_map(|line| field(line, "tree ")).ok_or_else(lost)?;
+        let aux = header(&String::from_utf8_lossy(&aux), "tree ").next().ok_or_else(lost)?;
         let index_tree = self.entries_of(Some(&aux))?.remove(&b"index"[..]).map(|(_, oid)| oid);
         let named: Vec<&Oid> = [Some(&tree), index_tree.as_ref()].into_iter().flatten().collect();
         let known = self.known(self.worktree.now()?.pinned.as_ref());
@@ -358,4 +355,10 @@ impl Found {
         };
         (meta, secrets)
     }
+}
+
+/// Returns the objects that a commit names in its header under `name`.
+fn header<'t>(commit: &'t str, name: &'static str) -> impl Iterator<Item = Oid> + 't {
+    let lines = commit.lines().take_while(|line| !line.is_empty());
+    lines.filter_map(move |line| Oid::new(line.strip_prefix(name)?.trim()).ok())
 }

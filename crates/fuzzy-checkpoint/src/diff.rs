@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::git::{Call, split_z};
-use crate::listing::unread;
+use crate::listing::{oid_of, unread};
 use crate::private::Locked;
 use crate::worktree::Worktree;
 use crate::{Differing, Error, Kind, Oid, RepoPath, Result};
@@ -78,9 +78,13 @@ impl Worktree {
             call = call.arg("--numstat");
         }
         let mut files = read(&call.args([from.as_str(), to.as_str()]).ok()?)?;
-        let wanted = |path: &RepoPath| options.paths.iter().any(|above| path.is_within(above));
         if !options.paths.is_empty() {
-            files.retain(|file| wanted(&file.path) || file.renamed_from.as_ref().is_some_and(wanted));
+            files.retain(|file| {
+                [Some(&file.path), file.renamed_from.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|it| it.is_within_any(&options.paths))
+            });
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
@@ -124,13 +128,11 @@ impl Locked<'_> {
         let index = scratch.path("index");
         let call = self.worktree.own("ls-tree", &index).args(["-r", "-z", tree.as_str(), "--"]);
         let line = call.arg(OsStr::from_bytes(path.as_bytes())).hold(&self.lock)?.ok()?;
-        let head = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
-        let oid = head.rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
-        oid.map(|oid| self.blob(&oid)).transpose()
+        oid_of(&line).map(|oid| self.blob(&oid)).transpose()
     }
 }
 
-/// Reads `diff-tree -z --raw`, with or without `--numstat` behind it.
+/// Reads `diff-tree -z --raw`, with or without `--numstat` after it.
 fn read(output: &[u8]) -> Result<Vec<Differing>> {
     let odd = || unread("diff-tree");
     let mut files: Vec<Differing> = Vec::new();
@@ -157,8 +159,8 @@ fn read(output: &[u8]) -> Result<Vec<Differing>> {
             path()?;
         }
         let file = files.get_mut(counted).ok_or_else(odd)?;
-        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-        (file.insertions, file.deletions) = (number(insertions), number(deletions));
+        [file.insertions, file.deletions] =
+            [insertions, deletions].map(|text| std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()));
         counted += 1;
     }
     if counted != 0 && counted != files.len() {

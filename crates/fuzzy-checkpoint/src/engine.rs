@@ -240,7 +240,6 @@ pub(crate) fn discover(git: &Git, dir: &Path) -> Result<Found> {
     let [root, git_dir, common_dir, objects, index, format] = lines[..] else {
         return Err(refuse("its path holds a line end"));
     };
-    let canonical = |path: &str| fs::canonicalize(path).map_err(Error::io(path));
     let root = canonical(root)?;
     if !dir.starts_with(&root) {
         return Err(refuse("its repository claims another directory"));
@@ -265,6 +264,10 @@ pub(crate) fn refuse_protected(root: &Path) -> Result<()> {
         protected.extend(["Desktop", "Documents", "Downloads"].map(|name| home.join(name)));
         protected.push(home);
     }
-    let same = |dir: PathBuf| fs::canonicalize(dir).is_ok_and(|dir| dir == root);
-    if protected.into_iter().any(same) { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
+    let is_protected = protected.iter().any(|dir| fs::canonicalize(dir).is_ok_and(|dir| dir == root));
+    if is_protected { Err(Error::ProtectedDir { path: root.to_owned() }) } else { Ok(()) }
+}
+
+fn canonical(path: &str) -> Result<PathBuf> {
+    fs::canonicalize(path).map_err(Error::io(path))
 }

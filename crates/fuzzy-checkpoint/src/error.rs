@@ -204,7 +204,6 @@ impl Error {
 impl From<fuzzy_safe_write::Error> for Error {
     fn from(error: fuzzy_safe_write::Error) -> Self {
         use fuzzy_safe_write::Error as Safe;
-        let in_worktree = |path: &Path| RepoPath::new(path.as_os_str().as_encoded_bytes());
         match error {
             Safe::Changed { paths } => {
                 Self::ChangedDuring { paths: paths.iter().map(|path| in_worktree(path)).collect() }
@@ -222,6 +221,10 @@ impl From<fuzzy_safe_write::Error> for Error {
 
 /// What the engine's operations return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+fn in_worktree(path: &Path) -> RepoPath {
+    RepoPath::new(path.as_os_str().as_encoded_bytes())
+}
 
 fn some(paths: &[RepoPath]) -> String {
     let mut text = paths.iter().take(5).map(|path| format!("{path:?}")).collect::<Vec<_>>().join(", ");

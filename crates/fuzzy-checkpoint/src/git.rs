@@ -44,8 +44,10 @@ impl Git {
     pub(crate) fn find(named: Option<&Path>, timeout: Duration) -> Result<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let entries: Vec<PathBuf> = std::env::split_paths(&path).filter(|entry| entry.is_absolute()).collect();
-        let found = || entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file());
-        let program = named.map(Path::to_owned).or_else(found);
+        let program = match named {
+            Some(named) => Some(named.to_owned()),
+            None => entries.iter().map(|entry| entry.join("git")).find(|file| file.is_file()),
+        };
         let program = program.ok_or_else(|| Error::Git {
             command: "version".into(),
             code: -1,

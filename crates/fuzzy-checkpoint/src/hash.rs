@@ -44,8 +44,8 @@ pub(crate) fn object(format: &str, text: &[u8]) -> Option<Oid> {
 
 /// Returns the bytes of an object's name.
 pub(crate) fn bytes(oid: &Oid) -> Vec<u8> {
-    let digit = |byte: u8| (byte as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok()).unwrap_or_default();
-    oid.as_str().as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+    let digits = oid.as_str().as_bytes().chunks(2);
+    digits.map(|pair| u8::from_str_radix(&String::from_utf8_lossy(pair), 16).unwrap_or_default()).collect()
 }
 
 fn named(format: &str, length: u64, content: impl Read) -> io::Result<Option<Oid>> {

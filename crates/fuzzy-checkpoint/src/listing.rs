@@ -42,14 +42,19 @@ impl UserIndex {
 }
 
 impl Worktree {
+    /// Lets a call of git read a copy of the user's index.
+    fn on_copy(&self, call: Call, copy: &Path) -> Call {
+        call.env("GIT_DIR", &self.found.staging).env("GIT_INDEX_FILE", copy)
+    }
+
     /// Lists a copy of the user's index, which holds `content`, without refreshing it.
     pub(crate) fn user_index(&self, copy: &Path, content: &[u8]) -> Result<UserIndex> {
-        let on_copy = |call: Call| call.env("GIT_DIR", &self.found.staging).env("GIT_INDEX_FILE", copy);
-        let listed = on_copy(self.user("ls-files")).args(["-s", "-v", "-z"]).ok()?;
+        let listed = self.on_copy(self.user("ls-files"), copy).args(["-s", "-v", "-z"]).ok()?;
         let entries = split_z(&listed).map(entry).collect::<Option<Vec<Entry>>>().ok_or_else(|| unread("ls-files"))?;
-        let split = !on_copy(self.user("rev-parse")).arg("--shared-index-path").ok()?.is_empty();
+        let split = !self.on_copy(self.user("rev-parse"), copy).arg("--shared-index-path").ok()?.is_empty();
         // Version 2 has no room for the flags "skip-worktree" and "intent to add".
-        let intent = content.get(4..8) != Some(&[0, 0, 0, 2]) && has_intent_to_add(on_copy(self.user("ls-files")))?;
+        let intent =
+            content.get(4..8) != Some(&[0, 0, 0, 2]) && has_intent_to_add(self.on_copy(self.user("ls-files"), copy))?;
         let left = if self.found.sidecar {
             Some(IndexLeft::Sidecar)
         } else if entries.iter().any(|entry| entry.stage != 0) {
@@ -76,13 +81,11 @@ impl Worktree {
         let answer = self.user("rev-parse").args(asked).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let lines: Vec<&str> = text.lines().collect();
-        let oid = |line: &str| Oid::new(line).ok();
-        let (pins, name) = match lines[..] {
-            [head, name] if answer.code == 0 => ([None, oid(head)], name),
-            [pinned, head, name] if answer.code == 0 => ([oid(pinned), oid(head)], name),
+        let (pinned, head, name) = match lines[..] {
+            [head, name] if answer.code == 0 => (None, Oid::new(head).ok(), name),
+            [pinned, head, name] if answer.code == 0 => (Oid::new(pinned).ok(), Oid::new(head).ok(), name),
             _ => return self.now_unborn(&pinned),
         };
-        let [pinned, head] = pins;
         match name {
             "HEAD" => Ok(Now { pinned, head, branch: None }),
             _ if name.starts_with("refs/") => Ok(Now { pinned, head, branch: Some(name.to_owned()) }),
@@ -175,12 +178,18 @@ impl Sorted {
 
     pub(crate) fn contains(&self, path: &RepoPath) -> bool {
         let starts = &self.starts[..self.len()];
-        let at = |start: &usize| {
+        let found = starts.binary_search_by(|start| {
             let rest = &self.bytes[*start..];
             rest[..memchr::memchr(0, rest).unwrap_or(rest.len())].cmp(path.as_bytes())
-        };
-        starts.binary_search_by(at).is_ok()
+        });
+        found.is_ok()
     }
+}
+
+/// Returns the object that a line of `ls-tree` names.
+pub(crate) fn oid_of(line: &[u8]) -> Option<Oid> {
+    let end = memchr::memchr(b'\t', line)?;
+    line[..end].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line)
 }
 
 /// Reads paths ended by NUL, sorted.

@@ -28,19 +28,23 @@ impl Modes {
         named.unwrap_or(if executable { self.executable } else { self.plain })
     }
 
-    fn from_all(all: BTreeMap<&[u8], (bool, u32)>) -> Self {
-        let most = |executable: bool| {
-            let mut counts: HashMap<u32, usize> = HashMap::new();
-            all.values()
-                .filter(|(is, _)| *is == executable)
-                .for_each(|(_, bits)| *counts.entry(*bits).or_default() += 1);
-            counts.into_iter().max_by_key(|(bits, count)| (*count, *bits)).map_or(0, |(bits, _)| bits)
-        };
-        let (plain, executable) = (most(false), most(true));
-        let is_other = |(is_executable, bits): (bool, u32)| bits != if is_executable { executable } else { plain };
-        let others = all.into_iter().filter(|(_, mode)| is_other(*mode));
-        Self { plain, executable, others: others.map(|(path, (_, bits))| (RepoPath::new(path), bits)).collect() }
+    fn from_all(all: &BTreeMap<&[u8], (bool, u32)>) -> Self {
+        let (plain, executable) = (most_frequent(all, false), most_frequent(all, true));
+        let others = all.iter().filter_map(|(path, &(is_executable, bits))| {
+            let usual = if is_executable { executable } else { plain };
+            (bits != usual).then(|| (RepoPath::new(*path), bits))
+        });
+        Self { plain, executable, others: others.collect() }
     }
+}
+
+/// Returns the permissions that most of the files have that are executable, or that are not.
+fn most_frequent(all: &BTreeMap<&[u8], (bool, u32)>, executable: bool) -> u32 {
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for (_, bits) in all.values().filter(|(is_executable, _)| *is_executable == executable) {
+        *counts.entry(*bits).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(bits, count)| (*count, *bits)).map_or(0, |(bits, _)| bits)
 }
 
 impl Locked<'_> {
@@ -54,13 +58,12 @@ impl Locked<'_> {
             (Some(_), Some(known)) => known.into_iter().map(|entry| (entry.path, entry)).collect(),
             _ => HashMap::new(),
         };
-        let unchanged = |entry: &Known<'_>| {
-            entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then))
-        };
         let mut all = BTreeMap::new();
         for entry in entries.iter().filter(|entry| !entry.link) {
             let path = entry.path();
-            let bits = match last.filter(|_| unchanged(entry)) {
+            let is_unchanged =
+                entry.stat.2 != 0 && known.get(entry.path).is_some_and(|then| then == entry && !warm.is_racy(then));
+            let bits = match last.filter(|_| is_unchanged) {
                 Some(last) => last.of(&path, entry.executable),
                 // What has just vanished is the next capture's to notice.
                 None => match fs::symlink_metadata(path.on_disk(&self.worktree.found.root)) {
@@ -70,6 +73,6 @@ impl Locked<'_> {
             };
             all.insert(entry.path, (entry.executable, bits));
         }
-        Ok(Some(Modes::from_all(all)))
+        Ok(Some(Modes::from_all(&all)))
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::git::split_z;
-use crate::listing::{self, Change, unread};
+use crate::listing::{self, Change, oid_of, unread};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
 use crate::{Error, Oid, Reason, RepoPath, Result};
@@ -68,12 +68,11 @@ impl Locked<'_> {
             changes.iter().filter(|change| change.new.is_none()).map(|change| change.path.clone()).collect();
         let kept = if gone.is_empty() { BTreeSet::new() } else { self.unproven(to, &gone)? };
         changes.retain(|change| !kept.contains(&change.path));
-        let side = |deleted: bool| {
-            let chosen = changes.iter().filter(|change| change.new.is_none() == deleted);
-            chosen.map(|change| change.path.clone()).collect::<Vec<_>>()
-        };
-        let mut plan =
-            Plan { writes: side(false), deletes: side(true), kept: kept.into_iter().collect(), ..Plan::default() };
+        let mut plan = Plan { kept: kept.into_iter().collect(), ..Plan::default() };
+        for change in &changes {
+            let paths = if change.new.is_none() { &mut plan.deletes } else { &mut plan.writes };
+            paths.push(change.path.clone());
+        }
         plan.obstructed = self.obstructions(from, to, &plan, &changes)?;
         plan.whole = changes.len() == all;
         let lends = |change: &&Change| self.recorded_bits(to, change).is_some_and(|bits| bits & 0o7000 != 0);
@@ -89,19 +88,20 @@ impl Locked<'_> {
         let uncovered: HashSet<&RepoPath> = meta.uncovered.iter().map(|left| &left.path).collect();
         let sparse: HashSet<&RepoPath> = meta.sparse.iter().collect();
         let absent: HashSet<&RepoPath> = meta.absent.iter().collect();
-        let unknown = |path: &RepoPath| {
-            let above =
-                |dir: RepoPath| uncovered.contains(&dir) || ignored.contains(&[dir.as_bytes(), b"/"].concat()[..]);
-            uncovered.contains(path)
+        let (mut kept, mut rest) = (BTreeSet::new(), Vec::new());
+        for path in gone.iter().filter(|path| !absent.contains(path)) {
+            let is_unknown = uncovered.contains(path)
                 || sparse.contains(path)
                 || ignored.contains(path.as_bytes())
-                || path.ancestors().any(above)
-        };
-        let (mut kept, rest): (BTreeSet<RepoPath>, Vec<RepoPath>) = {
-            let (kept, rest): (Vec<_>, Vec<_>) =
-                gone.iter().filter(|path| !absent.contains(path)).cloned().partition(unknown);
-            (kept.into_iter().collect(), rest)
-        };
+                || path
+                    .ancestors()
+                    .any(|dir| uncovered.contains(&dir) || ignored.contains(&[dir.as_bytes(), b"/"].concat()[..]));
+            if is_unknown {
+                kept.insert(path.clone());
+            } else {
+                rest.push(path.clone());
+            }
+        }
         if !rest.is_empty() {
             kept.extend(self.ignored_then(to, meta, &rest)?);
         }
@@ -119,9 +119,8 @@ impl Locked<'_> {
         write(&git_dir.join("config"), self.worktree.config.as_bytes())?;
         write(&git_dir.join("info/exclude"), &meta.exclude)?;
         let dirs: HashSet<RepoPath> = paths.iter().flat_map(RepoPath::ancestors).collect();
-        let holds = |path: &RepoPath| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir));
-        let mut files: HashMap<RepoPath, Vec<u8>> =
-            meta.rules.iter().filter(|(path, _)| holds(path)).cloned().collect();
+        let found = meta.rules.iter().filter(|(path, _)| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir)));
+        let mut files: HashMap<RepoPath, Vec<u8>> = found.cloned().collect();
         files.extend(self.gitignores(&scratch.path("index"), &to.tree, &dirs)?);
         for (path, content) in files.iter().filter(|(path, _)| !path.is_reserved()) {
             let file = path.on_disk(&rules);
@@ -145,8 +144,8 @@ impl Locked<'_> {
 
     /// Reads the `.gitignore` files of a tree, at its root and in `dirs`.
     fn gitignores(&self, index: &Path, tree: &Oid, dirs: &HashSet<RepoPath>) -> Result<Vec<(RepoPath, Vec<u8>)>> {
-        let below = |dir: &RepoPath| RepoPath::new([dir.as_bytes(), b"/.gitignore"].concat());
-        let names: Vec<RepoPath> = [".gitignore".into()].into_iter().chain(dirs.iter().map(below)).collect();
+        let mut names = vec![RepoPath::from(".gitignore")];
+        names.extend(dirs.iter().map(|dir| RepoPath::new([dir.as_bytes(), b"/.gitignore"].concat())));
         let mut found = Vec::new();
         // In portions, since an argument vector has an end.
         for names in names.chunks(500) {
@@ -155,9 +154,9 @@ impl Locked<'_> {
             for line in split_z(&call.hold(&self.lock)?.ok()?).filter(|line| line.starts_with(b"100")) {
                 let tab = memchr::memchr(b'\t', line).ok_or_else(|| unread("ls-tree"))?;
                 let path = RepoPath::new(&line[tab + 1..]);
-                let oid = line[..tab].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line);
                 if path.file_name() == b".gitignore" {
-                    found.push((path, self.blob(&oid.ok_or_else(|| unread("ls-tree"))?)?));
+                    let oid = oid_of(line).ok_or_else(|| unread("ls-tree"))?;
+                    found.push((path, self.blob(&oid)?));
                 }
             }
         }
@@ -168,11 +167,9 @@ impl Locked<'_> {
     fn obstructions(&self, from: &Snapshot, to: &Snapshot, plan: &Plan, changes: &[Change]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
         let deleted: HashSet<&RepoPath> = plan.deletes.iter().collect();
-        let nested = |left: &&crate::Uncovered| matches!(left.reason, Reason::NestedRepo | Reason::Submodule);
-        let then: HashSet<&RepoPath> = to.uncovered.iter().filter(nested).map(|left| &left.path).collect();
-        let now = from.uncovered.iter().filter(nested).map(|left| &left.path);
+        let then: HashSet<&RepoPath> = repositories(to).collect();
         // A file in a directory that was a repository then, too, was covered beside it.
-        let nested: HashSet<&RepoPath> = now.filter(|path| !then.contains(path)).collect();
+        let nested: HashSet<&RepoPath> = repositories(from).filter(|path| !then.contains(path)).collect();
         let mut found = BTreeSet::new();
         for change in changes {
             let path = &change.path;
@@ -249,4 +246,10 @@ fn uncovered_below(
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).map_err(Error::io(path))
+}
+
+/// Returns the directories that are repositories of their own, which a checkpoint leaves out.
+fn repositories(of: &Snapshot) -> impl Iterator<Item = &RepoPath> {
+    let left = of.uncovered.iter().filter(|left| matches!(left.reason, Reason::NestedRepo | Reason::Submodule));
+    left.map(|left| &left.path)
 }

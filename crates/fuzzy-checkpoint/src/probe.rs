@@ -1,9 +1,8 @@
 //! Finds out what the file system can do: what a repository says of that was true on the machine that it comes from.
 
-use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::private::remove;
@@ -37,7 +36,6 @@ impl Abilities {
         if made.is_err() {
             return Self::USUAL;
         }
-        let is_same = |path: PathBuf| fs::symlink_metadata(path).is_ok();
         let found = Self {
             modes: [0o700, 0o600].iter().all(|mode| {
                 let set = fs::set_permissions(&file, Permissions::from_mode(*mode));
@@ -45,8 +43,8 @@ impl Abilities {
                 set.is_ok() && has.ok() == Some(*mode)
             }),
             links: symlink("target", &link).is_ok(),
-            ignores_case: is_same(named("FUZZY-EDIT-\u{e9}")),
-            decomposes: is_same(named("fuzzy-edit-e\u{301}")),
+            ignores_case: fs::symlink_metadata(named("FUZZY-EDIT-\u{e9}")).is_ok(),
+            decomposes: fs::symlink_metadata(named("fuzzy-edit-e\u{301}")).is_ok(),
         };
         // One that stays is git's to clear away.
         let _ = remove(&file);
@@ -57,16 +55,20 @@ impl Abilities {
     /// Looks whether the file system of `dir` knows letter case, by a name in it that has some.
     pub(crate) fn with_case_of(self, dir: &Path) -> Self {
         let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
-        let swapped = |name: &OsString| {
-            let text = name.to_str().filter(|name| name.bytes().any(|byte| byte.is_ascii_alphabetic()))?;
-            let swap = |letter: char| {
-                if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
-            };
-            Some((dir.join(name), dir.join(text.chars().map(swap).collect::<String>())))
-        };
-        let place = |path: &Path| fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-        let known = names.into_iter().find_map(|name| swapped(&name));
+        let known = names.into_iter().find_map(|name| Some((dir.join(&name), dir.join(other_case(name.to_str()?)?))));
         let ignores_case = known.is_some_and(|(name, other)| place(&other).is_some() && place(&name) == place(&other));
         Self { ignores_case, ..self }
     }
+}
+
+/// Returns a name with small letters for capitals and capitals for small letters; none if it has no letters.
+fn other_case(name: &str) -> Option<String> {
+    let swapped = name.chars().map(|letter| {
+        if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+    });
+    name.contains(|letter: char| letter.is_ascii_alphabetic()).then(|| swapped.collect())
+}
+
+fn place(path: &Path) -> Option<(u64, u64)> {
+    fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }

@@ -52,11 +52,11 @@ impl Worktree {
         let prefix = format!("{CHECKPOINTS}/{}/", self.id);
         let call = self.user("for-each-ref").args(["--format=%(objectname) %(refname)", &prefix]);
         let output = String::from_utf8_lossy(&call.ok()?).into_owned();
-        let pin = |line: &str| {
+        let pins = output.lines().map(|line| {
             let (oid, name) = line.split_once(' ')?;
             Some((name.strip_prefix(&prefix)?.to_owned(), Oid::new(oid).ok()?))
-        };
-        output.lines().map(pin).collect::<Option<_>>().ok_or_else(|| unread("for-each-ref"))
+        });
+        pins.collect::<Option<_>>().ok_or_else(|| unread("for-each-ref"))
     }
 
     /// Drops pins in one transaction; names that are not pinned are passed over. Nothing is collected here: git's own
@@ -122,14 +122,12 @@ impl Worktree {
     /// Fails when git fails.
     pub fn stored_secrets(&self) -> Result<Vec<RepoPath>> {
         let listed = self.user("rev-list").args(["--objects", &self.glob(), "--not", NOT_OURS, "--all"]).ok()?;
-        let name = |line: &[u8]| {
-            let at = memchr::memchr(b' ', line)?;
+        let names = listed.split(|byte| *byte == b'\n').filter_map(|line| {
+            let path = &line[memchr::memchr(b' ', line)? + 1..];
             // The index of the user's is stored in a directory of its own beside the files.
-            let path = &line[at + 1..];
             Some(RepoPath::new(path.strip_prefix(b"index/").unwrap_or(path)))
-        };
-        let names: BTreeSet<RepoPath> =
-            listed.split(|byte| *byte == b'\n').filter_map(name).filter(RepoPath::looks_secret).collect();
+        });
+        let names: BTreeSet<RepoPath> = names.filter(RepoPath::looks_secret).collect();
         Ok(names.into_iter().collect())
     }
 

@@ -21,8 +21,8 @@ impl Engine {
     /// Returns whether a git directory is a sidecar of this engine's.
     #[must_use]
     pub fn is_sidecar(&self, git_dir: &Path) -> bool {
-        let place = |dir: &Path| fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        git_dir.parent() == Some(&place(&self.sidecars()))
+        let sidecars = self.sidecars();
+        git_dir.parent() == Some(&fs::canonicalize(&sidecars).unwrap_or(sidecars))
     }
 
     fn sidecars(&self) -> PathBuf {
@@ -38,16 +38,18 @@ impl Engine {
     /// around it, else `dir` itself.
     pub(crate) fn sidecar_around(&self, git: &Git, dir: &Path) -> Result<Found> {
         let top = repository(git, dir)?.map(|found| found.root);
-        let used = |dir: &&Path| {
-            let sidecar = self.sidecar_of(dir);
-            // A capture leaves a ref, and git's housekeeping packs it.
-            ["refs/fuzzy-edit", "packed-refs"].iter().any(|name| fs::symlink_metadata(sidecar.join(name)).is_ok())
-        };
         // A repository is left alone by what lies around it, so none above its root covers it.
-        let inside = |above: &&Path| top.as_deref().is_none_or(|top| above.starts_with(top));
-        let known = dir.ancestors().take_while(inside).find(used).map(Path::to_owned);
+        let mut inside = dir.ancestors().take_while(|above| top.as_deref().is_none_or(|top| above.starts_with(top)));
+        let known = inside.find(|above| self.has_checkpoints(above)).map(Path::to_owned);
         let root = known.or(top).unwrap_or_else(|| dir.to_owned());
         self.sidecar_at(git, root)
+    }
+
+    /// Returns whether the sidecar of a folder was ever used.
+    fn has_checkpoints(&self, root: &Path) -> bool {
+        let sidecar = self.sidecar_of(root);
+        // A capture leaves a ref, and git's housekeeping packs it.
+        ["refs/fuzzy-edit", "packed-refs"].iter().any(|name| fs::symlink_metadata(sidecar.join(name)).is_ok())
     }
 
     /// Opens the sidecar of the folder `root`, and makes it where it is missing.
@@ -91,8 +93,8 @@ impl Found {
     /// Tries out what the file system of the files can do, beside the objects.
     pub(crate) fn abilities(&self) -> Abilities {
         let abilities = Abilities::of(&self.objects);
-        let device = |dir: &Path| fs::metadata(dir).ok().map(|meta| meta.dev());
-        if self.sidecar && device(&self.root) != device(&self.objects) {
+        let [files, objects] = [&self.root, &self.objects].map(|dir| fs::metadata(dir).ok().map(|meta| meta.dev()));
+        if self.sidecar && files != objects {
             // Nothing may be written there, so only what is there can tell.
             return Abilities::USUAL.with_case_of(&self.root);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::git::split_z;
-use crate::listing::{Entry, GITLINK, UserIndex, unread};
+use crate::listing::{Entry, GITLINK, UserIndex, oid_of, unread};
 use crate::private::{Locked, Scratch};
 use crate::warm::Staged;
 use crate::{IndexLeft, Oid, Result};
@@ -55,11 +55,10 @@ impl Locked<'_> {
             info.extend_from_slice(entry.path.as_bytes());
             info.push(0);
         }
-        let own = |verb: &str| self.worktree.own(verb, index);
-        let info = own("hash-object").args(["-w", "--no-filters", "--stdin"]).input(info).ok()?;
-        let info = Oid::from_line(&info).ok_or_else(|| unread("hash-object"))?;
+        let call = self.worktree.own("hash-object", index).args(["-w", "--no-filters", "--stdin"]);
+        let info = Oid::from_line(&call.input(info).ok()?).ok_or_else(|| unread("hash-object"))?;
         rows.extend(format!("100644 blob {info}\tindex-info\0").into_bytes());
-        let tree = Oid::from_line(&own("mktree").arg("-z").input(rows).ok()?);
+        let tree = Oid::from_line(&self.worktree.own("mktree", index).arg("-z").input(rows).ok()?);
         tree.map(Some).ok_or_else(|| unread("mktree"))
     }
 
@@ -67,11 +66,7 @@ impl Locked<'_> {
     fn held_by_head(&self, index: &Path, head: Option<&Oid>) -> Result<HashSet<Oid>> {
         let Some(head) = head else { return Ok(HashSet::new()) };
         let listed = self.worktree.own("ls-tree", index).args(["-r", "-z", head.as_str()]).hold(&self.lock)?.ok()?;
-        let oid = |line: &[u8]| {
-            let end = memchr::memchr(b'\t', line)?;
-            line[..end].rsplit(|byte| *byte == b' ').next().and_then(Oid::from_line)
-        };
-        split_z(&listed).map(oid).collect::<Option<_>>().ok_or_else(|| unread("ls-tree"))
+        split_z(&listed).map(oid_of).collect::<Option<_>>().ok_or_else(|| unread("ls-tree"))
     }
 }
 

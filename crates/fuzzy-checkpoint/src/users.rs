@@ -48,17 +48,18 @@ impl Locked<'_> {
     /// Returns `head_mismatch` when it must not be moved.
     pub fn restore_head(&self, to: &Snapshot) -> Result<HeadOutcome> {
         self.check_head(to)?;
-        let refuse = |reason: &str| Err(Error::HeadMismatch { reason: reason.to_owned() });
         let (now, branch) = self.worktree.head()?;
         if now == to.head && branch == to.head_ref {
             return Ok(HeadOutcome::Restored);
         }
-        let (Some(now), Some(then)) = (now, &to.head) else { return refuse("the branch had no commit") };
+        let (Some(now), Some(then)) = (now, &to.head) else {
+            return Err(Error::HeadMismatch { reason: "the branch had no commit".to_owned() });
+        };
         let name = branch.as_deref().unwrap_or("HEAD");
         let call = self.worktree.user("update-ref").args(["--no-deref", "-m", "fuzzy-edit: restore checkpoint", name]);
         match call.args([then.as_str(), now.as_str()]).hold(&self.lock)?.run()?.code {
             0 => Ok(HeadOutcome::Restored),
-            _ => refuse("the branch moved meanwhile"),
+            _ => Err(Error::HeadMismatch { reason: "the branch moved meanwhile".to_owned() }),
         }
     }
 

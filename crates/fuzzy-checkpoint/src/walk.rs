@@ -94,9 +94,9 @@ impl Locked<'_> {
     /// path is counted in, for its absence is as certain.
     pub(crate) fn ignored_now(&self, index: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
         let root = &self.worktree.found.root;
-        let linked = |path: &RepoPath| path.ancestors().any(|dir| dir.on_disk(root).is_symlink());
         let sound = paths.iter().filter(|path| !path.is_reserved()).cloned();
-        let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) = sound.partition(linked);
+        let (mut beyond, asked): (Vec<RepoPath>, Vec<RepoPath>) =
+            sound.partition(|path| path.ancestors().any(|dir| dir.on_disk(root).is_symlink()));
         if asked.is_empty() {
             return Ok(beyond);
         }

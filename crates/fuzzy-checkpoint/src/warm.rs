@@ -124,8 +124,10 @@ impl Staged {
             }
             Self::Listed(users, id) => {
                 let removed: HashSet<&RepoPath> = found.removed.iter().collect();
-                let there = |path: &RepoPath| added.contains(path) || ours.contains(path) && !removed.contains(path);
-                let missing = users.files().map(|entry| &entry.path).filter(|path| !there(path)).cloned().collect();
+                let missing = users
+                    .files()
+                    .map(|entry| &entry.path)
+                    .filter(|path| !added.contains(path) && (removed.contains(path) || !ours.contains(path)));
                 Some(Users {
                     id: id.clone(),
                     tree: next.tree.clone(),
@@ -133,7 +135,7 @@ impl Staged {
                     staged: next.staged.clone(),
                     submodules: self.submodules(),
                     skipped: self.skipped(),
-                    missing,
+                    missing: missing.cloned().collect(),
                 })
             }
         }

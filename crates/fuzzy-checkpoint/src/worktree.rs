@@ -128,9 +128,9 @@ impl Worktree {
 
     /// Looks at a path, never through a symlink.
     fn file(&self, path: &RepoPath) -> Option<fs::Metadata> {
-        let look = |path: &RepoPath| fs::symlink_metadata(path.on_disk(&self.found.root)).ok();
-        let real = path.ancestors().all(|dir| look(&dir).is_some_and(|meta| meta.is_dir()));
-        look(path).filter(|_| real)
+        let mut above = path.ancestors().map(|dir| fs::symlink_metadata(dir.on_disk(&self.found.root)));
+        let is_real = above.all(|meta| meta.is_ok_and(|meta| meta.is_dir()));
+        if is_real { fs::symlink_metadata(path.on_disk(&self.found.root)).ok() } else { None }
     }
 
     /// Returns the first of the directories we write to that has less than `bytes` of free space.

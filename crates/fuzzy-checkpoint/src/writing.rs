@@ -101,21 +101,26 @@ impl Locked<'_> {
     }
 
     fn one_by_one(&self, to: &Snapshot, plan: &Plan) -> Result<()> {
-        let part = |changes: Vec<Change>| Plan { changes, ..Plan::default() };
         let (gone, mut others): (Vec<Change>, Vec<Change>) =
             plan.changes.iter().cloned().partition(|change| change.new.is_none());
         if !gone.is_empty() {
-            self.apply_part(to, &part(gone))?;
+            self.apply_part(to, &Plan { changes: gone, ..Plan::default() })?;
         }
         let mut growth = HashMap::new();
         for change in &others {
-            let length = |side: &Option<(String, Oid)>| {
-                side.as_ref().map_or(Ok(0), |(_, oid)| self.blob(oid).map(|content| content.len()))
-            };
-            growth.insert(change.path.clone(), (length(&change.new)? as i128) - (length(&change.old)? as i128));
+            let (new, old) = (self.length(change.new.as_ref())?, self.length(change.old.as_ref())?);
+            growth.insert(change.path.clone(), new as i128 - old as i128);
         }
         others.sort_by_key(|change| growth.get(&change.path).copied());
-        others.into_iter().try_for_each(|change| self.apply_part(to, &part(vec![change])))
+        for change in others {
+            self.apply_part(to, &Plan { changes: vec![change], ..Plan::default() })?;
+        }
+        Ok(())
+    }
+
+    /// Returns how many bytes one side of a change has.
+    fn length(&self, side: Option<&(String, Oid)>) -> Result<usize> {
+        side.map_or(Ok(0), |(_, oid)| self.blob(oid).map(|content| content.len()))
     }
 
     /// Notes in the warm index that the files, but for the `changed` ones, are what the plan from `from` to `to` says.
