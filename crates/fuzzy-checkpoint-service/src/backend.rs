@@ -1,8 +1,9 @@
 //! The agent after a session: stopped before a restore, started anew after it.
 
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -90,18 +91,22 @@ fn run(command: &[OsString], session: &SessionId, generation: Option<u64>, wait:
     if let Some(generation) = generation {
         child.env("FUZZY_EDIT_GENERATION", generation.to_string());
     }
-    let failed = |error: std::io::Error| Error::Backend(format!("{}: {error}", program.to_string_lossy()));
-    let mut child = child.spawn().map_err(failed)?;
+    let ended = child.spawn().and_then(|child| wait_for(child, wait));
+    ended.map_err(|error| Error::Backend(format!("{}: {error}", program.to_string_lossy())))
+}
+
+/// Waits for a process to end, and kills it with its group when it takes too long; returns whether it succeeded.
+fn wait_for(mut child: Child, wait: Duration) -> io::Result<bool> {
     let deadline = Instant::now() + wait;
     loop {
-        match child.try_wait().map_err(failed)? {
+        match child.try_wait()? {
             Some(status) => return Ok(status.success()),
             None if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
             None => {
                 if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
                     let _ = kill_process_group(group, Signal::KILL);
                 }
-                child.wait().map_err(failed)?;
+                child.wait()?;
                 return Ok(false);
             }
         }

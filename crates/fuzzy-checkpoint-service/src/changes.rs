@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Differing, Oid, RepoPath};
+use fuzzy_checkpoint::{CaptureOptions, Detail, Diff, DiffOptions, Locked, Oid, RepoPath};
 use fuzzy_checkpoint_store::{
     Changes, Checkpoint, CheckpointId, CheckpointState, Kind, ListFilter, Message, MessageId, Restore, RestoreId,
     Session, SessionId, TurnId, TurnNote,
@@ -53,15 +53,16 @@ impl Checkpointer {
         let session = self.session(id)?;
         let worktree = self.worktree(&session.worktree_id)?;
         let locked = worktree.lock()?;
-        let tree = |side: &Side| -> Result<Oid> {
-            match side {
-                Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
-                Side::Checkpoint(id) => Ok(self.load(&locked, &self.checkpoint(&session.id, id)?)?.tree),
-            }
-        };
-        let (from, to) = (tree(from)?, tree(to)?);
+        let (from, to) = (self.tree(&locked, &session, from)?, self.tree(&locked, &session, to)?);
         worktree.check_paths(&[&from, &to], &options.paths)?;
         Ok(worktree.diff(&from, &to, options)?)
+    }
+
+    fn tree(&self, locked: &Locked<'_>, session: &Session, side: &Side) -> Result<Oid> {
+        match side {
+            Side::Worktree => Ok(locked.capture(&CaptureOptions::default())?.tree),
+            Side::Checkpoint(id) => Ok(self.load(locked, &self.checkpoint(&session.id, id)?)?.tree),
+        }
     }
 
     /// Compares two states that were compared before, in other detail: nothing is captured for it.
@@ -80,13 +81,12 @@ impl Checkpointer {
         } else {
             self.compare_sides(&to.worktree_id, from, Some(to), &COUNTED)?.0.files
         };
-        let sum = |lines: fn(&Differing) -> Option<u64>| files.iter().filter_map(lines).sum();
         Ok(Changes {
             from: from.id.clone(),
             to: to.id.clone(),
             files: files.len() as u64,
-            insertions: sum(|file| file.insertions),
-            deletions: sum(|file| file.deletions),
+            insertions: files.iter().filter_map(|file| file.insertions).sum(),
+            deletions: files.iter().filter_map(|file| file.deletions).sum(),
         })
     }
 
@@ -94,15 +94,15 @@ impl Checkpointer {
     /// turn, was over; none where a turn was never seen to end.
     pub(crate) fn known_state(&self, session: &SessionId) -> Result<Option<Checkpoint>> {
         let newest = self.store.newest(session)?;
-        let later = |row: &Restore| newest.as_ref().is_none_or(|newest| row.updated_at >= newest.created_at);
-        let whole = |row: &Restore| row.options.files && row.options.paths.is_empty();
-        let last = self.store.last_done(session)?.filter(whole);
+        let last = self.store.last_done(session)?;
+        // Going back to a checkpoint hides the later ones, so the newest may be the one that was gone back to.
+        let last = last.filter(|row| row.options.files && row.options.paths.is_empty()).filter(|row| {
+            let newest = newest.as_ref();
+            newest.is_none_or(|newest| row.updated_at >= newest.created_at || newest.id == row.checkpoint_id)
+        });
         match last {
-            // Going back to a checkpoint hides the later ones, so the newest may be the one that was gone back to.
-            Some(row) if later(&row) || newest.as_ref().is_some_and(|newest| newest.id == row.checkpoint_id) => {
-                Ok(self.store.checkpoint(session, &row.checkpoint_id)?)
-            }
-            _ => Ok(newest.filter(|row| row.kind != Kind::Turn)),
+            Some(row) => Ok(self.store.checkpoint(session, &row.checkpoint_id)?),
+            None => Ok(newest.filter(|row| row.kind != Kind::Turn)),
         }
     }
 
@@ -199,9 +199,8 @@ impl Checkpointer {
     }
 
     fn prompt(&self, id: &SessionId, turn: &TurnId) -> Result<Message> {
-        let missing = || fuzzy_checkpoint_store::Error::Missing { what: "turn", id: turn.0.clone() };
         let prompt = self.store.message(id, &MessageId(turn.0.clone()))?.filter(|message| message.role == "user");
-        Ok(prompt.ok_or_else(missing)?)
+        prompt.ok_or_else(|| Error::missing("turn", &turn.0))
     }
 
     /// Returns the two checkpoints that tell of a part of a turn; a turn that runs has no second one yet.
@@ -276,9 +275,8 @@ impl Checkpointer {
         let Some(safety) = &row.safety_id else { return Err(Error::Invalid("the restore wrote no files")) };
         let session = self.session(&row.session_id)?;
         let (from, to) = (self.kept(&session, safety)?, self.kept(&session, &row.checkpoint_id)?);
-        let within = |path: &RepoPath| row.options.paths.iter().any(|above| path.is_within(above));
         let kept: HashSet<&RepoPath> = row.result.kept.iter().collect();
-        let touched = |path: &RepoPath| (row.options.paths.is_empty() || within(path)) && !kept.contains(path);
+        let touched = |path: &RepoPath| row.options.covers(path) && !kept.contains(path);
         let (mut diff, _) = self.compare_sides(&row.worktree_id, &from, Some(&to), options)?;
         diff.files.retain(|file| touched(&file.path));
         for file in &mut diff.files {

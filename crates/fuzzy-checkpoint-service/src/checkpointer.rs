@@ -211,8 +211,8 @@ impl Checkpointer {
     }
 
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {
-        let missing = || Error::NotInSession { session: session.clone(), checkpoint: id.clone() };
-        self.store.checkpoint(session, id)?.ok_or_else(missing)
+        let found = self.store.checkpoint(session, id)?;
+        found.ok_or_else(|| Error::NotInSession { session: session.clone(), checkpoint: id.clone() })
     }
 
     /// Returns a checkpoint that may be restored now.
@@ -250,8 +250,7 @@ impl Checkpointer {
 
     /// Opens a worktree the store knows, and makes sure that it is still the same one.
     pub(crate) fn worktree(&self, id: &str) -> Result<Worktree> {
-        let missing = || Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "worktree", id: id.to_owned() });
-        let row = self.store.worktree(id)?.ok_or_else(missing)?;
+        let row = self.store.worktree(id)?.ok_or_else(|| Error::missing("worktree", id))?;
         let worktree = self.engine.reopen(Path::new(&row.root), Path::new(&row.git_dir))?;
         if worktree.id() == id {
             return Ok(worktree);

@@ -42,12 +42,10 @@ impl Checkpointer {
         };
         let pinned: HashSet<&str> = pins.iter().map(|(name, _)| name.as_str()).collect();
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-        let bare = |row: &&fuzzy_checkpoint_store::Checkpoint| {
-            row.state != CheckpointState::Lost && !pinned.contains(row.id.as_str())
-        };
+        let bare = rows.iter().filter(|row| row.state != CheckpointState::Lost && !pinned.contains(row.id.as_str()));
         let strange = pins.iter().filter(|(name, _)| !known.contains(name.as_str()));
         Ok(WorktreeHealth {
-            rows_without_refs: rows.iter().filter(bare).map(|row| row.id.clone()).collect(),
+            rows_without_refs: bare.map(|row| row.id.clone()).collect(),
             refs_without_rows: strange.map(|(name, _)| worktree.checkpoint_ref(name)).collect::<Result<_, _>>()?,
             held_bytes: worktree.held_bytes()?,
             stale_scratch,

@@ -82,6 +82,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the error of something that the store does not have.
+    pub(crate) fn missing(what: &'static str, id: &str) -> Self {
+        Self::Store(fuzzy_checkpoint_store::Error::Missing { what, id: id.to_owned() })
+    }
+
     /// Returns the code of this kind of error.
     #[must_use]
     pub const fn code(&self) -> Code {

@@ -78,7 +78,7 @@ impl<'a> Files<'a> {
                 Some(begun) => self.locked.plan_rest(&now, self.to, begun)?,
                 None => (self.locked.plan(&now, self.to, &self.row.options.paths)?, BTreeSet::new()),
             };
-            keep(result, left.into_iter().filter(|path| self.is_asked_for(path)));
+            keep(result, left.into_iter().filter(|path| self.row.options.covers(path)));
             if plan.is_empty() {
                 return Ok(now);
             }
@@ -156,11 +156,6 @@ impl<'a> Files<'a> {
         let session = self.service.session(&self.row.session_id)?;
         let anchor = session.next_seq - 1;
         Ok(self.service.keep(self.locked, &session, snapshot, Kind::Safety, "before a restore", anchor)?.id)
-    }
-
-    fn is_asked_for(&self, path: &RepoPath) -> bool {
-        let paths = &self.row.options.paths;
-        paths.is_empty() || paths.iter().any(|above| path.is_within(above))
     }
 }
 

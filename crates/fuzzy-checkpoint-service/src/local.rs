@@ -23,8 +23,8 @@ impl Checkpointer {
     ///
     /// Fails when the directory cannot be made or the database cannot be opened.
     pub fn open(state: &Path, database: Option<&str>, backend: Arc<dyn Backend>, settings: Settings) -> Result<Self> {
-        let failed = |source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source };
-        DirBuilder::new().recursive(true).mode(0o700).create(state).map_err(failed)?;
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
+        made.map_err(|source| fuzzy_checkpoint::Error::Io { path: state.to_owned(), source })?;
         let store = database.map_or_else(|| open_file(&state.join("state.db")), open)?;
         Ok(Self::new(Engine::new(state), store, backend, settings))
     }

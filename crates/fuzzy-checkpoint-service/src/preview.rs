@@ -44,9 +44,8 @@ impl Checkpointer {
         let first = if options.trim == Trim::From { anchor_seq } else { anchor_seq.saturating_add(1) };
         let after = first.saturating_sub(1);
         let trimmed = if spared { Vec::new() } else { self.store.outline(session, after, i64::MAX)? };
-        let later = |row: &Checkpoint| (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id);
         let mut hidden = self.list(session, ListFilter::default())?;
-        hidden.retain(|row| !spared && later(row));
+        hidden.retain(|row| !spared && (row.anchor_seq, row.created_at, &row.id) > (anchor_seq, created_at, id));
         let preview = Preview {
             dry_run: true,
             checkpoint_id: id.clone(),

@@ -100,9 +100,9 @@ impl Checkpointer {
         let _locked = worktree.lock()?;
         let rows = self.store.checkpoints_of(worktree.id())?;
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-        let names = worktree.pins()?.into_iter().map(|(name, _)| name);
-        let old = |name: &String| !known.contains(name.as_str()) && ulid_ms(name).is_some_and(|made| made < before);
-        Ok(worktree.unpin(&names.filter(old).collect::<Vec<_>>())?)
+        let mut names: Vec<String> = worktree.pins()?.into_iter().map(|(name, _)| name).collect();
+        names.retain(|name| !known.contains(name.as_str()) && ulid_ms(name).is_some_and(|made| made < before));
+        Ok(worktree.unpin(&names)?)
     }
 
     fn drop_all(&self, worktree: &Worktree, ids: Vec<CheckpointId>, report: &mut PruneReport) -> Result<()> {

@@ -90,8 +90,7 @@ impl Checkpointer {
     }
 
     pub(crate) fn journal(&self, id: &RestoreId) -> Result<Restore> {
-        let missing = || Error::Store(fuzzy_checkpoint_store::Error::Missing { what: "restore", id: id.0.clone() });
-        self.store.restore(id)?.ok_or_else(missing)
+        self.store.restore(id)?.ok_or_else(|| Error::missing("restore", &id.0))
     }
 
     pub(crate) fn lease_until(&self) -> i64 {

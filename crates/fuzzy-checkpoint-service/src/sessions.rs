@@ -154,8 +154,7 @@ impl Checkpointer {
     ///
     /// Fails when there is no such session.
     pub fn session(&self, id: &SessionId) -> Result<Session> {
-        let missing = fuzzy_checkpoint_store::Error::Missing { what: "session", id: id.0.clone() };
-        Ok(self.store.session(id)?.ok_or(missing)?)
+        self.store.session(id)?.ok_or_else(|| Error::missing("session", &id.0))
     }
 
     /// Returns the messages of a session that come after the place `after`, those apart that a restore trimmed; 0 lists
@@ -180,11 +179,13 @@ fn ends(status: MessageStatus) -> Result<()> {
 
 /// Returns what the store keeps of a worktree.
 pub(crate) fn row(worktree: &Worktree) -> Result<WorktreeRow> {
-    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or(Error::Invalid("the worktree's path is not UTF-8"));
+    let (Some(git_dir), Some(root)) = (worktree.git_dir().to_str(), worktree.root().to_str()) else {
+        return Err(Error::Invalid("the worktree's path is not UTF-8"));
+    };
     Ok(WorktreeRow {
         id: worktree.id().to_owned(),
-        git_dir: text(worktree.git_dir())?,
-        root: text(worktree.root())?,
+        git_dir: git_dir.to_owned(),
+        root: root.to_owned(),
         object_format: worktree.object_format().to_owned(),
     })
 }

@@ -13,18 +13,15 @@ const DAY: i64 = 24 * HOUR;
 #[must_use]
 pub fn age(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
-    let count = |unit: i64, name: &str| {
-        let count = passed / unit;
-        format!("{count} {name}{} ago", if count == 1 { "" } else { "s" })
-    };
-    match passed {
+    let (unit, name) = match passed {
         // Clocks are set back now and then.
-        ..SECOND => "just now".to_owned(),
-        SECOND..MINUTE => count(SECOND, "second"),
-        MINUTE..HOUR => count(MINUTE, "minute"),
-        HOUR..DAY => count(HOUR, "hour"),
-        _ => count(DAY, "day"),
-    }
+        ..SECOND => return "just now".to_owned(),
+        SECOND..MINUTE => (SECOND, "second"),
+        MINUTE..HOUR => (MINUTE, "minute"),
+        HOUR..DAY => (HOUR, "hour"),
+        _ => (DAY, "day"),
+    };
+    format!("{} ago", count((passed / unit).unsigned_abs(), name))
 }
 
 /// Writes a time, in milliseconds since 1970, as a date in UTC.
@@ -71,14 +68,13 @@ pub fn plain(text: &str) -> String {
 /// anything but visible characters.
 #[must_use]
 pub fn quoted(path: &RepoPath) -> String {
-    let odd = |c: char| c.is_control() || turns_text(c) || c == '"' || c == '\\';
     match std::str::from_utf8(path.as_bytes()) {
-        Ok(text) if !text.contains(odd) && text.trim() == text => text.to_owned(),
+        Ok(text) if !text.contains(needs_escape) && text.trim() == text => text.to_owned(),
         _ => {
             let mut quoted = String::from("\"");
             for chunk in path.as_bytes().utf8_chunks() {
                 for c in chunk.valid().chars() {
-                    if odd(c) { quoted.extend(c.escape_default()) } else { quoted.push(c) }
+                    if needs_escape(c) { quoted.extend(c.escape_default()) } else { quoted.push(c) }
                 }
                 for byte in chunk.invalid() {
                     let _ = write!(quoted, "\\x{byte:02x}");
@@ -89,9 +85,12 @@ pub fn quoted(path: &RepoPath) -> String {
     }
 }
 
-/// Returns whether a character changes the direction of what follows: a name could look like another.
-fn turns_text(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Returns whether a character would end the quotes, steer a terminal, or change the direction of what follows, so that a
+/// name could look like another.
+fn needs_escape(c: char) -> bool {
+    let turns_text =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns_text || c.is_control() || matches!(c, '"' | '\\')
 }
 
 /// Returns why a path is not covered.
