@@ -142,11 +142,6 @@ impl App {
 
     /// Returns the root of the worktree around a directory that a client named, if it lies beneath one of the roots.
     pub(crate) fn allowed(&self, dir: &Path) -> Result<PathBuf, Rejection> {
-        let refused = || {
-            let message = "the directory is not beneath one of the server's roots";
-            let next_step = "Name a directory beneath what `fuzzy-edit serve --root` names, by its absolute path.";
-            Rejection::new(Code::OutsideRoot, message, next_step)
-        };
         // What lies elsewhere is not looked at, so nobody learns whether it is there.
         let near = dir.is_absolute() && !dir.components().any(|part| part == Component::ParentDir);
         let found = match dir.canonicalize() {
@@ -156,10 +151,10 @@ impl App {
                 let next_step = "Name a directory inside a git worktree.";
                 return Err(Rejection::new(Code::Missing, message, next_step));
             }
-            _ => return Err(refused()),
+            _ => return Err(outside_roots()),
         };
         let root = self.service().worktree_around(&found)?;
-        if self.is_beneath_a_root(&root) { Ok(root) } else { Err(refused()) }
+        if self.is_beneath_a_root(&root) { Ok(root) } else { Err(outside_roots()) }
     }
 
     fn serves(&self, worktree: &str) -> Result<bool, Rejection> {
@@ -170,4 +165,10 @@ impl App {
     fn is_beneath_a_root(&self, path: &Path) -> bool {
         self.0.roots.iter().any(|root| path.starts_with(root))
     }
+}
+
+fn outside_roots() -> Rejection {
+    let message = "the directory is not beneath one of the server's roots";
+    let next_step = "Name a directory beneath what `fuzzy-edit serve --root` names, by its absolute path.";
+    Rejection::new(Code::OutsideRoot, message, next_step)
 }

@@ -43,27 +43,22 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
 
 fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     let headers = request.headers();
-    let named = |code, message: &str| {
-        let ours: Vec<&str> = app.hosts().iter().collect();
-        let next_step = format!("This server is {}; `fuzzy-edit serve --host` gives it another name.", ours.join(", "));
-        Rejection::new(code, message, next_step)
-    };
     // A name of a stranger that leads here is a page of theirs asking.
     let host = only(headers, &header::HOST).filter(|host| app.hosts().has(host));
     let target = request.uri().authority().is_none_or(|authority| app.hosts().has(authority.as_str()));
     if host.is_none() || !target {
-        return Err(named(Code::ForeignHost, "the request is for another host"));
+        return Err(foreign(app, Code::ForeignHost, "the request is for another host"));
     }
     if headers.contains_key(header::ORIGIN)
         && !only(headers, &header::ORIGIN).is_some_and(|origin| app.hosts().has_origin(origin))
     {
-        return Err(named(Code::ForeignOrigin, "the request comes from the page of another server"));
+        return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
     }
     // Browsers say where a request comes from even where it has no origin. A link from elsewhere may lead to a page.
     let site = headers.get(SITE).map(HeaderValue::as_bytes);
     let reads = request.method().is_safe() && !request.uri().path().starts_with("/api/");
     if !reads && site.is_some_and(|site| !matches!(site, b"same-origin" | b"none")) {
-        return Err(named(Code::ForeignOrigin, "the request comes from the page of another server"));
+        return Err(foreign(app, Code::ForeignOrigin, "the request comes from the page of another server"));
     }
     let Some(token) = app.token() else { return Ok(()) };
     let shown = only(headers, &header::AUTHORIZATION);
@@ -72,6 +67,13 @@ fn check(app: &App, request: &Request) -> Result<(), Rejection> {
     }
     let next_step = "Send the header `Authorization: Bearer TOKEN`; in a browser give the token as the password.";
     Err(Rejection::new(Code::Unauthorized, "the server's token is needed", next_step))
+}
+
+/// Returns the rejection of a request that is not for this server, or not from it.
+fn foreign(app: &App, code: Code, message: &str) -> Rejection {
+    let ours: Vec<&str> = app.hosts().iter().collect();
+    let next_step = format!("This server is {}; `fuzzy-edit serve --host` gives it another name.", ours.join(", "));
+    Rejection::new(code, message, next_step)
 }
 
 /// Returns a header that is there once.

@@ -34,12 +34,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Rejection> {
-        let asked = Query::try_from_uri(&parts.uri);
-        let refused = |error: String| {
-            let error = error.rsplit("query string: ").next().unwrap_or_default().to_owned();
-            Rejection::bad_input(error, "docs/service.md says what may be asked.")
-        };
-        Ok(Self(asked.map_err(|error| refused(error.body_text()))?.0))
+        match Query::try_from_uri(&parts.uri) {
+            Ok(Query(asked)) => Ok(Self(asked)),
+            Err(error) => {
+                let error = error.body_text();
+                let error = error.rsplit("query string: ").next().unwrap_or_default();
+                Err(Rejection::bad_input(error, "docs/service.md says what may be asked."))
+            }
+        }
     }
 }
 

@@ -106,8 +106,7 @@ pub(super) async fn undo(
 ) -> Result<Json<RestoreOutcome>, Rejection> {
     let done = app.git(move |app| restores::undo(app, &id, key.as_deref()).map(Json)).await;
     // The request is a good one; it is the restore that cannot be taken back as things are.
-    let is_invalid = |rejection: &Rejection| rejection.failure.code == Code::Invalid;
-    done.map_err(|rejection| if is_invalid(&rejection) { rejection.conflict() } else { rejection })
+    done.map_err(|rejection| if rejection.failure.code == Code::Invalid { rejection.conflict() } else { rejection })
 }
 
 pub(super) async fn abort(

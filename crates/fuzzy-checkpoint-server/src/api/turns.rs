@@ -133,12 +133,12 @@ pub(super) async fn end(
     OptionalBody(End { status }): OptionalBody<End>,
 ) -> Result<Json<Ended>, Rejection> {
     let (ended_session, ended_turn) = (session.clone(), turn.clone());
-    let work = move |app: &App| {
+    let ended = app.git(move |app| {
         let (session, turn) = (app.session(&ended_session)?, ended_turn);
         app.service().end_turn(&session.id, &turn, status)?;
         Ok(Json(Ended { ended: session.turn.as_ref() == Some(&turn), id: turn }))
-    };
-    match app.git(work).await {
+    });
+    match ended.await {
         // A turn ends whether or not there is time to look at what it changed.
         Err(rejection) if rejection.failure.code == Code::Busy => {
             let why = "too much was going on at once when it ended";
@@ -178,11 +178,11 @@ pub(super) async fn diff(
 ) -> Result<Json<FilePart>, Rejection> {
     let options = OfFile { path }.options()?;
     let part = if outside { TurnPart::Outside } else { TurnPart::Turn };
-    let diff = move |app: &App| {
+    app.git(move |app| {
         let session = app.session(&session)?;
         Ok(Json(app.service().turn_diff(&session.id, &turn, part, &options)?.into()))
-    };
-    app.git(diff).await
+    })
+    .await
 }
 
 pub(super) async fn transcript(
