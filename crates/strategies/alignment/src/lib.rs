@@ -7,6 +7,7 @@
 //!
 //! The strategy only proposes. What it searches with is public for a decider that looks at the replacement, too.
 
+mod escape;
 mod index;
 mod needle;
 mod place;
@@ -17,10 +18,11 @@ mod trimmed;
 mod votes;
 mod words;
 
+pub use escape::Escape;
 pub use index::{FileLine, Index, LinePlaces};
 pub use needle::{Needle, full_lines};
 pub use place::{Place, alignment_time, gathered, place_in, strictness};
-pub use readings::{Escape, Reading, of_lines};
+pub use readings::{Reading, of_lines};
 pub use search::{Located, MIN_GAIN, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
 pub use strategy::Alignment;
 pub use trimmed::{line_after, line_before, trimmed_place};

@@ -8,10 +8,11 @@ use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
+use crate::escape::{Escape, escape_of};
 use crate::index::{Index, LinePlaces};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
-use crate::readings::{Escape, Reading, escape_of, of_lines};
+use crate::readings::{Reading, of_lines};
 use crate::trimmed::trimmed_place;
 
 /// Scores that differ by less than this are equal.

@@ -1,0 +1,162 @@
+//! Undoes escapes: backslashes before quotes and backslashes, and entities of HTML.
+
+use fuzzy_carry_over::equal_but_blanks;
+
+/// Names a class of escaping that leaves the lines alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escape {
+    /// Backslashes before quotes.
+    Quotes,
+    /// Backslashes before backslashes.
+    Backslashes,
+    /// Backslashes before either.
+    Both,
+    /// Entities of HTML.
+    Entities,
+}
+
+impl Escape {
+    /// Lists them all.
+    pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
+
+    /// Undoes the class once.
+    #[must_use]
+    pub fn undo(self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        if self == Self::Entities {
+            let mut rest = text;
+            while let Some(at) = rest.find('&') {
+                out.push_str(&rest[..at]);
+                rest = &rest[at..];
+                let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
+                let (skip, put) = known.map_or((1, "&"), |(name, meant)| (name.len(), *meant));
+                out.push_str(put);
+                rest = &rest[skip..];
+            }
+            out.push_str(rest);
+        } else {
+            let mut chars = text.chars().peekable();
+            while let Some(c) = chars.next() {
+                let next = chars.peek().copied();
+                let undone = c == '\\'
+                    && match next {
+                        Some('"' | '\'' | '`') => self != Self::Backslashes,
+                        Some('\\') => self != Self::Quotes,
+                        _ => false,
+                    };
+                match (undone, next) {
+                    (true, Some(next)) => {
+                        out.push(next);
+                        chars.next();
+                    }
+                    _ => out.push(c),
+                }
+            }
+        }
+        out
+    }
+
+    /// Returns whether a new text has the needle's escapes, too, rather than those that the file has: the writer may
+    /// have copied one text badly and written the other well. Nothing is told of a text that has both.
+    #[must_use]
+    pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> Option<bool> {
+        is_shared(file, needle, new, |escape| self.undo(escape))
+    }
+}
+
+/// Returns whether a new text has the needle's escapes that the file has not, rather than what they are `undone`.
+pub(crate) fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<bool> {
+    let theirs = escapes(file);
+    let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
+    let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
+    let (mut slipped, mut right) = (false, false);
+    for line in new.split('\n') {
+        let ours = escapes(line);
+        let (has_slips, has_undone) =
+            (slips.iter().any(|it| ours.contains(it)), undone.iter().any(|it| ours.contains(it)));
+        // A line that the edit keeps shows nothing of how the writer writes.
+        if has_slips && has_undone && !needle.split('\n').any(|old| equal_but_blanks(old, line)) {
+            return None;
+        }
+        slipped |= has_slips;
+        right |= has_undone;
+    }
+    Some(slipped || !right)
+}
+
+/// Returns the escapes of a text: backslashes with the character after them, and entities.
+fn escapes(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '&']) {
+        rest = &rest[at..];
+        let length = if rest.starts_with('&') {
+            rest.find(';').filter(|end| *end <= 6).map_or(1, |end| end + 1)
+        } else {
+            let marks = rest.len() - rest.trim_start_matches('\\').len();
+            marks + rest[marks..].chars().next().map_or(0, char::len_utf8)
+        };
+        let escape = rest[..length].to_owned();
+        if length > 1 && !found.contains(&escape) {
+            found.push(escape);
+        }
+        rest = &rest[length..];
+    }
+    found
+}
+
+const ENTITIES: [(&str, &str); 8] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("&quot;", "\""),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&#34;", "\""),
+];
+
+/// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
+/// `pairs` holds lines of the needle with their lines in the file.
+#[must_use]
+pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
+    if pairs.iter().all(|(needle, _)| marks(needle) == 0) {
+        return None;
+    }
+    let mut best = (pairs.iter().filter(|(needle, file)| equal_but_blanks(needle, file)).count(), None);
+    for escape in Escape::ALL {
+        let count = pairs.iter().filter(|(needle, file)| equal_but_blanks(&escape.undo(needle), file)).count();
+        if count > best.0 {
+            best = (count, Some(escape));
+        }
+    }
+    if best.1.is_some() {
+        return best.1;
+    }
+    // No line came out equal: take the class that leaves the needle as many marks as the file has.
+    let theirs: usize = pairs.iter().map(|(_, file)| marks(file)).sum();
+    if pairs.iter().map(|(needle, _)| marks(needle)).sum::<usize>() == theirs {
+        return None;
+    }
+    let leaves_theirs =
+        |escape: &Escape| pairs.iter().map(|(needle, _)| marks(&escape.undo(needle))).sum::<usize>() == theirs;
+    Escape::ALL.into_iter().find(leaves_theirs)
+}
+
+/// Returns the number of marks in a text that escapes begin with.
+fn marks(text: &str) -> usize {
+    text.matches(['\\', '&']).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Escape, escape_of};
+
+    #[test]
+    fn the_escape_that_makes_most_lines_equal_is_undone() {
+        assert_eq!(escape_of(&[("say(\\\"a\\\")", "say(\"a\")")]), Some(Escape::Quotes));
+        assert_eq!(escape_of(&[("find(\\\\w)", "find(\\w)")]), Some(Escape::Backslashes));
+        assert_eq!(escape_of(&[("a &lt; b", "a < b")]), Some(Escape::Entities));
+        assert_eq!(escape_of(&[("a &lt; b", "a &lt; b"), ("c\\n", "c\\n")]), None);
+    }
+}
