@@ -58,8 +58,8 @@ impl Case {
 
     /// Names the group that the case is counted under; no kind begins with a tilde.
     pub(crate) fn group(&self) -> String {
-        let stands_once = || self.content.matches(&self.old).take(2).count() == 1;
-        if self.drift == "underindented_exact" || (self.known() == "full" && stands_once()) {
+        let occurrences = if self.known() == "full" { self.content.matches(&self.old).take(2).count() } else { 0 };
+        if self.drift == "underindented_exact" || occurrences == 1 {
             "~policy".to_owned()
         } else if self.drift.starts_with("control") {
             format!("~{}", self.drift)

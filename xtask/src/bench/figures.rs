@@ -43,8 +43,9 @@ pub(crate) struct Figures {
 impl Figures {
     /// Reads one figure a line.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let figure = |line| serde_json::from_str(line).with_context(|| format!("not a figure: {line}"));
-        Ok(Self { all: text.lines().map(figure).collect::<Result<_>>()? })
+        let figures =
+            text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("not a figure: {line}")));
+        Ok(Self { all: figures.collect::<Result<_>>()? })
     }
 
     /// Returns the figures of a question.

@@ -48,6 +48,11 @@ fn decades(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (least, values.fold(1.0, f64::max).log10().ceil().max(least + 1.0))
 }
 
+/// Returns the time at the last point of a line.
+fn end(series: &Series<'_>) -> f64 {
+    series.1.last().map_or(0.0, |point| point.1)
+}
+
 fn draw(title: &str, series: &[Series<'_>]) -> String {
     let all = series.iter().flat_map(|(_, points, _)| points);
     let (left, top, right, bottom) = MARGIN;
@@ -81,7 +86,6 @@ fn draw(title: &str, series: &[Series<'_>]) -> String {
     }
     // The legend occurs in the order in which the lines end, so that the two can be matched at a glance.
     let mut order: Vec<&Series<'_>> = series.iter().collect();
-    let end = |series: &Series<'_>| series.1.last().map_or(0.0, |point| point.1);
     order.sort_by(|a, b| end(b).total_cmp(&end(a)));
     for (row, (name, points, colour)) in order.into_iter().enumerate() {
         let path: Vec<String> = points.iter().map(|point| format!("{:.1},{:.1}", x(point.0), y(point.1))).collect();

@@ -38,6 +38,11 @@ pub(super) fn table() -> Result<String> {
     Ok(format!("Median of {ROUNDS} runs in turn, files {}.\n\n{}", scene.place, table.render()))
 }
 
+/// Returns a line of the file that is edited.
+fn line(number: usize) -> String {
+    format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
+}
+
 /// Two directories with the same file, an edit and the equal patch.
 struct Scene {
     program: PathBuf,
@@ -54,7 +59,6 @@ impl Scene {
         } else {
             (tempfile::tempdir()?, "on disk, there being no memory file system")
         };
-        let line = |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", number % 101);
         let text: String = (0..LINES).map(line).collect();
         let scene = Self { program, folder, place, text };
         for name in ["ours", "git"] {
@@ -69,13 +73,12 @@ impl Scene {
         let diff = scene.git(&["diff", "--no-index", "../a.rs", "../b.rs"]).output().context("cannot start git")?;
         let diff = String::from_utf8(diff.stdout)?;
         ensure!(diff.contains("@@"), "git made no diff");
-        let named = |line: &str| match line.split_at_checked(4) {
-            Some(("--- ", _)) => "--- a/file.rs".to_owned(),
-            Some(("+++ ", _)) => "+++ b/file.rs".to_owned(),
-            _ => line.to_owned(),
-        };
-        let hunks: Vec<String> = diff.lines().skip_while(|line| !line.starts_with("--- ")).map(named).collect();
-        fs::write(scene.path("edit.diff"), hunks.join("\n") + "\n")?;
+        let lines = diff.lines().skip_while(|line| !line.starts_with("--- ")).map(|line| match line.get(..4) {
+            Some("--- ") => "--- a/file.rs\n".to_owned(),
+            Some("+++ ") => "+++ b/file.rs\n".to_owned(),
+            _ => format!("{line}\n"),
+        });
+        fs::write(scene.path("edit.diff"), lines.collect::<String>())?;
         Ok(scene)
     }
 

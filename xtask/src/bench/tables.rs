@@ -131,11 +131,12 @@ fn needle(figures: &Figures) -> Table {
         };
         let class = sizes.iter().find_map(|lines| of_size(*lines)).map_or("", |figure| &figure.class);
         let mut row = vec![subject.to_owned(), case.to_owned(), class.to_owned()];
-        let passes = |figure: &Figure| match figure.answer.as_str() {
-            "refused" => format!("refused at {}", number(figure.passes())),
-            _ => number(figure.passes()),
-        };
-        row.extend(sizes.map(|lines| or_dash(of_size(lines), passes)));
+        row.extend(sizes.map(|lines| {
+            or_dash(of_size(lines), |figure| match figure.answer.as_str() {
+                "refused" => format!("refused at {}", number(figure.passes())),
+                _ => number(figure.passes()),
+            })
+        }));
         row.push(or_dash(of_size(100), |figure| time(figure.ns)));
         row.push(or_dash(of_size(100), |figure| figure.allocations.to_string()));
         row.push(or_dash(of_size(1_000), |figure| bytes(figure.peak_bytes as f64)));

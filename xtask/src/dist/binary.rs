@@ -52,12 +52,13 @@ pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
 
 /// Returns whether the toolchain has the standard library for a target, after asking rustup for it.
 fn has_std(target: &str) -> Result<bool> {
-    let is_there = || {
-        let mut rustc = Command::new("rustc");
-        rustc.args(["--print", "target-libdir", "--target", target]);
-        Ok::<_, anyhow::Error>(PathBuf::from(read(rustc)?.trim()).is_dir())
-    };
-    Ok(is_there()? || (works("rustup", &["target", "add", target]) && is_there()?))
+    Ok(is_std_there(target)? || (works("rustup", &["target", "add", target]) && is_std_there(target)?))
+}
+
+fn is_std_there(target: &str) -> Result<bool> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", target]);
+    Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
 }
 
 /// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.

@@ -76,11 +76,9 @@ pub(crate) fn suite(metadata: &Metadata) -> Result<()> {
 fn make_or_try(arguments: &Arguments, build: Build, folder: &Path) -> Result<()> {
     let metadata = Metadata::load()?;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let chosen = |artefact: &&Artefact| {
-        arguments.artefacts.is_empty() || arguments.artefacts.iter().any(|name| name == artefact.name)
-    };
     let mut steps = Steps::new("artefacts");
-    for artefact in ARTEFACTS.iter().filter(chosen) {
+    let names = &arguments.artefacts;
+    for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
             steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, folder));
         } else {

@@ -22,10 +22,11 @@ pub(super) fn run(arguments: &Arguments, first: u64) -> Result<()> {
     for package in &arguments.packages {
         metadata.member(package)?;
     }
-    let is_chosen = |package: &&Package| arguments.packages.is_empty() || arguments.packages.contains(&package.name);
     let mut targets = Vec::new();
-    for package in metadata.packages.iter().filter(is_chosen) {
-        targets.extend(targets_of(package)?);
+    for package in &metadata.packages {
+        if arguments.packages.is_empty() || arguments.packages.contains(&package.name) {
+            targets.extend(targets_of(package)?);
+        }
     }
     ensure!(!targets.is_empty(), "there are no property tests");
     let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));

@@ -11,6 +11,7 @@ use anyhow::Result;
 use fuzzy_edit::Code;
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Proposal};
 use fuzzy_testkit::verdict::Verdict;
+use serde_json::Value;
 
 use crate::cases::Case;
 use crate::jsonl;
@@ -72,23 +73,27 @@ pub(crate) fn read(answers: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
         .into_iter()
         .map(|answer| Ok((jsonl::text(&answer, "id")?.to_owned(), answer)))
         .collect::<Result<_>>()?;
-    let outcome = |case: &Case| {
-        let answer = answers.get(&case.id);
-        let output = answer.filter(|answer| answer["ok"] == true).and_then(|answer| answer["output"].as_str());
-        let verdict = verdict::judge(case, output);
-        let text = |key| answer.and_then(|answer| answer[key].as_str()).map(str::to_owned);
-        let told = || Answer { output: output.map(str::to_owned), error: text("code"), strategy: text("strategy") };
-        Outcome {
-            verdict,
-            confidence: answer.and_then(|answer| answer["confidence"].as_f64()),
-            ns: answer.and_then(|answer| answer["us"].as_f64()).map(|us| us * 1e3),
-            is_refusal: output.is_none(),
-            proposal: None,
-            again: None,
-            answer: (verdict != Some(Verdict::Right)).then(told),
-        }
-    };
-    Ok(cases.iter().map(outcome).collect())
+    // A case that was not answered has no field at all.
+    Ok(cases.iter().map(|case| recorded(case, answers.get(&case.id).unwrap_or(&Value::Null))).collect())
+}
+
+/// Returns the outcome of a case that was answered elsewhere.
+fn recorded(case: &Case, answer: &Value) -> Outcome {
+    let output = answer["output"].as_str().filter(|_| answer["ok"] == true);
+    let verdict = verdict::judge(case, output);
+    Outcome {
+        verdict,
+        confidence: answer["confidence"].as_f64(),
+        ns: answer["us"].as_f64().map(|us| us * 1e3),
+        is_refusal: output.is_none(),
+        proposal: None,
+        again: None,
+        answer: (verdict != Some(Verdict::Right)).then(|| Answer {
+            output: output.map(str::to_owned),
+            error: answer["code"].as_str().map(str::to_owned),
+            strategy: answer["strategy"].as_str().map(str::to_owned),
+        }),
+    }
 }
 
 fn outcome(pipeline: &Pipeline, case: &Case) -> Outcome {

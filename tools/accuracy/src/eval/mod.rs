@@ -115,8 +115,7 @@ fn ask<'f>(
     files: &'f [CaseFile],
     patch_files: &'f [PatchFile],
 ) -> Result<(Vec<Run<'f>>, Vec<PatchRun<'f>>)> {
-    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = arguments.jobs.map_or_else(cores, NonZero::get);
+    let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let names: Vec<&str> = match arguments.ladder.as_slice() {
         [] => ladder::names().collect(),
         names => names.iter().map(String::as_str).collect(),
@@ -126,8 +125,7 @@ fn ask<'f>(
     let (mut runs, mut patches) = (Vec::new(), Vec::new());
     for file in patch_files {
         // How patches are read is the same for every ladder; where none is named, the one is shown that matters.
-        let is_meant = |name: &str| !arguments.ladder.is_empty() || name == DETAILED;
-        for (name, pipeline) in pipelines.iter().filter(|(name, _)| is_meant(name)) {
+        for (name, pipeline) in pipelines.iter().filter(|(name, _)| !arguments.ladder.is_empty() || *name == DETAILED) {
             let start = Instant::now();
             patches.push(file.ask(name, pipeline, jobs)?);
             eprintln!("{}: {name}, {:.1} s", file.name, start.elapsed().as_secs_f64());

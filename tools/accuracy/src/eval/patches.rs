@@ -70,11 +70,11 @@ impl PatchFile {
 
     /// Makes cases of the lines of a `.jsonl` or `.jsonl.gz` file.
     pub(crate) fn new(path: &Path, values: Vec<Value>) -> Result<Self> {
-        let case = |value: Value| {
+        let cases = values.into_iter().map(|value| {
             let id = value["id"].clone();
             serde_json::from_value(value).with_context(|| format!("{id} in {} is no patch", path.display()))
-        };
-        let cases = values.into_iter().map(case).collect::<Result<Vec<Case>>>()?;
+        });
+        let cases = cases.collect::<Result<Vec<Case>>>()?;
         let (name, sha256) = identity(path)?;
         Ok(Self { name, sha256, cases })
     }
@@ -87,8 +87,8 @@ impl PatchFile {
     /// Carries out every patch, each on fresh files.
     pub(crate) fn ask(&self, ladder: &str, pipeline: &Pipeline, jobs: usize) -> Result<PatchRun<'_>> {
         let outcomes = in_parallel(&self.cases, jobs, |case| {
-            let outcome = |(kind, patch): (&String, &String)| case.outcome(pipeline, kind, patch);
-            case.patches.iter().map(outcome).collect::<Result<Vec<_>>>()
+            let patches = case.patches.iter();
+            patches.map(|(kind, patch)| case.outcome(pipeline, kind, patch)).collect::<Result<Vec<_>>>()
         });
         let (mut tally, mut failures) = (Tally::default(), Vec::new());
         for outcome in outcomes {
@@ -106,14 +106,13 @@ impl Case {
     fn outcome(&self, pipeline: &Pipeline, kind: &str, patch: &str) -> Result<(String, Verdict, Option<Value>)> {
         let (found, errors) = self.apply(pipeline, patch)?;
         let verdict = self.verdict(&found);
-        let failure = || {
-            let verdict = verdict.name();
+        let failure = (verdict != Verdict::Right).then(|| {
             json!({
-                "id": self.id, "drift": kind, "verdict": verdict, "files": self.files, "patch": patch,
+                "id": self.id, "drift": kind, "verdict": verdict.name(), "files": self.files, "patch": patch,
                 "expected": self.expected, "output": found, "error": errors,
             })
-        };
-        Ok((kind.to_owned(), verdict, (verdict != Verdict::Right).then(failure)))
+        });
+        Ok((kind.to_owned(), verdict, failure))
     }
 
     /// Carries out a patch on files of its own; returns the files afterwards, and what was said against it.

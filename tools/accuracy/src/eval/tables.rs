@@ -2,9 +2,8 @@
 
 use fuzzy_tools::table::{Table, or_dash, time};
 
-use crate::cases::Case;
 use crate::counts::Counts;
-use crate::eval::judge::{Outcome, Sent};
+use crate::eval::judge::Outcome;
 use crate::eval::patches::{GROUPS, PatchRun};
 use crate::eval::reliability::{bins, edge};
 use crate::eval::run::Run;
@@ -142,11 +141,7 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
         "with a proposal that changes the file",
     ];
     let mut table = Table::new(2, &header);
-    let proposes = |ladder: &str| {
-        let mut outcomes = runs.iter().filter(|run| run.ladder == ladder).flat_map(|run| &run.outcomes);
-        outcomes.any(|outcome| outcome.proposal.is_some())
-    };
-    for run in runs.iter().filter(|run| proposes(&run.ladder)) {
+    for run in runs.iter().filter(|run| proposes(runs, &run.ladder)) {
         let refused = |is_positive: bool| {
             let judged = run.file.cases.iter().zip(&run.outcomes).filter(|(_, outcome)| outcome.verdict.is_some());
             judged.filter(move |(case, outcome)| outcome.is_refusal && case.is_positive() == is_positive)
@@ -154,31 +149,36 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
         let mut sent = Counts::default();
         let verdicts = refused(true).filter_map(|(_, outcome)| outcome.proposal.as_ref()?.verdict);
         verdicts.for_each(|verdict| sent.add(verdict));
-        let harmful = |outcome: &Outcome| outcome.proposal.as_ref().is_some_and(|sent: &Sent| sent.changes);
+        let harmful = refused(false).filter_map(|(_, outcome)| outcome.proposal.as_ref()).filter(|sent| sent.changes);
         let mut row = vec![run.file.name.clone(), run.ladder.clone()];
         row.push(refused(true).count().to_string());
         row.push(sent.all().to_string());
         row.extend(Verdict::ALL.map(|verdict| sent.of(verdict).to_string()));
         row.push(or_dash((sent.all() > 0).then_some(sent), |sent| sent.percent(Verdict::Right, 1)));
         row.push(refused(false).count().to_string());
-        row.push(refused(false).filter(|(_, outcome)| harmful(outcome)).count().to_string());
+        row.push(harmful.count().to_string());
         table.row(row);
     }
     table.render()
+}
+
+/// Returns whether a ladder proposes edits where it refuses some.
+fn proposes(runs: &[Run<'_>], ladder: &str) -> bool {
+    let mut outcomes = runs.iter().filter(|run| run.ladder == ladder).flat_map(|run| &run.outcomes);
+    outcomes.any(|outcome| outcome.proposal.is_some())
 }
 
 /// Renders how long decision and replacement took in the files that have to be fast, and in all where some are longer.
 pub(crate) fn latency(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "files", "number", "p50", "p90", "p99", "longest"]);
     for run in runs {
-        let is_short = |case: &Case| case.content.split('\n').count() <= LINES;
-        let times = |is_meant: &dyn Fn(&Case) -> bool| {
-            let meant = run.file.cases.iter().zip(&run.outcomes).filter(|(case, _)| is_meant(case));
+        let [short, all] = [LINES, usize::MAX].map(|lines| {
+            let cases = run.file.cases.iter().zip(&run.outcomes);
+            let meant = cases.filter(|(case, _)| case.content.split('\n').count() <= lines);
             let mut times: Vec<f64> = meant.filter_map(|(_, outcome)| outcome.ns).collect();
             times.sort_unstable_by(f64::total_cmp);
             times
-        };
-        let (short, all) = (times(&is_short), times(&|_| true));
+        });
         let mut rows = vec![("up to 10,000 lines", short)];
         if all.len() > rows[0].1.len() {
             rows.push(("all", all));

@@ -1,6 +1,7 @@
 //! Counts verdicts, by kind of case and by group.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use fuzzy_testkit::verdict::Verdict;
 
@@ -47,27 +48,31 @@ impl Tally {
 
     /// Renders a line per kind and group.
     pub(crate) fn by_drift(&self) -> String {
-        let line = |(key, counts): (&String, &Counts)| {
-            format!(
-                "{key:30} n={:5} right={:>6}% tails={:4} blanks={:4} refused={:4} WRONG={:4}\n",
+        let mut text = String::new();
+        for (key, counts) in &self.0 {
+            let _ = writeln!(
+                text,
+                "{key:30} n={:5} right={:>6}% tails={:4} blanks={:4} refused={:4} WRONG={:4}",
                 counts.all(),
                 counts.percent(Verdict::Right, 1),
                 counts.of(Verdict::Tails),
                 counts.of(Verdict::Blanks),
                 counts.of(Verdict::Refused),
                 counts.of(Verdict::Wrong),
-            )
-        };
-        self.0.iter().map(line).collect()
+            );
+        }
+        text
     }
 
     /// Renders a line per part of the drifted ones.
     pub(crate) fn parts(&self) -> String {
-        let line = |part: &&str| {
-            let counts = self.0.get(&format!("~{part}"))?;
-            Some(format!("  {part}: n={} {}\n", counts.all(), shares(counts)))
-        };
-        ["kept", "touched", "both"].iter().filter_map(line).collect()
+        let mut text = String::new();
+        for part in ["kept", "touched", "both"] {
+            if let Some(counts) = self.0.get(&format!("~{part}")) {
+                let _ = writeln!(text, "  {part}: n={} {}", counts.all(), shares(counts));
+            }
+        }
+        text
     }
 
     /// Renders what a run comes to, in one line.

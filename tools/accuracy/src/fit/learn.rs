@@ -47,11 +47,10 @@ pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
     let wrong = judged.iter().filter(|sample| sample.outcome == Outcome::Wrong).count();
     let right = judged.len() - wrong;
     ensure!(right > 0 && wrong > 0, "{right} right and {wrong} wrong places are not enough to learn from");
-    let is_right = |sample: &&Sample| sample.outcome == Outcome::Right;
     let mut fit = Fit {
         perfect: 0.0,
         columns: columns(&judged),
-        right: judged.iter().map(|sample| f64::from(u8::from(is_right(sample)))).collect(),
+        right: judged.iter().map(|sample| f64::from(u8::from(sample.outcome == Outcome::Right))).collect(),
         log_odds: vec![0.0; judged.len()],
     };
     fit.settle();
@@ -69,8 +68,8 @@ fn columns(samples: &[&Sample]) -> Vec<Column> {
     let mut columns = Vec::new();
     for (feature, described) in Kind::ALL.iter().enumerate() {
         for limit in LIMITS {
-            let beyond = |at: &usize| described.is_beyond(samples[*at].values[feature], limit);
-            let beyond: Vec<usize> = (0..samples.len()).filter(beyond).collect();
+            let mut beyond: Vec<usize> = (0..samples.len()).collect();
+            beyond.retain(|at| described.is_beyond(samples[*at].values[feature], limit));
             if !beyond.is_empty() && beyond.len() < samples.len() {
                 columns.push(Column { feature, limit, beyond, cost: 0.0 });
             }
@@ -84,7 +83,6 @@ impl Fit {
     fn settle(&mut self) {
         const ROUNDS: usize = 1000;
         const STILL: f64 = 1e-4;
-        let chance = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
         for _ in 0..ROUNDS {
             let mut moved: f64 = 0.0;
             let (mut slope, mut bend) = (0.0, f64::MIN_POSITIVE);
@@ -126,23 +124,29 @@ impl Fit {
 
     /// Returns the model, with two decimals.
     fn model(&self, samples: &[Sample]) -> Model {
-        let decimals = |value: f64| single((value * 100.0).round() / 100.0);
-        let steps = |feature: usize| -> Cow<'static, [Step]> {
+        let steps = std::array::from_fn::<_, FEATURES, _>(|feature| -> Cow<'static, [Step]> {
             let columns = self.columns.iter().filter(|column| column.feature == feature);
-            columns.map(|column| Step { limit: column.limit, cost: decimals(column.cost) }).collect()
-        };
-        let mut model =
-            Model { perfect: decimals(self.perfect), texts: 1.0, steps: std::array::from_fn::<_, FEATURES, _>(steps) };
-        let landed = |outcome: Outcome| {
+            columns.map(|column| Step { limit: column.limit, cost: two_decimals(column.cost) }).collect()
+        });
+        let mut model = Model { perfect: two_decimals(self.perfect), texts: 1.0, steps };
+        let [right, other] = [Outcome::Right, Outcome::OtherText].map(|outcome| {
             let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
             of_it.filter(|sample| model.probability(&sample.values) >= ACCEPTED).count() as f64
-        };
-        let (right, other) = (landed(Outcome::Right), landed(Outcome::OtherText));
+        });
         if right + other > 0.0 {
             model.texts = single((right / (right + other) * 1000.0).round() / 1000.0);
         }
         model
     }
+}
+
+/// Returns the probability of log-odds.
+fn chance(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+fn two_decimals(value: f64) -> f32 {
+    single((value * 100.0).round() / 100.0)
 }
 
 #[cfg(test)]

@@ -45,12 +45,11 @@ pub(crate) struct Arguments {
 /// Fits, measures, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = Pipeline::new(ladder::adaptive()?);
-    let read = |path: &PathBuf| read(&pipeline, path);
-    let fitted = arguments.cases.iter().map(read).collect::<Result<Vec<_>>>()?;
-    let checked = arguments.check.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let fitted = arguments.cases.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
+    let checked = arguments.check.iter().map(|path| read(&pipeline, path)).collect::<Result<Vec<_>>>()?;
 
-    let is_meant = |sample: &&Sample| !arguments.without.contains(&sample.kind);
-    let samples: Vec<Sample> = fitted.iter().flat_map(|(_, samples)| samples).filter(is_meant).cloned().collect();
+    let samples = fitted.iter().flat_map(|(_, samples)| samples);
+    let samples: Vec<Sample> = samples.filter(|sample| !arguments.without.contains(&sample.kind)).cloned().collect();
     let model = if arguments.measure { Model::FITTED } else { learn::learn(&samples)? };
     let names: Vec<&str> = fitted.iter().map(|(name, _)| name.as_str()).collect();
     let text = table::render(&model, &command(&names, &arguments.without));
