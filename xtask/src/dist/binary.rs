@@ -62,7 +62,7 @@ fn is_std_there(target: &str) -> Result<bool> {
 }
 
 /// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.
-pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
+pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
     let [binary] = files else { bail!("there are {} binaries, not one", files.len()) };
     let empty = Root::with(binary)?;
     fs::write(empty.path("tree/cart.py"), "def total(cart):\n\treturn sum(cart)\n")?;
@@ -74,6 +74,9 @@ pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
 
     let root = Root::with(binary)?;
     root.add_program("git")?;
+    // Git does not start without it.
+    fs::create_dir(root.path("dev"))?;
+    fs::write(root.path("dev/null"), "")?;
     let file = root.path("tree/a.txt");
     fs::write(&file, "one\n")?;
     root.run("/git", &["init", "--quiet"])?;

@@ -38,7 +38,7 @@ struct Artefact {
     /// Makes it, and returns the files to be put there.
     make: fn(&Metadata, Build) -> Result<Vec<PathBuf>>,
     /// Installs its files where nothing of this tree is, and uses what is installed.
-    try_out: fn(&[PathBuf]) -> Result<()>,
+    try_out: fn(&[PathBuf], Build) -> Result<()>,
 }
 
 /// Everything that is released.
@@ -80,7 +80,7 @@ fn make_or_try(arguments: &Arguments, build: Build, folder: &Path) -> Result<()>
     let names = &arguments.artefacts;
     for artefact in ARTEFACTS.iter().filter(|it| names.is_empty() || names.iter().any(|name| name == it.name)) {
         if arguments.try_out {
-            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, folder));
+            steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, build, folder));
         } else {
             steps.step(artefact.name, || put(artefact, &metadata, build, folder));
         }
@@ -104,10 +104,10 @@ fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) ->
     Ok(())
 }
 
-fn try_out(artefact: &Artefact, folder: &Path) -> Result<()> {
+fn try_out(artefact: &Artefact, build: Build, folder: &Path) -> Result<()> {
     let files = files_of(artefact, folder)?;
     ensure!(!files.is_empty(), "there is none; `cargo xtask dist {}` makes it", artefact.name);
-    (artefact.try_out)(&files)
+    (artefact.try_out)(&files, build)
 }
 
 fn files_of(artefact: &Artefact, folder: &Path) -> Result<Vec<PathBuf>> {

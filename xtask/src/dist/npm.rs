@@ -25,7 +25,7 @@ pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
 }
 
 /// Installs the tarballs in a fresh project and uses them there: by `import` and by `require`, on both builds.
-pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
+pub(super) fn try_out(files: &[PathBuf], build: Build) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let project = folder.path().join("project");
     npm::install(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &project)?;
@@ -33,5 +33,8 @@ pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
     fs::copy(root().join(SCRIPT), &script)?;
     let mut node = Command::new("node");
     node.arg(&script).current_dir(&project);
+    if build == Build::Shipped {
+        node.env("SHIPPED", "1");
+    }
     run(node)
 }

@@ -23,7 +23,7 @@ pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
 }
 
 /// Installs the wheel in a fresh environment and uses every function of it.
-pub(super) fn try_out(files: &[PathBuf]) -> Result<()> {
+pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
     let [wheel] = files else { bail!("there are {} wheels, not one", files.len()) };
     let folder = tempfile::tempdir()?;
     let environment = Environment::fresh(&folder.path().join("venv"))?;

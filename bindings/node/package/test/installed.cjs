@@ -54,9 +54,12 @@ async function main() {
     readFileSync(require.resolve(`fuzzy-edit/${name}.wasm`)),
   );
   use((await import('fuzzy-edit/load')).load(wasm, () => patches));
-  const size = brotliCompressSync(wasm).length;
-  console.log(`fuzzy_edit.wasm: ${wasm.length} bytes, ${size} compressed`);
-  assert.ok(size < LARGEST, `fuzzy_edit.wasm has ${size} bytes compressed, ${LARGEST} are allowed`);
+  // What is not optimised is not small, and takes minutes to compress.
+  if (process.env.SHIPPED) {
+    const size = brotliCompressSync(wasm).length;
+    console.log(`fuzzy_edit.wasm: ${wasm.length} bytes, ${size} compressed`);
+    assert.ok(size < LARGEST, `fuzzy_edit.wasm has ${size} bytes compressed, ${LARGEST} are allowed`);
+  }
   await usePlugin();
 }
 
