@@ -230,14 +230,8 @@ impl Told {
     pub(crate) fn of(py: Python<'_>, failure: Option<Box<Failure>>, note: Option<String>) -> PyResult<Self> {
         let Some(failure) = failure else {
             let message = note.into_py_any(py)?;
-            let nothing = || py.None();
-            return Ok(Self {
-                code: nothing(),
-                nearest: nothing(),
-                proposal: nothing(),
-                message,
-                next_step: nothing(),
-            });
+            let [code, nearest, proposal, next_step] = std::array::from_fn(|_| py.None());
+            return Ok(Self { code, nearest, proposal, message, next_step });
         };
         let Failure { code, message, next_step, details, .. } = *failure;
         let nearest = details.nearest.map(|nearest| Nearest::of(py, nearest)).transpose()?;

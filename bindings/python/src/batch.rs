@@ -189,8 +189,7 @@ fn fields() -> Vec<Field> {
 }
 
 fn proposal_fields() -> Fields {
-    let field = |name| Field::new(name, DataType::Utf8, true);
-    Fields::from(vec![field("old_string"), field("new_string")])
+    ["old_string", "new_string"].map(|name| Field::new(name, DataType::Utf8, true)).into_iter().collect()
 }
 
 /// Answers, column by column.

@@ -122,8 +122,8 @@ impl Asked<'_> {
 fn landed(judgement: &Judgement<'_>, limit: u64) -> Result<Result<Landed, Search>, Box<Failure>> {
     let applied = apply_within(judgement, limit)?;
     Ok(applied.map(|applied| {
-        let text = |span: Span| span.text(&applied.output).to_owned();
-        let splices = applied.replaced.iter().map(|place| (place.before, text(place.after))).collect();
+        let replaced = applied.replaced.iter();
+        let splices = replaced.map(|place| (place.before, place.after.text(&applied.output).to_owned())).collect();
         Landed { found: applied.found, splices, output: applied.output }
     }))
 }

@@ -83,13 +83,12 @@ fn beside(html: &mut String, alignment: &Alignment) -> fmt::Result {
             "merged" => "odd",
             _ => "",
         };
-        let number = |number: Option<usize>| number.map_or_else(String::new, |number| number.to_string());
+        let [file, new] =
+            [line.file_line, line.new_line].map(|line| line.map_or_else(String::new, |line| line.to_string()));
         write!(
             html,
-            "<tr class=\"{class}\"><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td><pre>{}</pre></td></tr>",
+            "<tr class=\"{class}\"><td>{}</td><td class=\"n\">{file}</td><td class=\"n\">{new}</td><td><pre>{}</pre></td></tr>",
             line.from,
-            number(line.file_line),
-            number(line.new_line),
             escaped(&line.text)
         )?;
     }
@@ -102,11 +101,13 @@ fn shown(row: &Beside) -> (String, String) {
         let (old, file) = visible_blanks(&old.text, &file.text);
         return (escaped(&old), escaped(&file));
     }
-    let joined = |lines: &[Numbered]| {
-        let lines: Vec<String> = lines.iter().map(|line| visible_blanks(&line.text, &line.text).0).collect();
-        escaped(&lines.join("\n"))
-    };
     (joined(&row.needle), joined(&row.file))
+}
+
+/// Returns lines in HTML, with those of their blanks visible that are always.
+fn joined(lines: &[Numbered]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| visible_blanks(&line.text, &line.text).0).collect();
+    escaped(&lines.join("\n"))
 }
 
 fn numbers(lines: &[Numbered]) -> String {
