@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fuzzy_core::{Candidate, Failure as Search, Feature, Judgement, Ladder, Span, Verdict, Weighed};
+use fuzzy_core::{Explanation, Failure as Search, Feature, Judgement, Ladder, Span, Verdict, Weighed};
 use serde::Serialize;
 
 use crate::{Alignment, Code, Failure, Place, apply_within};
@@ -119,10 +119,10 @@ pub enum Ending {
     Failed(Box<Failure>),
 }
 
-/// What one strategy proposes.
+/// What one strategy proposes; `P` is how places are told.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Tried {
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Tried"))]
+pub struct Tried<P = Place> {
     /// The strategy's name.
     pub strategy: &'static str,
     /// What became of its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
@@ -130,20 +130,36 @@ pub struct Tried {
     /// The same in words.
     pub why: String,
     /// The first of its candidates.
-    pub candidates: Vec<Proposed>,
+    pub candidates: Vec<Proposed<P>>,
     /// Whether there are more.
     pub more: bool,
 }
 
 /// A candidate.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Proposed {
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Proposed"))]
+pub struct Proposed<P = Place> {
     /// Where it is.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: P,
     /// How alike needle and place are under the strategy's rule, 0 to 1.
     pub similarity: f64,
+}
+
+impl<P> Tried<P> {
+    /// Returns what one strategy proposes; `place` tells where a span is.
+    pub fn of(explanation: Explanation, place: impl Fn(Span) -> P) -> Self {
+        let candidates = explanation.candidates.into_iter();
+        Self {
+            strategy: explanation.strategy,
+            verdict: verdict(&explanation.verdict),
+            why: explanation.why,
+            candidates: candidates
+                .map(|candidate| Proposed { place: place(candidate.span), similarity: candidate.similarity.get() })
+                .collect(),
+            more: explanation.more,
+        }
+    }
 }
 
 impl Explained {
@@ -167,15 +183,7 @@ impl Explained {
         if let Err(failure @ (Search::EmptyNeedle | Search::Identical | Search::Deadline)) = &found {
             return Err(Failure::of_search(judgement, failure).into());
         }
-        let proposed =
-            |Candidate { span, similarity }: Candidate| Proposed { place: place(span), similarity: similarity.get() };
-        let strategies = judgement.explain().into_iter().map(|explanation| Tried {
-            strategy: explanation.strategy,
-            verdict: verdict(&explanation.verdict),
-            why: explanation.why,
-            more: explanation.more,
-            candidates: explanation.candidates.into_iter().map(proposed).collect(),
-        });
+        let strategies = judgement.explain().into_iter().map(|explanation| Tried::of(explanation, &place));
         let outcome = match found {
             // A place may be found for a text that must not be written there.
             Ok(found) => match apply_within(judgement, limit) {

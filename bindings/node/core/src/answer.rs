@@ -94,15 +94,15 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
 }
 
 fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<'e>> {
-    let splice = |replaced: &fuzzy_pipeline::Replaced| {
+    let splices = applied.replaced.iter().map(|replaced| {
         let text = replaced.after.text(&applied.output);
         Splice {
             start: units.at(replaced.before.start()),
             end: units.at(replaced.before.end()),
             text: (text != given).then(|| Cow::Owned(text.to_owned())),
         }
-    };
-    applied.replaced.iter().map(splice).collect()
+    });
+    splices.collect()
 }
 
 /// Returns what helps whoever made an edit that failed.

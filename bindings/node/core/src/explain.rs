@@ -1,6 +1,7 @@
 //! Why an edit landed where it did, or nowhere.
 
-use fuzzy_pipeline::{Explanation, Feature, Judgement, LandedLine, Row, Verdict, Weighed};
+use fuzzy_pipeline::{Feature, Judgement, LandedLine, Row, Weighed};
+use fuzzy_report::Tried;
 use serde::Serialize;
 
 use crate::answer::{Answer, of};
@@ -17,31 +18,13 @@ pub(crate) struct Explained<'e> {
     /// The place that was found.
     place: Option<Place>,
     /// In the order in which they are tried.
-    strategies: Vec<Tried>,
+    strategies: Vec<Tried<Place>>,
     /// The needle beside the file, under a ladder that aligns them.
     alignment: Option<Alignment>,
     /// How likely the place is the one that is meant, under a ladder that weighs it.
     weighed: Option<Weights>,
     /// How many steps it all took, of which a budget allows a number.
     spent: u64,
-}
-
-/// What one strategy proposes, and what was made of that.
-#[derive(Serialize)]
-struct Tried {
-    strategy: &'static str,
-    verdict: &'static str,
-    why: String,
-    candidates: Vec<Proposed>,
-    /// Whether there are more candidates.
-    more: bool,
-}
-
-#[derive(Serialize)]
-struct Proposed {
-    #[serde(flatten)]
-    place: Place,
-    similarity: f64,
 }
 
 /// The needle beside the file, and where each line that lands comes from.
@@ -68,12 +51,13 @@ struct Weights {
 /// Explains what was decided.
 pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request: &Request<'_>) -> Explained<'e> {
     let ladder = request.pipeline().ladder();
+    let strategies = judgement.explain().into_iter();
     Explained {
         ladder: ladder.name(),
         policy: ladder.decider().name(),
         answer: of(judgement, units, true),
         place: judgement.found().ok().map(|found| units.place(found.span)),
-        strategies: judgement.explain().into_iter().map(|explanation| tried(explanation, units)).collect(),
+        strategies: strategies.map(|tried| Tried::of(tried, |span| units.place(span))).collect(),
         alignment: judgement.side_by_side().map(|sides| Alignment {
             undone: sides.undone,
             rows: sides.rows,
@@ -88,24 +72,4 @@ fn weights(weighed: Weighed, units: &Units<'_>) -> Weights {
     let Weighed { splice, probability, accepted, perfect, features, ruled_out } = weighed;
     let place = units.place(splice.span);
     Weights { place, text: splice.text, probability, accepted, perfect, features, ruled_out }
-}
-
-fn tried(Explanation { strategy, candidates, more, verdict, why }: Explanation, units: &Units<'_>) -> Tried {
-    let proposed = |candidate: fuzzy_pipeline::Candidate| Proposed {
-        place: units.place(candidate.span),
-        similarity: candidate.similarity.get(),
-    };
-    Tried { strategy, verdict: word(&verdict), why, candidates: candidates.into_iter().map(proposed).collect(), more }
-}
-
-/// Returns the word for a verdict.
-const fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Nothing => "nothing",
-        Verdict::Taken(_) => "taken",
-        Verdict::Ended(_) => "ended",
-        Verdict::NotUnique => "not_unique",
-        Verdict::PassedOver => "passed_over",
-        Verdict::NotReached => "not_reached",
-    }
 }

@@ -28,13 +28,10 @@ pub(crate) fn pipeline(number: u8) -> Option<&'static Pipeline> {
 /// Returns every ladder in JSON, each at the place of its number: `[{name, policy, strategies}]`.
 #[must_use]
 pub fn ladders() -> String {
-    let describe = |pipeline: &Pipeline| {
-        let ladder = pipeline.ladder();
-        Described {
-            name: ladder.name(),
-            policy: ladder.decider().name(),
-            strategies: ladder.strategies().iter().map(|strategy| strategy.name()).collect(),
-        }
-    };
-    crate::answer::json(&pipelines().iter().map(describe).collect::<Vec<_>>())
+    let ladders = pipelines().iter().map(|pipeline| pipeline.ladder()).map(|ladder| Described {
+        name: ladder.name(),
+        policy: ladder.decider().name(),
+        strategies: ladder.strategies().iter().map(|strategy| strategy.name()).collect(),
+    });
+    crate::answer::json(&ladders.collect::<Vec<_>>())
 }

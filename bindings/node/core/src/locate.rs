@@ -26,14 +26,16 @@ pub(crate) struct Located {
 
 /// Tells where an edit would land.
 pub(crate) fn locate(judgement: &Judgement<'_>, units: &Units<'_>, request: &Request<'_>) -> Located {
-    let failed = |failure: &Search| Some(Failure::of_search(judgement, failure));
     let (found, splices) = match judgement.found().and_then(|found| Ok((found, judgement.splices()?))) {
         Ok(found) => found,
         Err(failure @ Search::AlreadyApplied { span }) => {
             let places = vec![units.place(span)];
-            return Located { ok: true, occurrences: 1, places, failure: failed(&failure), ..Located::default() };
+            let failure = Some(Failure::of_search(judgement, &failure));
+            return Located { ok: true, occurrences: 1, places, failure, ..Located::default() };
         }
-        Err(failure) => return Located { failure: failed(&failure), ..Located::default() },
+        Err(failure) => {
+            return Located { failure: Some(Failure::of_search(judgement, &failure)), ..Located::default() };
+        }
     };
     let mut located = Located {
         ok: true,

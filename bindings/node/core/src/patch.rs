@@ -45,8 +45,8 @@ pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
         texts = texts.with(path, text);
         rest = behind;
     }
-    let is_there = |name: &str| texts.has(Path::new(name));
-    let patch = match fuzzy_patch::parse_where(request.new.unwrap_or_default(), target, &is_there) {
+    let parsed = fuzzy_patch::parse_where(request.new.unwrap_or_default(), target, &|name| texts.has(Path::new(name)));
+    let patch = match parsed {
         Ok(patch) => patch,
         Err(error) => {
             let failure = Some(Failure::new(Code::Parse, error.to_string(), error.next_step()));
