@@ -62,7 +62,7 @@ export function outcome({ explained, error, took }, { use, reveal }) {
     return h('div', { class: 'verdict good' },
       h('h2', {}, `${word} ${where}`),
       h('p', {}, answer.strategy === 'exact'
-        ? ['The old text stands there ', h('b', {}, 'as it is'), '.']
+        ? ['The old text is there ', h('b', {}, 'as it is'), '.']
         : ['Found by ', h('b', {}, answer.strategy), ', ', h('b', {}, percent(answer.confidence)), ' sure.',
           explained.alignment?.undone.length ? [' Undone in the old text first: ', h('b', {}, explained.alignment.undone.join(', ')), '.'] : '']),
       h('p', { class: 'soft' }, `ladder ${ladder} · ${count(tried.length, 'strategy', 'strategies')}${cost}`),
@@ -70,7 +70,7 @@ export function outcome({ explained, error, took }, { use, reveal }) {
   }
   const { failure } = answer;
   if (kind === 'calm') {
-    return h('div', { class: 'verdict calm' }, h('h2', {}, word), h('p', {}, sentence(failure?.message ?? 'the new text already stands there')),
+    return h('div', { class: 'verdict calm' }, h('h2', {}, word), h('p', {}, sentence(failure?.message ?? 'the new text is already there')),
       h('p', {}, failure?.next_step ?? ''));
   }
   const proposal = failure?.proposal ?? answer.proposal;
@@ -298,7 +298,7 @@ export function weights({ explained, error }, _texts, { reveal }) {
   const { weighed, answer, ladder } = explained;
   if (!weighed) {
     return h('p', { class: 'empty' }, answer.strategy === 'exact'
-      ? 'The old text stands in the file as it is, in one place: there is nothing to weigh.'
+      ? 'The old text occurs in the file as it is, in one place: there is nothing to weigh.'
       : ladder === 'adaptive' ? 'No place was near enough to be weighed.'
         : `The ladder ${ladder} does not weigh places; its confidence is the similarity that its strategy measured. adaptive does.`);
   }

@@ -74,7 +74,7 @@ async function askOutside(path, context) {
 }
 
 function told({ code, note }) {
-  if (code === 'already_applied') return 'Nothing to do: newString already stands there.';
+  if (code === 'already_applied') return 'Nothing to do: newString is already there.';
   return note ? `Edit applied successfully. ${note}` : 'Edit applied successfully.';
 }
 

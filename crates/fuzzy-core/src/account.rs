@@ -79,9 +79,9 @@ impl Walk<'_> {
             Verdict::Taken(_) if let Some(line) = self.line => {
                 format!("of its places this is the nearest to line {line}")
             }
-            Verdict::Taken(_) if by_text => "its text stands only once".to_owned(),
+            Verdict::Taken(_) if by_text => "its text occurs only once".to_owned(),
             Verdict::NotUnique if replace_all && !by_text => "only exact places are replaced everywhere".to_owned(),
-            Verdict::NotUnique if by_text => "no text that it proposes stands only once".to_owned(),
+            Verdict::NotUnique if by_text => "no text that it proposes occurs only once".to_owned(),
             verdict => verdict.why(),
         }
     }

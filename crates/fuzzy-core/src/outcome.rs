@@ -70,7 +70,7 @@ pub enum Failure {
         span: Span,
     },
     /// The new text already is where the edit would land; there is nothing to do.
-    #[error("the new text already stands there")]
+    #[error("the new text is already there")]
     AlreadyApplied {
         /// Where it occurs.
         span: Span,

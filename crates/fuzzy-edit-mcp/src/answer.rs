@@ -97,7 +97,7 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
             for (index, report) in edits.iter().enumerate() {
                 if let Report::Failure(report) = report {
                     count += 1;
-                    // The code comes first, so the number of the edit stands behind it all.
+                    // The code comes first, so the number of the edit comes after it all.
                     let _ = writeln!(text, "{}\n(edits[{index}])", failed(report));
                 }
             }
@@ -107,7 +107,7 @@ pub(crate) fn edits(reports: Vec<Report>, detail: Detail) -> CallToolResult {
     }
 }
 
-/// Answers where a text stands.
+/// Answers where a text occurs.
 pub(crate) fn located(report: &Located) -> CallToolResult {
     let Located { status, file_path, occurrences, .. } = report;
     let mut text = format!("{}: `{file_path}`", status.replace('_', " "));

@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub(crate) struct OneEdit {
     /// The file: relative to the root, or absolute and below it.
     file_path: String,
-    /// The text to replace, as it stands in the file. Only one place may be meant, unless `replace_all` is true.
+    /// The text to replace, as it is in the file. Only one place may be meant, unless `replace_all` is true.
     old_string: String,
     /// The text to put there; never the same as `old_string`.
     new_string: String,
@@ -42,7 +42,7 @@ pub(crate) struct ManyEdits {
 struct Item {
     /// The file, if it is not named once for all edits.
     file_path: Option<String>,
-    /// The text to replace, as it stands in the file.
+    /// The text to replace, as it is in the file.
     old_string: String,
     /// The text to put there.
     new_string: String,

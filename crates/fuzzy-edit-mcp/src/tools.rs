@@ -65,7 +65,7 @@ impl Name {
             Self::Edit => "Edit a file",
             Self::MultiEdit => "Edit files in one go",
             Self::PreviewEdit => "Show what an edit would change",
-            Self::Locate => "Find where a text stands",
+            Self::Locate => "Find where a text occurs",
             Self::ApplyPatch => "Apply a patch",
             Self::Undo => "Take edits back",
             Self::CheckpointCreate => "Remember the worktree",
@@ -79,7 +79,7 @@ impl Name {
         match self {
             Self::Edit => {
                 "Replaces old_string by new_string in a text file. Copy old_string from the file with its indentation, \
-                 and with enough lines around it that it stands there only once; small mistakes in blanks, quotes or \
+                 and with enough lines around it that it occurs only once; small mistakes in blanks, quotes or \
                  indentation are seen through where it is clear which place is meant. Everything else in the file stays \
                  byte for byte. An empty old_string creates a file that does not exist. A failure says what to do next."
             }
@@ -91,7 +91,7 @@ impl Name {
                 "Shows as a diff what edit or multi_edit would change, with the same arguments. Writes nothing."
             }
             Self::Locate => {
-                "Says on which lines old_string stands and how sure that is, or why no place can be named; with \
+                "Says on which lines old_string is and how sure that is, or why no place can be named; with \
                  new_string it answers for that edit. Writes nothing."
             }
             Self::ApplyPatch => {

@@ -1,4 +1,4 @@
-//! How the bytes of a file stand for its text.
+//! How the text of a file is encoded.
 //!
 //! UTF-8, and UTF-16 that its mark announces, are told from the bytes; any other encoding has to be named. A file is
 //! text only if encoding its text gives its bytes again, so that what an edit leaves alone stays as it is.
@@ -11,7 +11,7 @@ use encoding_rs::{DecoderResult, EncoderResult};
 /// What a marked text begins with.
 const MARK: &str = "\u{feff}";
 
-/// How the bytes of a file stand for its text.
+/// How the text of a file is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding(Kind);
 

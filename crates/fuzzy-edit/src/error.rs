@@ -73,7 +73,7 @@ impl FileError {
                 PathError::Permission { .. } => "Have the permission changed, or edit another file.",
                 PathError::TooLarge { .. } => "Raise the size limit or edit a smaller file.",
                 PathError::Stale { .. } | PathError::Changed { .. } => {
-                    "Read the file again and repeat the edit on what stands there now."
+                    "Read the file again and repeat the edit on what is there now."
                 }
                 PathError::OutsideRoot { .. } => {
                     "Name a file inside the root, or have the root or what it excludes changed."

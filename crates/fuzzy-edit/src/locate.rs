@@ -54,7 +54,7 @@ impl Editor {
                 occurrences: 0,
                 changed: Some(false),
                 places: vec![file.place(span)],
-                note: Some("the new text already stands there; there is nothing to do".to_owned()),
+                note: Some("the new text is already there; there is nothing to do".to_owned()),
             }),
             Err(failure) => Err(Failure::of_search(&judgement, &failure).into()),
         }

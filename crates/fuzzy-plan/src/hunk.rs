@@ -28,7 +28,7 @@ enum Landing {
 
 const CHOSEN: &str = "the old text fits several places, of which the patch names this one";
 const NOTHING: &str = "the hunk changes nothing and was skipped";
-const ADDED: &str = "the lines stand where the patch says, beside none that it shows";
+const ADDED: &str = "the lines are where the patch says, beside none that it shows";
 
 impl<D: Drafts> Planner<'_, D> {
     /// Adds one hunk to the drafts; `following` are those after it, for the same file.
@@ -250,7 +250,7 @@ fn not_there(text: &str, found: Span, line: &str) -> Box<Failure> {
     let lines: Lines = LineRange::of(text, found).into();
     let line = excerpt(line.trim(), 0, 60);
     let message = format!("the patch removes `{line}`, which is no line of the file; the rest resembles {lines}");
-    let next_step = format!("Read {lines} of the file and make the patch anew for what stands there.");
+    let next_step = format!("Read {lines} of the file and make the patch again for what is there.");
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }
 
@@ -260,10 +260,7 @@ fn inside_line(text: &str, found: Span) -> Box<Failure> {
     let line = text[start..].lines().next().unwrap_or("");
     Box::new(Failure::new(
         Code::Refused,
-        format!(
-            "the lines of the patch stand only inside of {lines}, which has more on it: `{}`",
-            excerpt(line, 0, 60)
-        ),
-        "Give whole lines of the file, as they stand there.",
+        format!("the lines of the patch occur only inside {lines}, which has more on it: `{}`", excerpt(line, 0, 60)),
+        "Give whole lines, as they are in the file.",
     ))
 }

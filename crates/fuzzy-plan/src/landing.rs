@@ -247,6 +247,6 @@ fn left_out(file: &[&str], first: usize, last: usize, why: &str) -> Box<Failure>
     let lines = Lines(first + 1, last + 1);
     let line = excerpt(file[first].trim_end(), 0, 60);
     let message = format!("the patch leaves out {lines} of the file, `{line}`, {why}");
-    let next_step = format!("Show {lines} of the file in the patch, as it stands there.");
+    let next_step = format!("Show {lines} of the file in the patch, unchanged.");
     Box::new(Failure::new(Code::Refused, message, next_step).at(vec![lines], 1))
 }

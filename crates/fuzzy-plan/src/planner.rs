@@ -216,7 +216,7 @@ fn marked<'t>(mark: &str, text: &'t str) -> Cow<'t, str> {
 pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
     Success {
         status: Status::AlreadyApplied,
-        note: Some("the new text already stands there".to_owned()),
+        note: Some("the new text is already there".to_owned()),
         ..Success::planned(&edit.file_path, lines.into(), lines.into())
     }
 }
@@ -224,7 +224,7 @@ pub(crate) fn already_applied(edit: &FileEdit, lines: LineRange) -> Success {
 /// Refuses an edit that is said to be for another number of places.
 fn count_mismatch(applied: &Applied, text: &str, expected: usize) -> Failure {
     let count = applied.replaced.len();
-    let message = format!("the old text stands in {count} places, not in {expected} as expected");
+    let message = format!("the old text occurs in {count} places, not in {expected} as expected");
     let places = applied.replaced.iter().take(REPORTED);
     let next_step = "Look at each place, then state how many are to be replaced.";
     Failure::new(Code::CountMismatch, message, next_step)

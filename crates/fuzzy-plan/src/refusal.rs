@@ -21,7 +21,7 @@ pub fn exists(path: &Path) -> Failure {
 /// Says that a file is not the one that the caller read.
 #[must_use]
 pub fn stale(path: &Path) -> Failure {
-    let next_step = "Read the file again and repeat the edit on what stands there now.";
+    let next_step = "Read the file again and repeat the edit on what is there now.";
     Failure::new(Code::Stale, format!("`{}` changed since it was read", path.display()), next_step)
 }
 

@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Code, Lines, Status};
 
-/// Where the text stands.
+/// Where the text is.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Located {
-    /// `found`, or `already_applied` if the new text already stands there.
+    /// `found`, or `already_applied` if the new text is already there.
     pub status: &'static str,
     /// The path as the caller gave it.
     pub file_path: String,
-    /// The strategy that found the place; none if the new text already stands there.
+    /// The strategy that found the place; none if the new text is already there.
     pub strategy: Option<&'static str>,
     /// How alike needle and place are under that strategy's rule, 0 to 1.
     pub similarity: f64,

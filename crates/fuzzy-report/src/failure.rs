@@ -88,7 +88,7 @@ pub struct ProposedEdit {
 pub struct NearestLines {
     /// The lines that the ladder judged; else as many as the needle has.
     pub lines: Lines,
-    /// How much of the needle stands there, 0 to 1.
+    /// How much of the needle is there, 0 to 1.
     pub similarity: f64,
     /// How the needle (`-`) differs from these lines (`+`), with blanks visible where they do; cut after some lines.
     pub diff: String,
@@ -149,7 +149,7 @@ impl Failure {
                 Self::new(Code::EmptyNeedle, "the old text is empty", "Give the text that is to be replaced.")
             }
             Search::AlreadyApplied { .. } => {
-                Self::new(Code::AlreadyApplied, "the new text already stands there", "Go on; there is nothing to do.")
+                Self::new(Code::AlreadyApplied, "the new text is already there", "Go on; there is nothing to do.")
             }
             Search::Deadline => Self::new(
                 Code::Timeout,
@@ -181,11 +181,11 @@ impl Failure {
             _ => format!("the old text may mean {} places: {}{more}", places.count, shown.join(", ")),
         };
         let or_all = if strategy == EXACT { ", or ask for all places to be replaced" } else { "" };
-        // Of a place that is not listed, no one knows what stands around it.
+        // Of a place that is not listed, no one knows what is around it.
         let are_all = places.count >= 2 && places.count == places.spans.len();
         let telling = if are_all { telling_lines(judgement.document(), &places.spans) } else { Vec::new() };
         let next_step = if telling.is_empty() {
-            format!("Add lines from around the place that is meant until the old text stands there only{or_all}.")
+            format!("Add lines from around the place that is meant until the old text occurs only there{or_all}.")
         } else {
             let telling = telling.join(", ");
             format!("Extend the old text to a line that only the place meant has nearby: {telling}{or_all}.")

@@ -15,7 +15,7 @@ use crate::{Failure, printable};
 pub enum Status {
     /// The edit was carried out; if the new text is the old one, nothing was written.
     Applied,
-    /// The new text already stands where the edit would land; nothing was written.
+    /// The new text is already where the edit would land; nothing was written.
     AlreadyApplied,
     /// The edit would be carried out; nothing was written, as asked.
     DryRun,
@@ -61,7 +61,7 @@ pub struct Success {
     pub status: Status,
     /// The path as the caller gave it.
     pub file_path: String,
-    /// The strategy that found the place; none if the new text already stands there.
+    /// The strategy that found the place; none if the new text is already there.
     pub strategy: Option<&'static str>,
     /// How alike needle and place are under that strategy's rule, 0 to 1.
     pub similarity: f64,
@@ -79,7 +79,7 @@ pub struct Success {
     pub diff: String,
     /// What the caller should know about a needle that did not match exactly.
     pub note: Option<String>,
-    /// SHA-256 of the file as it stands on the disk now, in hexadecimal; none if there is no file now.
+    /// SHA-256 of the file as it is on the disk now, in hexadecimal; none if there is no file now.
     pub file_hash: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 pub struct FileEdit {
     /// The file.
     pub file_path: PathBuf,
-    /// The text to replace, as the caller believes it stands in the file.
+    /// The text to replace, as the caller believes it to be in the file.
     pub old_string: String,
     /// The text to put there; always literal.
     pub new_string: String,
@@ -102,9 +102,9 @@ pub enum Operation {
     },
     /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one.
     Move {
-        /// Where it stands.
+        /// Where it is.
         from: PathBuf,
-        /// Where it is to stand.
+        /// Where it is to be.
         to: PathBuf,
     },
 }
@@ -150,7 +150,7 @@ impl From<FileEdit> for Operation {
 pub struct Asked {
     /// The text to look for.
     pub old_string: String,
-    /// The text to put there; without it the question is only where the old one stands.
+    /// The text to put there; without it the question is only where the old one is.
     pub new_string: Option<String>,
     /// Whether every place is meant.
     pub replace_all: bool,

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 The exit code is 0 if the search could be explained, also where it finds nothing.
-Under the ladder adaptive, needle and file are shown side by side. Between them stands = for equal lines, ~ for lines
+Under the ladder adaptive, needle and file are shown side by side. Between them is = for equal lines, ~ for lines
 that differ, - for a line that only the needle has and + for one that only the file has; blanks are visible where they
 differ. With --new, each line that lands is said to be the file's, the new text's or merged of both, and each feature of
 the place is listed with what it adds to the log-odds that it is the one that is meant.

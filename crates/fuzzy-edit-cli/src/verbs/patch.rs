@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A patch is one: if any part of it fails, no file is written. Its files must stand beneath the root. Files are
+A patch is one: if any part of it fails, no file is written. Its files must be beneath the root. Files are
 added and moved, but never over others.
 
 Hunks are found line by line, else as `apply` finds a text, so counts and line numbers may be wrong. A line number, the

@@ -154,7 +154,7 @@ fn what_is_applied_already_is_a_success_that_changes_nothing() {
         assert_eq!((answer.code, answer.err.as_str()), (0, ""));
         let report = answer.json();
         assert_eq!((&report["status"], &report["changed"]), (&json!("already_applied"), &json!(false)));
-        assert!(report["note"].as_str().is_some_and(|note| note.contains("already stands there")));
+        assert!(report["note"].as_str().is_some_and(|note| note.contains("is already there")));
     }
     let report = ask(&place, "explain", old, new, &["--json"]).json();
     assert_eq!(

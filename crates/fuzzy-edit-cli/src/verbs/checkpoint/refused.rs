@@ -50,7 +50,7 @@ impl Refused {
 
     pub(crate) fn complain(&self) {
         output::complain(&format!("{}. {}", self.reason(), self.0.next_step));
-        // Five stand in the message.
+        // Five are in the message.
         for path in self.0.details.paths.iter().skip(5) {
             output::complain(&format!("{}: {}", self.0.code, text::quoted(path)));
         }

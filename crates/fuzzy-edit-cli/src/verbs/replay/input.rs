@@ -15,7 +15,7 @@ use super::rows;
 /// What every Parquet file begins with.
 const PARQUET: &[u8; 4] = b"PAR1";
 
-/// A line or a row, and where it stands.
+/// A line or a row, and where it is.
 pub(super) struct Line {
     pub(super) at: At,
     pub(super) record: Record,
@@ -30,7 +30,7 @@ pub(super) enum Record {
     Case(Box<Case<'static>>),
 }
 
-/// Where a line stands.
+/// Where a line is.
 #[derive(Clone)]
 pub(super) struct At {
     /// The file's place among those that were named.
