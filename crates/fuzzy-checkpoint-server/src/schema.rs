@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fuzzy_checkpoint_service::{Details, Preview, TurnChanges};
 use fuzzy_checkpoint_store::{Message, Restore, RestoreOutcome, Session};
-use fuzzy_report::{Failure, OfCheckpoint};
+use fuzzy_report::{Code, Failure, OfCheckpoint};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -53,13 +53,15 @@ fn text() -> String {
         .answers::<RestoreOutcome>("POST /api/restores/{restore}/undo")
         .answers::<Restore>("POST /api/restores/{restore}/abort");
     let refusal = routes.generator.subschema_for::<Failure<OfCheckpoint>>().to_value();
+    let mut definitions = routes.generator.take_definitions(true);
+    Code::list_in(&mut definitions, "codes.json");
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What the API of `fuzzy-edit serve` answers: `routes` has what each answers with status 200, \
                   `refusal` is every other answer",
         "routes": routes.routes,
         "refusal": refusal,
-        "$defs": routes.generator.take_definitions(true),
+        "$defs": definitions,
     });
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
 }

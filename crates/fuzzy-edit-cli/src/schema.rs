@@ -9,7 +9,7 @@ use std::path::Path;
 
 use fuzzy_checkpoint_service::Preview;
 use fuzzy_checkpoint_store::RestoreOutcome;
-use fuzzy_edit::{Batches, Failure, ListReport, Located, LogRecord, Success, Undone};
+use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, LogRecord, Success, Undone};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
@@ -37,12 +37,14 @@ impl Schema {
     }
 
     fn text(mut self) -> String {
+        let mut definitions = self.generator.take_definitions(true);
+        Code::list_in(&mut definitions, "codes.json");
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": self.title,
             "type": "object",
             "anyOf": self.shapes,
-            "$defs": self.generator.take_definitions(true),
+            "$defs": definitions,
         });
         serde_json::to_string_pretty(&schema).unwrap() + "\n"
     }
@@ -93,9 +95,10 @@ fn the_committed_schemas_are_those_of_the_types() {
     let update = std::env::var_os("UPDATE_SCHEMAS").is_some();
     // That of the API is made where its types are.
     let mut names = BTreeSet::from(["api.json".to_owned()]);
-    for schema in schemas() {
-        let name = format!("{}.json", schema.verb);
-        let (path, text) = (folder.join(&name), schema.text());
+    let codes = serde_json::to_string_pretty(&schemars::schema_for!(Code)).unwrap() + "\n";
+    let verbs = schemas().into_iter().map(|schema| (format!("{}.json", schema.verb), schema.text()));
+    for (name, text) in verbs.chain([("codes.json".to_owned(), codes)]) {
+        let path = folder.join(&name);
         if update {
             fs::write(&path, &text).unwrap();
         }

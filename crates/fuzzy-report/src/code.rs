@@ -143,6 +143,21 @@ codes! {
     Internal = "internal", 2, 500;
 }
 
+#[cfg(feature = "schemars")]
+impl Code {
+    /// Leaves the descriptions of the codes out of the definitions of a schema, which are most of it where there are
+    /// several schemas; `where_described` names the place where they are.
+    pub fn list_in(definitions: &mut serde_json::Map<String, serde_json::Value>, where_described: &str) {
+        if let Some(code) = definitions.get_mut("Code") {
+            *code = serde_json::json!({
+                "description": format!("The one word that names a failure. {where_described} says what each means."),
+                "type": "string",
+                "enum": Self::ALL,
+            });
+        }
+    }
+}
+
 impl From<&Search> for Code {
     fn from(failure: &Search) -> Self {
         match failure {
