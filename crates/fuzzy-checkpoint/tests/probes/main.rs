@@ -1,5 +1,6 @@
 //! Every kind of worktree we know to be difficult: capture is not seen, restore and undo are byte-exact.
 
+mod indexes;
 mod kinds;
 mod restores;
 #[path = "../support/mod.rs"]
