@@ -28,12 +28,6 @@ impl<'h> Document<'h> {
         &self.text
     }
 
-    /// Returns the whole text, copied only if it was borrowed.
-    #[must_use]
-    pub fn into_text(self) -> String {
-        self.text.into_owned()
-    }
-
     /// Returns the table of lines.
     ///
     /// # Complexity

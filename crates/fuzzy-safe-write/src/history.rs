@@ -153,12 +153,6 @@ impl Record {
         entries.map(|entry| step(&everything, entry).map_err(|error| (entry.path(), error))).collect()
     }
 
-    /// Returns whether one of its files was written in place, as a file with further names is.
-    #[must_use]
-    pub fn is_in_place(&self) -> bool {
-        self.entries.iter().any(|entry| entry.in_place)
-    }
-
     /// Returns when the batch of this name was begun, in milliseconds since 1970.
     #[must_use]
     pub fn time_ms(id: &str) -> Option<u64> {
