@@ -1,99 +1,14 @@
 //! Tells a line that holds the place of others from one that says something of its own.
 
 /// Words that a placeholder without an ellipsis is made of, all of them; any other word says something of its own.
-const WORDS: &[&str] = &[
-    "above",
-    "all",
-    "and",
-    "are",
-    "as",
-    "be",
-    "before",
-    "below",
-    "block",
-    "body",
-    "brevity",
-    "cases",
-    "change",
-    "changed",
-    "changes",
-    "clarity",
-    "class",
-    "code",
-    "component",
-    "content",
-    "contents",
-    "continue",
-    "continues",
-    "else",
-    "etc",
-    "everything",
-    "exactly",
-    "existing",
-    "fields",
-    "file",
-    "for",
-    "from",
-    "function",
-    "functions",
-    "go",
-    "goes",
-    "handlers",
-    "here",
-    "identical",
-    "implementation",
-    "import",
-    "imports",
-    "in",
-    "is",
-    "it",
-    "keep",
-    "kept",
-    "leave",
-    "left",
-    "lines",
-    "logic",
-    "method",
-    "methods",
-    "module",
-    "more",
-    "my",
-    "no",
-    "not",
-    "of",
-    "omitted",
-    "original",
-    "other",
-    "others",
-    "previous",
-    "properties",
-    "props",
-    "remain",
-    "remainder",
-    "remaining",
-    "remains",
-    "rest",
-    "routes",
-    "same",
-    "section",
-    "snip",
-    "snipped",
-    "stay",
-    "stays",
-    "stuff",
-    "styles",
-    "tests",
-    "that",
-    "the",
-    "this",
-    "to",
-    "truncated",
-    "unchanged",
-    "unmodified",
-    "untouched",
-    "with",
-    "your",
-];
+const WORDS: &str = "\
+    above all and are as be before below block body brevity cases change changed changes clarity class \
+    code component content contents continue continues else etc everything exactly existing fields file \
+    for from function functions go goes handlers here identical implementation import imports in is it \
+    keep kept leave left lines logic method methods module more my no not of omitted original other \
+    others previous properties props remain remainder remaining remains rest routes same section snip \
+    snipped stay stays stuff styles tests that the this to truncated unchanged unmodified untouched with \
+    your";
 
 /// Phrases one of which says that something is left out; between blanks, so that they are whole words.
 const PHRASES: &[&str] = &[
@@ -190,7 +105,7 @@ impl Kind {
         } else {
             opener.is_some_and(|opener| *opener != "*")
                 && says
-                && words.iter().all(|word| WORDS.contains(&word.as_str()))
+                && words.iter().all(|word| WORDS.split(' ').any(|known| known == word))
         };
         holds.then_some(Self::Remark)
     }

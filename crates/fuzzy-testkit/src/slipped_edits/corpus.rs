@@ -206,7 +206,8 @@ pub(super) fn number(rng: &mut Rng) -> String {
 
 /// Returns a few words.
 pub(super) fn prose(rng: &mut Rng) -> String {
-    let words: Vec<&str> = (0..rng.usize(2..6)).map(|_| PROSE[rng.usize(..PROSE.len())]).collect();
+    let known: Vec<&str> = PROSE.split(' ').collect();
+    let words: Vec<&str> = (0..rng.usize(2..6)).map(|_| known[rng.usize(..known.len())]).collect();
     words.join(" ")
 }
 
