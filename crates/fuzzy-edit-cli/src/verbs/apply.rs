@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, FileEdit, ListReport, Operation, Report};
+use fuzzy_edit::{Editor, Failure, FileEdit, Operation};
 use fuzzy_report::{Edits, read_edits};
 use serde_json::{Map, Value};
 
-use crate::options::{Logging, Search, Writing};
 use crate::output;
 use crate::verbs::before::Carrying;
 
@@ -39,23 +38,11 @@ pub(crate) struct Arguments {
     /// A file of JSON with one edit or an array of them, or - for standard input
     #[arg(long, value_name = "EDITS.JSON")]
     input: Option<PathBuf>,
-    #[command(flatten)]
-    carrying: Carrying,
-    /// Show what changes; without the indentation that all shown lines share
-    #[arg(short, long)]
-    diff: bool,
-    /// Print one report as JSON, with the whole diff
-    #[arg(short, long)]
-    json: bool,
     /// Fail if the file is not the one of this SHA-256, as an earlier report had it in `file_hash`
     #[arg(long, value_name = "HASH", conflicts_with = "input")]
     expected_hash: Option<String>,
     #[command(flatten)]
-    logging: Logging,
-    #[command(flatten)]
-    writing: Writing,
-    #[command(flatten)]
-    search: Search,
+    carrying: Carrying,
 }
 
 const AFTER_HELP: &str = "\
@@ -79,28 +66,22 @@ Examples:
 
 /// Carries out the edits and reports them.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.json, &failure))
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.carrying.json, &failure))
 }
 
 impl Arguments {
     fn editor(&self) -> Result<Editor, Box<Failure>> {
-        let workspace = self.search.workspace()?;
+        let Carrying { search, writing, .. } = &self.carrying;
+        let workspace = search.workspace()?;
         // Who names a file permits its edit; what a list names may come from elsewhere.
         let is_list = self.input.is_some();
-        self.search.editor(if is_list {
-            self.writing.beneath_root(workspace)?
-        } else {
-            self.writing.of_named(workspace)?
-        })
+        search.editor(if is_list { writing.beneath_root(workspace)? } else { writing.of_named(workspace)? })
     }
 
     fn edits(&self) -> Result<Edits, Box<Failure>> {
+        let search = &self.carrying.search;
         if let Some(input) = &self.input {
-            return parse(&self.search.input(
-                "--input",
-                input,
-                "Give a file of JSON in UTF-8, or - for standard input.",
-            )?);
+            return parse(&search.input("--input", input, "Give a file of JSON in UTF-8, or - for standard input.")?);
         }
         let (Some(file), Some(old), Some(new)) = (&self.file, &self.old, &self.new) else {
             // The parser of the command line asks for these three.
@@ -108,7 +89,7 @@ impl Arguments {
                 Failure::bad_input("FILE, --old and --new are needed", "Read `fuzzy-edit apply --help`.").into()
             );
         };
-        let edit = FileEdit::new(file, self.search.text("--old", old)?, self.search.text("--new", new)?);
+        let edit = FileEdit::new(file, search.text("--old", old)?, search.text("--new", new)?);
         let edit = FileEdit { expected_hash: self.expected_hash.clone(), line: self.line, ..edit };
         let edit = if self.all { edit.everywhere(self.count) } else { edit };
         Ok(Edits { edits: vec![edit], is_list: false })
@@ -117,22 +98,8 @@ impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
         let editor = self.editor()?;
         let Edits { edits, is_list } = self.edits()?;
-        let mut session = self.logging.session()?;
         let operations: Vec<Operation> = edits.into_iter().map(Operation::from).collect();
-        let (before, mut reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations)?;
-        self.logging.complain(&mut session);
-        if !is_list && let Some(report) = reports.pop() {
-            return Ok(match report {
-                Report::Success(success) => {
-                    let told = output::print(self.json, &before.with(&success), || {
-                        before.describe() + &output::describe(&success, self.diff)
-                    });
-                    output::outcome(told, success.status)
-                }
-                Report::Failure(failure) => output::failure(self.json, &failure),
-            });
-        }
-        Ok(before.report(&ListReport::from(reports), self.json, self.diff))
+        self.carrying.out(&editor, &operations, is_list)
     }
 }
 

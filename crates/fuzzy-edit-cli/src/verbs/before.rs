@@ -1,13 +1,16 @@
-//! `--checkpoint`: takes a checkpoint just before edits are written.
+//! How operations are carried out: whether anything is written, after a checkpoint or not, and how that is told.
+
+use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, Operation, Report, Session};
+use fuzzy_edit::{Editor, Failure, ListReport, Operation, Report, Session};
 
 use super::checkpointed::Before;
-use crate::options::Writing;
+use crate::options::{Logging, Search, Writing};
 use crate::output;
 
-/// Whether anything is written, and what is done before.
+/// How operations are carried out, and how that is told.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Args)]
 pub(crate) struct Carrying {
     /// Write nothing, only say what would be done
@@ -16,22 +19,35 @@ pub(crate) struct Carrying {
     /// Take a checkpoint of the git worktree of the files first; see `fuzzy-edit checkpoint`
     #[arg(long)]
     checkpoint: bool,
+    /// Show what changes; without the indentation that all shown lines share
+    #[arg(short, long)]
+    diff: bool,
+    /// Print one report as JSON, with the whole diff
+    #[arg(short, long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    logging: Logging,
+    #[command(flatten)]
+    pub(crate) writing: Writing,
+    #[command(flatten)]
+    pub(crate) search: Search,
 }
 
 impl Carrying {
-    /// Carries out operations, after a checkpoint if one was asked for and anything will be written.
+    /// Carries out operations, after a checkpoint if one was asked for and anything will be written; reports them as a
+    /// list, or the only one of them.
     pub(crate) fn out(
         &self,
         editor: &Editor,
-        writing: &Writing,
-        session: &mut Session,
         operations: &[Operation],
-    ) -> Result<(Before, Vec<Report>), Box<Failure>> {
-        let before = if self.checkpoint { self.take(editor, writing, session, operations)? } else { Before::default() };
+        is_list: bool,
+    ) -> Result<ExitCode, Box<Failure>> {
+        let mut session = self.logging.session()?;
+        let before = if self.checkpoint { self.take(editor, &session, operations)? } else { Before::default() };
         let mut reports = if self.dry_run {
-            editor.plan(session, operations).dry_run(session)
+            editor.plan(&session, operations).dry_run(&mut session)
         } else {
-            editor.apply(session, operations)
+            editor.apply(&mut session, operations)
         };
         before.note(&mut reports);
         for report in &mut reports {
@@ -39,27 +55,31 @@ impl Carrying {
                 output::name_flag(failure);
             }
         }
-        Ok((before, reports))
+        self.logging.complain(&mut session);
+        Ok(match reports.pop_if(|_| !is_list) {
+            None => before.report(&ListReport::from(reports), self.json, self.diff),
+            Some(Report::Failure(failure)) => output::failure(self.json, &failure),
+            Some(Report::Success(success)) => {
+                let told = output::print(self.json, &before.with(&success), || {
+                    before.describe() + &output::describe(&success, self.diff)
+                });
+                output::outcome(told, success.status)
+            }
+        })
     }
 
     #[cfg(feature = "checkpoint")]
     #[expect(clippy::unnecessary_wraps, reason = "a build without checkpoints refuses")]
-    fn take(
-        &self,
-        editor: &Editor,
-        writing: &Writing,
-        session: &Session,
-        operations: &[Operation],
-    ) -> Result<Before, Box<Failure>> {
+    fn take(&self, editor: &Editor, session: &Session, operations: &[Operation]) -> Result<Before, Box<Failure>> {
         if self.dry_run {
             return Ok(Before::default());
         }
-        Ok(super::checkpoint::take::before(&editor.plan(session, operations), writing.base()))
+        Ok(super::checkpoint::take::before(&editor.plan(session, operations), self.writing.base()))
     }
 
     #[cfg(not(feature = "checkpoint"))]
     #[expect(clippy::unused_self, reason = "a build with checkpoints asks whether anything is written")]
-    fn take(&self, _: &Editor, _: &Writing, _: &Session, _: &[Operation]) -> Result<Before, Box<Failure>> {
+    fn take(&self, _: &Editor, _: &Session, _: &[Operation]) -> Result<Before, Box<Failure>> {
         Err(super::unlinked::failure("`--checkpoint`", "checkpoint").into())
     }
 }

@@ -1,6 +1,6 @@
 //! `explain`: says of every strategy of a ladder what it proposes and why that was or was not taken.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -11,24 +11,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::locate::Sought;
-use crate::options::{Reach, Search};
 use crate::output;
 
 /// Say what every strategy of the ladder proposes, and why it is or is not taken
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The file to search
-    file: PathBuf,
     #[command(flatten)]
     sought: Sought,
-    /// Print one report as JSON
-    #[arg(short, long)]
-    json: bool,
-    #[command(flatten)]
-    reach: Reach,
-    #[command(flatten)]
-    search: Search,
 }
 
 const AFTER_HELP: &str = "\
@@ -54,21 +44,16 @@ pub(crate) struct ExplainedFile {
 }
 
 /// Searches and explains.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match arguments.explain() {
+pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
+    let path = &*sought.file;
+    let explained = sought.asked().and_then(|(editor, asked)| {
+        explain(&editor, path, &asked).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
+    });
+    match explained {
         Ok(explained) => {
-            output::answer(arguments.json, &explained, || format!("`{}`, {}", explained.file_path, explained.explained))
+            output::answer(sought.json, &explained, || format!("`{}`, {}", explained.file_path, explained.explained))
         }
-        Err(failure) => output::failure(arguments.json, &failure),
-    }
-}
-
-impl Arguments {
-    fn explain(&self) -> Result<ExplainedFile, Box<Failure>> {
-        let Self { file, sought, reach, search, .. } = self;
-        let editor = search.editor(reach.of_named(search.workspace()?)?)?;
-        let asked = sought.asked(search)?;
-        explain(&editor, file, &asked).map_err(|failure| Box::new(failure.about(file.to_string_lossy())))
+        Err(failure) => output::failure(sought.json, &failure),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Asked, Failure, Located, Place};
+use fuzzy_edit::{Asked, Editor, Failure, Located, Place};
 use fuzzy_report::printable;
 
 use crate::options::{Reach, Search};
@@ -15,17 +15,8 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The file to search
-    file: PathBuf,
     #[command(flatten)]
     sought: Sought,
-    /// Print one report as JSON
-    #[arg(short, long)]
-    json: bool,
-    #[command(flatten)]
-    reach: Reach,
-    #[command(flatten)]
-    search: Search,
 }
 
 const AFTER_HELP: &str = "\
@@ -35,9 +26,11 @@ Examples:
   fuzzy-edit locate src/cart.py --old @old.txt --new @new.txt
   fuzzy-edit locate src/cart.py --old cart --all";
 
-/// The text that is asked about.
+/// The edit that is asked about, and how it is answered.
 #[derive(Args)]
 pub(crate) struct Sought {
+    /// The file to search
+    pub(crate) file: PathBuf,
     /// The text to find, @FILE to read it from a file as it is, or - from standard input
     #[arg(long, value_name = "TEXT|@FILE|-", allow_hyphen_values = true)]
     old: String,
@@ -50,30 +43,30 @@ pub(crate) struct Sought {
     /// Of places that nothing else tells apart, take the one nearest to line N
     #[arg(long, value_name = "N", conflicts_with = "all")]
     line: Option<usize>,
+    /// Print one report as JSON
+    #[arg(short, long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    reach: Reach,
+    #[command(flatten)]
+    search: Search,
 }
 
 impl Sought {
-    /// Reads the texts of the edit that is asked about.
-    pub(crate) fn asked(&self, search: &Search) -> Result<Asked, Box<Failure>> {
-        let new_string = self.new.as_deref().map(|new| search.text("--new", new)).transpose()?;
-        let old_string = search.text("--old", &self.old)?;
-        Ok(Asked { old_string, new_string, replace_all: self.all, line: self.line })
+    /// Reads the texts of the edit that is asked about; returns it with an editor that may read its file.
+    pub(crate) fn asked(&self) -> Result<(Editor, Asked), Box<Failure>> {
+        let editor = self.search.editor(self.reach.of_named(self.search.workspace()?)?)?;
+        let new_string = self.new.as_deref().map(|new| self.search.text("--new", new)).transpose()?;
+        let old_string = self.search.text("--old", &self.old)?;
+        Ok((editor, Asked { old_string, new_string, replace_all: self.all, line: self.line }))
     }
 }
 
 /// Searches and reports.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match arguments.locate() {
-        Ok(located) => output::answer(arguments.json, &located, || describe(&located)),
-        Err(failure) => output::failure(arguments.json, &failure),
-    }
-}
-
-impl Arguments {
-    fn locate(&self) -> Result<Located, Box<Failure>> {
-        let Self { file, sought, reach, search, .. } = self;
-        let editor = search.editor(reach.of_named(search.workspace()?)?)?;
-        editor.locate(file, &sought.asked(search)?)
+pub(crate) fn run(Arguments { sought }: &Arguments) -> ExitCode {
+    match sought.asked().and_then(|(editor, asked)| editor.locate(&sought.file, &asked)) {
+        Ok(located) => output::answer(sought.json, &located, || describe(&located)),
+        Err(failure) => output::failure(sought.json, &failure),
     }
 }
 

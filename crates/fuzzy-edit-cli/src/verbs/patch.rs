@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use fuzzy_edit::{Editor, Failure, ListReport, Operation, PatchOptions};
+use fuzzy_edit::{Failure, PatchOptions};
 
-use crate::options::{Logging, Search, Writing};
 use crate::output;
 use crate::verbs::before::Carrying;
 
@@ -28,18 +27,6 @@ pub(crate) struct Arguments {
     strip: usize,
     #[command(flatten)]
     carrying: Carrying,
-    /// Show what changes; without the indentation that all shown lines share
-    #[arg(short, long)]
-    diff: bool,
-    /// Print one report as JSON, with the whole diff
-    #[arg(short, long)]
-    json: bool,
-    #[command(flatten)]
-    logging: Logging,
-    #[command(flatten)]
-    writing: Writing,
-    #[command(flatten)]
-    search: Search,
 }
 
 const AFTER_HELP: &str = "\
@@ -59,22 +46,16 @@ Examples:
 
 /// Carries out the patch and reports each of its edits.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.json, &failure))
+    arguments.carry_out().unwrap_or_else(|failure| output::failure(arguments.carrying.json, &failure))
 }
 
 impl Arguments {
     fn carry_out(&self) -> Result<ExitCode, Box<Failure>> {
-        let editor = self.search.editor(self.writing.beneath_root(self.search.workspace()?)?)?;
-        let operations = self.operations(&editor)?;
-        let mut session = self.logging.session()?;
-        let (before, reports) = self.carrying.out(&editor, &self.writing, &mut session, &operations)?;
-        self.logging.complain(&mut session);
-        Ok(before.report(&ListReport::from(reports), self.json, self.diff))
-    }
-
-    fn operations(&self, editor: &Editor) -> Result<Vec<Operation>, Box<Failure>> {
-        let text = self.search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
+        let Carrying { search, writing, .. } = &self.carrying;
+        let editor = search.editor(writing.beneath_root(search.workspace()?)?)?;
+        let text = search.input("PATCH", &self.patch, "Give a patch in UTF-8, or - for standard input.")?;
         let (target, reverse, strip) = (self.file.as_deref(), self.reverse, self.strip);
-        editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })
+        let operations = editor.workspace().read_patch_with(&text, &PatchOptions { target, reverse, strip })?;
+        self.carrying.out(&editor, &operations, true)
     }
 }
