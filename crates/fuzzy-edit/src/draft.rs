@@ -1,11 +1,12 @@
 //! The files of a plan, as the operations planned so far leave them.
 
 use std::borrow::Cow;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fuzzy_plan::{Drafts as _, Text, refusal};
-use fuzzy_safe_write::{Attributes, Error, FilePlace, Snapshot, Step};
+use fuzzy_plan::{Drafts as _, ModeChange, Text, refusal};
+use fuzzy_safe_write::{Attributes, Error, FilePlace, Mode, Snapshot, Step};
 
 use crate::{Failure, FileError, TextFile, Workspace};
 
@@ -30,6 +31,12 @@ struct Draft {
     content: Content,
     /// What a file that was moved here has besides its bytes.
     attributes: Option<Attributes>,
+    /// Whether the file that is here before all operations can be run.
+    could_run: bool,
+    /// Whether the one that is to be here has to be able to, if someone cares.
+    executable: Option<bool>,
+    /// Whether this is a file that was set aside, and no place.
+    is_aside: bool,
 }
 
 /// The files of a plan.
@@ -57,6 +64,11 @@ impl<'w> Drafts<'w> {
                     .is_ok_and(|file| is_it(file.text()))
             }
         }
+    }
+
+    /// Returns the draft of a place.
+    fn at(&self, place: &FilePlace) -> Option<usize> {
+        self.list.iter().position(|draft| !draft.is_aside && draft.place.target() == place.target())
     }
 
     /// Returns the absolute path of a draft's file.
@@ -90,45 +102,67 @@ impl<'w> Drafts<'w> {
     /// As [`after`](Self::after).
     pub(crate) fn steps(&self) -> Result<Vec<Step<'_>>, FileError> {
         let mut steps = Vec::new();
-        for (index, draft) in self.list.iter().enumerate() {
+        for (index, draft) in self.list.iter().enumerate().filter(|(_, draft)| !draft.is_aside) {
             let (before, after) = (self.before(index), self.after(index)?);
-            if after.as_deref() != before {
+            if after.as_deref() != before || (after.is_some() && draft.can_run() != draft.could_run) {
                 steps.push(Step {
                     path: draft.path.clone(),
                     place: draft.place.clone(),
                     before: before.map(Cow::Borrowed),
                     after,
                     attributes: draft.attributes.clone(),
+                    mode: draft.executable.map_or(Mode::Any, Mode::Executable),
                     directories: 0,
                 });
             }
         }
         Ok(steps)
     }
+
+    /// Returns whether the file that was written at a draft's place has not the mode that was asked for: its file system
+    /// keeps none.
+    pub(crate) fn lacks_mode(&self, index: usize) -> bool {
+        let draft = &self.list[index];
+        let metadata = std::fs::symlink_metadata(draft.place.target());
+        draft.executable.is_some_and(|executable| {
+            metadata.is_ok_and(|metadata| (metadata.permissions().mode() & 0o100 != 0) != executable)
+        })
+    }
+}
+
+impl Draft {
+    /// Returns whether the file that is to be here can be run.
+    fn can_run(&self) -> bool {
+        let moved = self.attributes.as_ref().map(Attributes::is_executable);
+        self.executable.or(moved).unwrap_or(self.could_run)
+    }
 }
 
 impl fuzzy_plan::Drafts for Drafts<'_> {
     fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>> {
         let place = self.workspace.place(path)?;
-        if let Some(index) = self.list.iter().position(|draft| draft.place.target() == place.target()) {
+        if let Some(index) = self.at(&place) {
             return Ok(index);
         }
+        let mut could_run = false;
         let before = match Snapshot::read(path, place.clone(), self.workspace.limits().max_bytes) {
             Ok(snapshot) => {
                 snapshot.check_writable(self.workspace.in_place).map_err(FileError::from)?;
+                could_run = snapshot.is_executable();
                 Some(Arc::new(snapshot.bytes))
             }
             Err(Error::Missing { .. }) => None,
             Err(error) => return Err(FileError::from(error).into()),
         };
         let content = before.clone().map_or(Content::Absent, Content::Bytes);
-        self.list.push(Draft { path: path.to_owned(), place, before, content, attributes: None });
+        let path = path.to_owned();
+        let (attributes, executable, is_aside) = (None, None, false);
+        self.list.push(Draft { path, place, before, content, attributes, could_run, executable, is_aside });
         Ok(self.list.len() - 1)
     }
 
     fn find(&self, path: &Path) -> Option<usize> {
-        let place = self.workspace.place(path).ok()?;
-        self.list.iter().position(|draft| draft.place.target() == place.target())
+        self.at(&self.workspace.place(path).ok()?)
     }
 
     fn is_absent(&self, index: usize) -> bool {
@@ -169,8 +203,35 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
     }
 
     fn remove(&mut self, index: usize) {
-        self.list[index].content = Content::Absent;
-        self.list[index].attributes = None;
+        let draft = &mut self.list[index];
+        draft.content = Content::Absent;
+        (draft.attributes, draft.executable) = (None, None);
+    }
+
+    fn set_executable(&mut self, index: usize, executable: bool) -> Result<ModeChange, Box<Failure>> {
+        let draft = &mut self.list[index];
+        if draft.can_run() == executable {
+            return Ok(ModeChange::Already);
+        }
+        draft.executable = Some(executable);
+        Ok(ModeChange::Changed)
+    }
+
+    fn set_aside(&mut self, index: usize) -> usize {
+        let draft = &mut self.list[index];
+        let aside = Draft {
+            path: draft.path.clone(),
+            place: draft.place.clone(),
+            before: draft.before.clone(),
+            content: std::mem::replace(&mut draft.content, Content::Absent),
+            attributes: draft.attributes.take(),
+            could_run: draft.could_run,
+            // What comes here now is another file, not this one with other bytes.
+            executable: draft.executable.replace(false),
+            is_aside: true,
+        };
+        self.list.push(aside);
+        self.list.len() - 1
     }
 
     fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>> {
@@ -179,10 +240,13 @@ impl fuzzy_plan::Drafts for Drafts<'_> {
             (None, Some(_)) => Some(Attributes::at(&source.path, &source.place).map_err(FileError::from)?),
             (attributes, _) => attributes.clone(),
         };
-        let content = std::mem::replace(&mut self.list[from].content, Content::Absent);
-        self.list[from].attributes = None;
-        self.list[to].content = content;
-        self.list[to].attributes = attributes;
+        let source = &mut self.list[from];
+        let content = std::mem::replace(&mut source.content, Content::Absent);
+        source.attributes = None;
+        // What comes here next is another file, and a new one cannot be run.
+        let executable = source.executable.replace(false).or_else(|| attributes.is_none().then_some(false));
+        let target = &mut self.list[to];
+        (target.content, target.attributes, target.executable) = (content, attributes, executable);
         Ok(())
     }
 }

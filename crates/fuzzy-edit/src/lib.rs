@@ -26,7 +26,7 @@
 //! let operations = [
 //!     FileEdit::new("a.txt".as_ref(), "two", "2").into(),
 //!     Operation::Move { from: "a.txt".into(), to: "b.txt".into() },
-//!     Operation::Create { path: "new/c.txt".into(), text: "three\n".to_owned() },
+//!     Operation::Create { path: "new/c.txt".into(), text: "three\n".to_owned(), executable: None },
 //! ];
 //! let reports = editor.apply(&mut session, &operations);
 //! assert!(reports.iter().all(|report| matches!(report, Report::Success(_))));
@@ -36,7 +36,7 @@
 //! // One of them fails, so that none is done; no path leads out of the root.
 //! let operations = [
 //!     Operation::Delete { path: "b.txt".into(), text: None },
-//!     Operation::Create { path: "../d.txt".into(), text: String::new() },
+//!     Operation::Create { path: "../d.txt".into(), text: String::new(), executable: None },
 //! ];
 //! let reports = editor.apply(&mut session, &operations);
 //! assert!(matches!(&reports[1], Report::Failure(failure) if failure.code.as_str() == "outside_root"));
@@ -76,7 +76,7 @@ pub use fuzzy_report::{
 };
 pub use fuzzy_safe_write::{Error as PathError, Recovered, Root, State};
 #[cfg(feature = "failpoints")]
-pub use fuzzy_safe_write::{Fault, Held, hold, inject, passed};
+pub use fuzzy_safe_write::{Fault, Held, hold, inject, keep_modes, passed};
 pub use log::Log;
 pub use patch::PatchOptions;
 pub use plan::Plan;

@@ -22,6 +22,9 @@ pub struct Plan<'a> {
     pub(crate) decisions: Vec<Decision>,
 }
 
+/// What is said of a mode that the file system does not keep.
+const NO_MODES: &str = "the file system keeps no bit that says whether a file can be run, so the mode is as it was";
+
 /// Emits the event of an edit, without any text of it.
 pub(crate) fn tell(decision: &Decision, ladder: &str, edit: &FileEdit, outcome: &Outcome) {
     let success = outcome.as_ref().ok().map(|(_, success)| success);
@@ -76,9 +79,25 @@ impl Plan<'_> {
         }
         let steps = self.drafts.steps().map_err(|error| (None, error));
         match steps.and_then(|steps| self.editor.workspace().write(&steps, &mut locks)) {
-            Ok(()) => self.report(session, Status::Applied),
+            Ok(()) => self.written(session),
             Err((target, error)) => self.not_written(session, target.as_deref(), error),
         }
+    }
+
+    /// Reports each operation in order, all of which were written.
+    fn written(mut self, session: &mut Session) -> Vec<Report> {
+        for (operation, outcome) in self.operations.iter().zip(&mut self.outcomes) {
+            let Ok((index, success)) = outcome else { continue };
+            let is_new = matches!(operation, Operation::Create { executable: Some(true), .. });
+            if (is_new || matches!(operation, Operation::Mode { .. })) && self.drafts.lacks_mode(*index) {
+                success.note = Some(NO_MODES.to_owned());
+                // What a new file holds did change.
+                if !is_new {
+                    (success.changed, success.diff) = (false, String::new());
+                }
+            }
+        }
+        self.report(session, Status::Applied)
     }
 
     /// Reports each operation in order, none of which was written because of `error` about the file `target`, or about

@@ -29,7 +29,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         4 => (name(), "[xyz\r\n]{0,2}", text, any::<bool>()).prop_map(|(path, old, new, replace_all)| {
             FileEdit { replace_all, ..FileEdit::new(&path, old, new) }.into()
         }),
-        2 => (name(), text).prop_map(|(path, text)| Operation::Create { path, text }),
+        2 => (name(), text).prop_map(|(path, text)| Operation::Create { path, text, executable: None }),
         1 => name().prop_map(|path| Operation::Delete { path, text: None }),
         2 => (name(), name()).prop_map(|(from, to)| Operation::Move { from, to }),
     ]

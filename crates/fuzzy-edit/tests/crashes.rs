@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,18 +13,27 @@ use std::process::Command;
 use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject, passed};
 use support::Alone;
 
-/// Every file below a directory with its bytes, and every empty directory with none.
-type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
+/// Every file below a directory with whether it can be run and its bytes, and every empty directory with none.
+type Tree = BTreeMap<PathBuf, Option<(bool, Vec<u8>)>>;
 
 /// What is killed: its name and the batch.
-const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch"];
+const SCENARIOS: &[&str] = &["one", "create", "delete", "links", "batch", "modes", "swap"];
 
 fn edit(path: &str, old: &str, new: &str) -> Operation {
     FileEdit::new(Path::new(path), old, new).into()
 }
 
+fn mode(path: &str, executable: bool) -> Operation {
+    Operation::Mode { path: path.into(), executable }
+}
+
+fn rename(from: &str, to: &str) -> Operation {
+    Operation::Move { from: from.into(), to: to.into() }
+}
+
 fn operations(scenario: &str) -> Vec<Operation> {
-    let create = |path: &str, text: &str| Operation::Create { path: path.into(), text: text.to_owned() };
+    let create =
+        |path: &str, text: &str| Operation::Create { path: path.into(), text: text.to_owned(), executable: None };
     match scenario {
         "one" => vec![edit("a", "one", "ONE, and longer")],
         "create" => vec![create("new/deep/file", "text\n")],
@@ -34,9 +44,11 @@ fn operations(scenario: &str) -> Vec<Operation> {
             edit("b", "two", "2 and more"),
             create("new/file", "new\n"),
             Operation::Delete { path: "c".into(), text: None },
-            Operation::Move { from: "d".into(), to: "moved/d".into() },
+            rename("d", "moved/d"),
             edit("moved/d", "four", "4"),
         ],
+        "modes" => vec![mode("a", true), mode("hard", true), edit("d", "four", "4"), mode("b", true)],
+        "swap" => vec![rename("a", "b"), rename("b", "c"), edit("c", "three", "3"), rename("c", "a"), mode("a", true)],
         _ => panic!("{scenario}"),
     }
 }
@@ -53,10 +65,11 @@ impl Place {
         let files = directory.path().join("files");
         fs::create_dir(&files).unwrap();
         for (name, text) in
-            [("a", "a one\r\n"), ("b", "two\nb\n"), ("c", "three\0\u{fe}"), ("d", "four"), ("hard", "hard\n")]
+            [("a", "a one\r\n"), ("b", "two\nb\n"), ("c", "three\u{fe}"), ("d", "four"), ("hard", "hard\n")]
         {
             fs::write(files.join(name), text).unwrap();
         }
+        fs::set_permissions(files.join("c"), fs::Permissions::from_mode(0o750)).unwrap();
         fs::hard_link(files.join("hard"), files.join("link")).unwrap();
         let mut place = Self { directory, old: Tree::new() };
         place.old = place.tree();
@@ -76,7 +89,8 @@ impl Place {
                 if root.join(&path).is_dir() {
                     add(root, &path, tree);
                 } else {
-                    tree.insert(path.clone(), Some(fs::read(root.join(&path)).unwrap()));
+                    let can_run = fs::metadata(root.join(&path)).unwrap().permissions().mode() & 0o100 != 0;
+                    tree.insert(path.clone(), Some((can_run, fs::read(root.join(&path)).unwrap())));
                 }
             }
             if is_empty {
@@ -162,7 +176,7 @@ fn assert_each_old_or_new(place: &Place, new: &Tree, scenario: &str) {
     for (path, now) in place.tree() {
         let is_visible = now.is_some() && !path.to_string_lossy().contains(".fuzzy-edit-");
         // A file that is written in place is not replaced at once, and says so.
-        if is_visible && scenario != "links" {
+        if is_visible && !matches!(scenario, "links" | "modes") {
             let known = [place.old.get(&path), new.get(&path)];
             assert!(known.contains(&Some(&now)), "{}", path.display());
         }
@@ -224,19 +238,39 @@ fn killed_again_while_recovering() {
 
 #[test]
 fn killed_while_undoing() {
-    let (new, _) = outcome("batch", true);
-    for step in (0..).step_by(stride(2)) {
+    for scenario in ["batch", "modes", "swap"] {
+        let (new, _) = outcome(scenario, true);
+        for step in (0..).step_by(stride(2)) {
+            let place = Place::new();
+            assert!(is_done(&place.editor().applied(&operations(scenario))));
+            let was_killed = place.killed("undo", step, true);
+            assert_each_old_or_new(&place, &new, scenario);
+            place.editor().workspace().recover();
+            let now = place.tree();
+            assert!(now == place.old || now == new, "{scenario} {step}: {now:?}");
+            place.assert_clean();
+            // What was not taken back can be, and what was is forgotten.
+            assert_eq!(place.editor().workspace().undo().is_ok(), now == new, "{scenario} {step}");
+            assert_eq!(place.tree(), place.old);
+            if !was_killed {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn killed_while_undoing_a_mode_that_someone_took_back_already() {
+    for step in 0.. {
         let place = Place::new();
-        assert!(is_done(&place.editor().applied(&operations("batch"))));
+        assert!(is_done(&place.editor().applied(&operations("modes"))));
+        fs::set_permissions(place.files().join("a"), fs::Permissions::from_mode(0o644)).unwrap();
         let was_killed = place.killed("undo", step, true);
-        assert_each_old_or_new(&place, &new, "batch");
         place.editor().workspace().recover();
-        let now = place.tree();
-        assert!(now == place.old || now == new, "{step}: {now:?}");
-        place.assert_clean();
-        // What was not taken back can be, and what was is forgotten.
-        assert_eq!(place.editor().workspace().undo().is_ok(), now == new, "{step}");
-        assert_eq!(place.tree(), place.old);
+        let a = (false, b"a one\r\n".to_vec());
+        assert_eq!(place.tree().remove(Path::new("a")), Some(Some(a)), "{step}");
+        let _ = place.editor().workspace().undo();
+        assert_eq!(place.tree(), place.old, "{step}");
         if !was_killed {
             break;
         }
@@ -253,7 +287,7 @@ fn what_others_wrote_after_the_crash_stays() {
         let recovered = place.editor().workspace().recover();
         let mut now = place.tree();
         now.retain(|path, _| !path.to_string_lossy().contains(".fuzzy-edit-"));
-        assert_eq!(now.remove(Path::new("b")), Some(Some(b"theirs".to_vec())));
+        assert_eq!(now.remove(Path::new("b")), Some(Some((false, b"theirs".to_vec()))));
         let without_b =
             |tree: &Tree| tree.iter().filter(|(path, _)| **path != *"b").map(|(a, b)| (a.clone(), b.clone())).collect();
         let (old, new): (Tree, Tree) = (without_b(&place.old), without_b(&new));

@@ -153,7 +153,7 @@ fn none_of_two_hundred_escapes_succeeds() {
     assert!(paths.len() >= 200, "{}", paths.len());
     for path in &paths {
         let edit = FileEdit::new(Path::new(path), "secret", "stolen");
-        let create = Operation::Create { path: path.into(), text: "stolen".to_owned() };
+        let create = Operation::Create { path: path.into(), text: "stolen".to_owned(), executable: None };
         let onto = Operation::Move { from: "file".into(), to: path.into() };
         for operation in [edit.into(), create, Operation::Delete { path: path.into(), text: None }, onto] {
             for report in editor.applied(std::slice::from_ref(&operation)) {
@@ -184,7 +184,9 @@ fn a_component_that_is_swapped_for_a_link_leads_nowhere() {
     let operations = |name: &str| -> Vec<Operation> {
         match name {
             "edit" => vec![FileEdit::new(Path::new("sub/file"), "secret", "new").into()],
-            "create" => vec![Operation::Create { path: "sub/created".into(), text: "new".to_owned() }],
+            "create" => {
+                vec![Operation::Create { path: "sub/created".into(), text: "new".to_owned(), executable: None }]
+            }
             "delete" => vec![Operation::Delete { path: "sub/file".into(), text: None }],
             _ => vec![Operation::Move { from: "sub/file".into(), to: "sub/created".into() }],
         }
@@ -230,7 +232,11 @@ fn a_thread_that_swaps_links_all_the_time_gains_nothing() {
             assert_ne!(old, "secret");
             let edit = FileEdit::new(Path::new("sub/file"), old, format!("new {number}"));
             let _ = editor.applied(&[edit]);
-            let _ = editor.applied(&[Operation::Create { path: "sub/created".into(), text: String::new() }]);
+            let _ = editor.applied(&[Operation::Create {
+                path: "sub/created".into(),
+                text: String::new(),
+                executable: None,
+            }]);
             let _ = editor.applied(&[Operation::Delete { path: "sub/created".into(), text: None }]);
         }
         done.store(true, Ordering::Relaxed);

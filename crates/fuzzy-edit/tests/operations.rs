@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Session, Status};
+use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Session, Status, keep_modes};
 use support::{Alone, Files};
 
 fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
@@ -50,7 +50,7 @@ fn edit(path: &str, old: &str, new: &str) -> Operation {
 }
 
 fn create(path: &str, text: &str) -> Operation {
-    Operation::Create { path: path.into(), text: text.to_owned() }
+    Operation::Create { path: path.into(), text: text.to_owned(), executable: None }
 }
 
 fn delete(path: &str) -> Operation {
@@ -135,6 +135,88 @@ fn a_moved_file_keeps_its_mode_and_its_bytes() {
     assert_eq!(fs::read(&moved).unwrap(), b"\0\xff\xfe binary");
     assert_eq!(fs::metadata(&moved).unwrap().permissions().mode() & 0o7777, 0o751);
     assert!(!path.exists());
+}
+
+#[test]
+fn files_change_their_names_among_each_other() {
+    let files = Files::new(&[("a", "one"), ("b", "two"), ("c", "three")]);
+    fs::set_permissions(files.path("a"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mode = |name: &str| fs::metadata(files.path(name)).unwrap().permissions().mode() & 0o777;
+    // Until it is moved away, a name means the file that had it before.
+    let swap = [edit("a", "one", "1"), rename("a", "b"), edit("b", "two", "2"), rename("b", "a"), edit("b", "1", "I")];
+    assert_eq!(run(&files, &swap), [DONE; 5]);
+    assert_are(&files, &[("a", "2"), ("b", "I"), ("c", "three")]);
+    assert_eq!([mode("a"), mode("b")], [0o644, 0o755]);
+    let chain = [rename("a", "./b"), rename("b", "c"), rename("c", "new/d")];
+    assert_eq!(run(&files, &chain), [DONE; 3]);
+    assert_are(&files, &[("b", "2"), ("c", "I"), ("new/d", "three")]);
+    assert_eq!([mode("b"), mode("c"), mode("new/d")], [0o644, 0o755, 0o644]);
+    let cycle = [rename("b", "c"), rename("c", "new/d"), rename("new/d", "b")];
+    assert_eq!(run(&files, &cycle), [DONE; 3]);
+    assert_are(&files, &[("b", "three"), ("c", "2"), ("new/d", "I")]);
+    // A new file may come where one leaves, and is none that can be run for that.
+    assert_eq!(run(&files, &[create("new/d", "new"), edit("new/d", "I", "one"), rename("new/d", "e")]), [DONE; 3]);
+    assert_are(&files, &[("b", "three"), ("c", "2"), ("e", "one"), ("new/d", "new")]);
+    assert_eq!([mode("e"), mode("new/d")], [0o755, 0o644]);
+}
+
+#[test]
+fn no_file_is_lost_where_two_want_one_name() {
+    let files = Files::new(&[("a", "one"), ("b", "two"), ("c", "three")]);
+    let swapped_twice = [rename("a", "b"), rename("c", "b"), rename("b", "d")];
+    assert_eq!(run(&files, &swapped_twice), [NOT_WRITTEN, Err(Code::Exists), NOT_WRITTEN]);
+    assert_eq!(run(&files, &[rename("a", "b"), delete("b")]), [Err(Code::Exists), NOT_WRITTEN]);
+    let itself = [rename("a", "a"), rename("a", "d")];
+    assert_eq!(run(&files, &itself), [Err(Code::Exists), NOT_WRITTEN]);
+    // What is to be moved away is gone by then.
+    let gone = [rename("a", "b"), delete("b"), rename("b", "d")];
+    assert_eq!(run(&files, &gone), [NOT_WRITTEN, NOT_WRITTEN, Err(Code::Missing)]);
+    assert_are(&files, &[("a", "one"), ("b", "two"), ("c", "three")]);
+}
+
+#[test]
+fn modes_are_changed_beside_everything_else() {
+    let files = Files::new(&[("a", "one"), ("b", "two")]);
+    let mode = |name: &str| fs::metadata(files.path(name)).unwrap().permissions().mode() & 0o777;
+    let can = |path: &str, executable| Operation::Mode { path: path.into(), executable };
+    fs::set_permissions(files.path("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    // Who may read it may run it.
+    assert_eq!(run(&files, &[can("a", true)]), [DONE]);
+    assert_eq!(mode("a"), 0o750);
+    assert_eq!(run(&files, &[can("a", true)]), [Ok(Status::AlreadyApplied)]);
+    assert_eq!(run(&files, &[can("a", true), can("missing", true)]), [Ok(Status::AlreadyApplied), Err(Code::Missing)]);
+    assert_eq!(run(&files, &[edit("a", "one", "1"), rename("a", "c"), can("c", false), can("b", true)]), [DONE; 4]);
+    assert_eq!([mode("b"), mode("c")], [0o755, 0o640]);
+    let new = Operation::Create { path: "d".into(), text: "new".to_owned(), executable: Some(true) };
+    assert_eq!(run(&files, &[new]), [DONE]);
+    assert_eq!(mode("d"), 0o755);
+    // One that is written anew is the same file to who does not speak of modes.
+    assert_eq!(run(&files, &[delete("d"), create("d", "newer")]), [DONE; 2]);
+    assert_eq!(mode("d"), 0o755);
+    let new = Operation::Create { path: "d".into(), text: "newest".to_owned(), executable: Some(false) };
+    assert_eq!(run(&files, &[delete("d"), new]), [DONE; 2]);
+    assert_eq!(mode("d"), 0o644);
+    assert_are(&files, &[("b", "two"), ("c", "1"), ("d", "newest")]);
+}
+
+#[test]
+fn a_file_system_without_modes_is_no_failure() {
+    let files = Files::new(&[("a", "one"), ("b", "two")]);
+    let editor = support::editor().within(Root::open(&files.path("")).unwrap());
+    let can = |path: &str| Operation::Mode { path: path.into(), executable: true };
+    keep_modes(false);
+    let reports = editor.applied(&[can("a"), edit("b", "two", "2"), can("b")]);
+    keep_modes(true);
+    for (report, changed) in reports.iter().zip([false, true, false]) {
+        let success = support::success(report);
+        assert_eq!((success.status, success.changed), (Status::Applied, changed));
+        let says_so = success.note.as_deref().is_some_and(|note| note.contains("file system"));
+        assert_eq!(says_so, !changed, "{success:?}");
+    }
+    assert_are(&files, &[("a", "one"), ("b", "2")]);
+    assert_eq!(fs::metadata(files.path("a")).unwrap().permissions().mode() & 0o111, 0);
+    editor.workspace().undo().unwrap();
+    assert_are(&files, &[("a", "one"), ("b", "two")]);
 }
 
 #[test]

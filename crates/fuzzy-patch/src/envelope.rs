@@ -58,11 +58,12 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
     // Between two files nothing else can be meant.
     let text = line.bare().trim_start();
     if let Some(raw) = text.strip_prefix(ADD) {
-        let file = file_name(raw, number)?;
-        return Ok(Operation { file, line: number, action: Action::Create { text: added(line, cursor, bounds)? } });
+        let (file, action) = (file_name(raw, number)?, Action::Create { text: added(line, cursor, bounds)? });
+        return Ok(Operation { file, line: number, action, executable: None });
     }
     if let Some(raw) = text.strip_prefix(DELETE) {
-        return Ok(Operation { file: file_name(raw, number)?, line: number, action: Action::Delete { text: None } });
+        let (file, action) = (file_name(raw, number)?, Action::Delete { text: None });
+        return Ok(Operation { file, line: number, action, executable: None });
     }
     let Some(raw) = text.strip_prefix(UPDATE) else {
         let problem = if text.starts_with("***") {
@@ -82,7 +83,7 @@ fn file(cursor: &mut Cursor<'_>, bounds: Bounds) -> Result<Operation, ParseError
     if edits.is_empty() && to.is_none() {
         return Err(Problem::EmptyUpdate { file }.at(number));
     }
-    Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None } })
+    Ok(Operation { file, line: number, action: Action::Update { edits, to, blob: None }, executable: None })
 }
 
 /// Returns the name after the marker on line `number`.

@@ -110,13 +110,15 @@ pub enum Problem {
     /// A deleted file has lines that would have to stay.
     #[error("a deleted file has no lines to keep or to add")]
     NewLinesOfDeletedFile,
-    /// The patch changes the mode of a file.
-    #[error("the mode of the file would have to change from {old} to {new}, and modes are not changed")]
+    /// The patch is about another mode than those of regular files that can be run, or cannot.
+    #[error(
+        "{mode} is the mode of {kind}, and only regular files are changed, made or removed, which can be run or not"
+    )]
     Mode {
-        /// The mode before.
-        old: String,
-        /// The mode that the patch asks for.
-        new: String,
+        /// The mode, as it occurs.
+        mode: String,
+        /// What has that mode.
+        kind: &'static str,
     },
     /// The patch asks for something else than text that changes.
     #[error("{what} cannot be carried out")]
@@ -173,7 +175,7 @@ impl ParseError {
             Problem::NewLinesOfDeletedFile => {
                 "Begin every line with -, or write the path instead of /dev/null if the file is to stay."
             }
-            Problem::Mode { .. } => "Leave both lines about the mode out of the patch, and change it with chmod.",
+            Problem::Mode { .. } => "Leave this file out of the patch, and do to it what is meant by other means.",
             Problem::Unsupported { .. } => "Leave this out of the patch and do it by other means.",
         }
     }

@@ -104,6 +104,7 @@ fn push(text: &mut String, parts: std::fmt::Arguments<'_>) {
 
 fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> {
     let file = &operation.file;
+    check_mode(operation)?;
     match &operation.action {
         Action::Create { text: content } => block(file, None, "", content, text),
         Action::Delete { .. } => Err("that a file is deleted"),
@@ -116,6 +117,19 @@ fn search_replace(operation: &Operation, text: &mut String) -> Result<(), What> 
             block(file, edit.hint.line, &edit.old, &edit.new, text)
         }),
     }
+}
+
+/// Refuses what only a diff of git says.
+fn check_mode(operation: &Operation) -> Result<(), What> {
+    match (&operation.action, operation.executable) {
+        (Action::Update { .. }, None) | (Action::Create { .. } | Action::Delete { .. }, None | Some(false)) => Ok(()),
+        _ => Err("whether a file can be run"),
+    }
+}
+
+/// Returns the mode of a file that can be run, or cannot.
+const fn mode(executable: bool) -> &'static str {
+    if executable { "100755" } else { "100644" }
 }
 
 /// Writes one SEARCH/REPLACE block, with the line where its old text begins if that is known.
@@ -180,9 +194,10 @@ fn shared_bytes<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
 
 fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
     let (old, new) = (prefixed("a/", &operation.file), prefixed("b/", &operation.file));
+    let whole_mode = mode(operation.executable == Some(true));
     match &operation.action {
         Action::Create { text: content } => {
-            push(text, format_args!("diff --git {old} {new}\nnew file mode 100644\n"));
+            push(text, format_args!("diff --git {old} {new}\nnew file mode {whole_mode}\n"));
             if !content.is_empty() {
                 push(text, format_args!("--- {NOTHING}\n+++ {new}\n"));
                 let whole = Edit { new: content.clone(), ..Edit::default() };
@@ -190,7 +205,7 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
             }
         }
         Action::Delete { text: content } => {
-            push(text, format_args!("diff --git {old} {new}\ndeleted file mode 100644\n"));
+            push(text, format_args!("diff --git {old} {new}\ndeleted file mode {whole_mode}\n"));
             if let Some(content) = content {
                 push(text, format_args!("--- {old}\n+++ {NOTHING}\n"));
                 let whole = Edit { old: content.clone(), ..Edit::default() };
@@ -198,12 +213,17 @@ fn unified(operation: &Operation, text: &mut String) -> Result<(), What> {
             }
         }
         Action::Update { edits, to, blob } => {
+            let modes = operation.executable.map(|executable| [mode(!executable), mode(executable)]);
+            if to.is_some() || modes.is_some() || blob.is_some() {
+                let target = to.as_ref().map_or_else(|| new.clone(), |to| prefixed("b/", to));
+                push(text, format_args!("diff --git {old} {target}\n"));
+            }
+            if let Some([before, after]) = modes {
+                push(text, format_args!("old mode {before}\nnew mode {after}\n"));
+            }
             if let Some(to) = to {
-                let target = prefixed("b/", to);
                 let (from, to) = (name::quote(&operation.file), name::quote(to));
-                push(text, format_args!("diff --git {old} {target}\nrename from {from}\nrename to {to}\n"));
-            } else if blob.is_some() {
-                push(text, format_args!("diff --git {old} {new}\n"));
+                push(text, format_args!("rename from {from}\nrename to {to}\n"));
             }
             if let Some(blob) = blob {
                 push(text, format_args!("index {blob}..{}\n", "0".repeat(blob.len())));
@@ -271,6 +291,7 @@ fn hunk(edit: &Edit, lines: Option<FirstLines>, text: &mut String) -> Result<(),
 
 fn envelope(operation: &Operation, text: &mut String) -> Result<(), What> {
     let file = name::quote(&operation.file);
+    check_mode(operation)?;
     match &operation.action {
         Action::Create { text: content } => {
             if !is_lines(content) {

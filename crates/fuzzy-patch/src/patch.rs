@@ -16,6 +16,9 @@ pub struct Operation {
     pub line: usize,
     /// What is to be done.
     pub action: Action,
+    /// Whether the file is one that can be run when that is done, or was one before it is removed; none if the patch
+    /// does not say so, or says nothing else than before.
+    pub executable: Option<bool>,
 }
 
 /// What is to be done to a file.
@@ -33,7 +36,7 @@ pub enum Action {
     },
     /// Edit the file, give it another name, or both.
     Update {
-        /// The edits, in order; none only if the file gets another name.
+        /// The edits, in order; none only if the file gets another name or another mode.
         edits: Vec<Edit>,
         /// The new name, which must be free.
         to: Option<String>,
@@ -98,6 +101,7 @@ impl Patch {
         if let Action::Update { edits: more, to: None, blob: None } = &operation.action
             && let Some(last) = self.operations.last_mut()
             && last.file == operation.file
+            && last.executable.or(operation.executable).is_none()
             && let Action::Update { edits, to: None, blob: None } = &mut last.action
         {
             edits.extend_from_slice(more);
@@ -118,6 +122,8 @@ impl Patch {
                     edit.marks.clear();
                     edit.hint.old_lines = None;
                 }
+            } else {
+                operation.executable = operation.executable.filter(|executable| *executable);
             }
             normal.push(operation);
         }

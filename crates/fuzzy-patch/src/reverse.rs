@@ -24,21 +24,23 @@ impl Patch {
 
 impl Operation {
     fn reversed(self) -> Result<Self, NoWayBack> {
-        let Self { file, line, action } = self;
+        let Self { file, line, action, executable } = self;
         let (file, action) = match action {
             Action::Create { text } => (file, Action::Delete { text: Some(text) }),
             Action::Delete { text: Some(text) } => (file, Action::Create { text }),
             Action::Delete { text: None } => return Err(NoWayBack { file }),
             Action::Update { edits, to, .. } => {
                 let edits = reversed(edits);
-                match to {
+                let (file, to) = match to {
                     // Its edits are those of the file that it became.
-                    Some(to) => (to, Action::Update { edits, to: Some(file), blob: None }),
-                    None => (file, Action::Update { edits, to: None, blob: None }),
-                }
+                    Some(to) => (to, Some(file)),
+                    None => (file, None),
+                };
+                let action = Action::Update { edits, to, blob: None };
+                return Ok(Self { file, line, action, executable: executable.map(|executable| !executable) });
             }
         };
-        Ok(Self { file, line, action })
+        Ok(Self { file, line, action, executable })
     }
 }
 

@@ -108,7 +108,7 @@ impl<'t> Scan<'t> {
             (true, false) => Action::Create { text: edit.new },
             (false, _) => Action::Update { edits: vec![edit], to: None, blob: None },
         };
-        self.patch.push(Operation { file, line, action });
+        self.patch.push(Operation { file, line, action, executable: None });
         self.in_diff = false;
         Ok(())
     }
@@ -119,7 +119,7 @@ impl<'t> Scan<'t> {
         let header = Header::read(&mut self.cursor)?;
         let edit = hunk::read(header, line.number, line.has_return(), &mut self.cursor, Frame::Diff(self.fence))?;
         let action = Action::Update { edits: vec![edit], to: None, blob: None };
-        self.patch.push(Operation { file, line: line.number, action });
+        self.patch.push(Operation { file, line: line.number, action, executable: None });
         self.in_diff = true;
         Ok(())
     }

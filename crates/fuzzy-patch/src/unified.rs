@@ -21,8 +21,9 @@ struct FileHeader {
     blob: Option<String>,
     /// Whether the dates after the names say that the file was not there before, and is not there after.
     is_absent: [bool; 2],
-    /// The mode before, from its own line.
-    old_mode: Option<String>,
+    /// Whether the file could be run before, as its lines about modes have it, and whether it can be run after.
+    could_run: Option<bool>,
+    can_run: Option<bool>,
 }
 
 /// Returns whether a file of a diff begins with `line`; `ahead` is after it.
@@ -103,25 +104,22 @@ impl FileHeader {
         } else if let Some(rest) = text.strip_prefix("rename to ") {
             self.to = Some(name::plain(rest)?);
         } else if let Some(mode) = text.strip_prefix("new file mode ") {
-            match mode.trim() {
-                "100644" | "100664" => self.creates = true,
-                "100755" => return Err(Problem::Unsupported { what: "making a file that can be run" }),
-                _ => return Err(Problem::Unsupported { what: "making what is not a regular file" }),
-            }
+            self.can_run = Some(can_run(mode)?);
+            self.creates = true;
         } else if let Some(mode) = text.strip_prefix("deleted file mode ") {
-            if !mode.starts_with("100") {
-                return Err(Problem::Unsupported { what: "removing what is not a regular file" });
-            }
+            self.could_run = Some(can_run(mode)?);
             self.deletes = true;
         } else if let Some(rest) = text.strip_prefix("index ") {
+            if let Some((_, mode)) = rest.trim().split_once(' ') {
+                can_run(mode)?;
+            }
             let blob = rest.split("..").next().unwrap_or("");
             let is_id = blob.len() >= 7 && blob.bytes().all(|byte| byte.is_ascii_hexdigit());
             self.blob = is_id.then(|| blob.to_ascii_lowercase()).filter(|blob| blob.contains(|c| c != '0'));
         } else if let Some(mode) = text.strip_prefix("old mode ") {
-            self.old_mode = Some(mode.trim().to_owned());
+            self.could_run = Some(can_run(mode)?);
         } else if let Some(mode) = text.strip_prefix("new mode ") {
-            let old = self.old_mode.take().unwrap_or_else(|| "another".to_owned());
-            return Err(Problem::Mode { old, new: mode.trim().to_owned() });
+            self.can_run = Some(can_run(mode)?);
         } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
             return Err(Problem::Unsupported { what: "copying a file" });
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
@@ -144,16 +142,18 @@ impl FileHeader {
         }
         if new == NOTHING {
             let action = Action::Delete { text: deleted_text(edits)? };
-            return Ok(Operation { file: old, line, action });
+            return Ok(Operation { file: old, line, action, executable: self.could_run });
         }
         if old == NOTHING {
-            return Ok(Operation { file: new, line, action: Action::Create { text: created_text(edits)? } });
+            let action = Action::Create { text: created_text(edits)? };
+            return Ok(Operation { file: new, line, action, executable: self.can_run });
         }
         let to = (old != new).then_some(new);
-        if edits.is_empty() && to.is_none() {
+        let executable = self.can_run.filter(|_| self.can_run != self.could_run);
+        if edits.is_empty() && to.is_none() && executable.is_none() {
             return Err(Problem::EmptyUpdate { file: old }.at(line));
         }
-        Ok(Operation { file: old, line, action: Action::Update { edits, to, blob: self.blob } })
+        Ok(Operation { file: old, line, action: Action::Update { edits, to, blob: self.blob }, executable })
     }
 
     /// Returns the names before and after; either may be [`NOTHING`].
@@ -201,6 +201,26 @@ impl FileHeader {
             (false, false) => Err(Problem::NamesDiffer { old, new }.at(at)),
         }
     }
+}
+
+/// Returns whether a file of this mode can be run. git knows no other modes of regular files; those that the group may
+/// write are from its beginnings.
+fn can_run(mode: &str) -> Result<bool, Problem> {
+    let mode = mode.trim();
+    let kind = match mode {
+        "100644" | "100664" => return Ok(false),
+        "100755" | "100775" => return Ok(true),
+        "120000" => "a symbolic link",
+        "160000" => "a submodule",
+        "040000" => "a directory",
+        _ => "no file that git knows",
+    };
+    Err(Problem::Mode { mode: excerpt(mode), kind })
+}
+
+/// Returns the first characters of a mode, which may be anything.
+fn excerpt(mode: &str) -> String {
+    mode.chars().take(12).collect()
 }
 
 /// Returns the text of a new file, which its hunks have to have alone.

@@ -90,7 +90,13 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => text(0).prop_map(|text| Action::Create { text }),
         1 => prop::option::of(text(1)).prop_map(|text| Action::Delete { text }),
     ];
-    (name(), action).prop_map(|(file, action)| Operation { file, line: 0, action })
+    let executable = prop::option::weighted(0.2, any::<bool>());
+    (name(), action, executable).prop_map(|(file, action, executable)| Operation { file, line: 0, action, executable })
+}
+
+/// Makes an operation that says nothing of modes.
+fn operation_on(file: &str, action: Action) -> Operation {
+    Operation { file: file.to_owned(), line: 0, action, executable: None }
 }
 
 /// Returns an edit without what only some formats say of its lines.
@@ -102,22 +108,19 @@ fn plain(edit: Edit) -> Edit {
 /// which neighbours were joined.
 fn parts(patch: &Patch) -> Vec<Operation> {
     let mut parts = Vec::new();
-    for operation in &patch.operations {
-        match operation.action.clone() {
-            Action::Update { edits, to: None, blob: None } => parts.extend(edits.into_iter().map(|edit| {
-                let edits = vec![plain(edit)];
-                Operation {
-                    line: 0,
-                    file: operation.file.clone(),
-                    action: Action::Update { edits, to: None, blob: None },
-                }
-            })),
+    for Operation { file, action, executable, .. } in patch.operations.clone() {
+        let part = |action, executable| Operation { file: file.clone(), line: 0, action, executable };
+        match action {
+            Action::Update { edits, to: None, blob: None } if executable.is_none() => {
+                let edits = edits.into_iter().map(|edit| vec![plain(edit)]);
+                parts.extend(edits.map(|edits| part(Action::Update { edits, to: None, blob: None }, None)));
+            }
             Action::Update { edits, to, blob } => {
                 let edits = edits.into_iter().map(plain).collect();
-                let action = Action::Update { edits, to, blob };
-                parts.push(Operation { line: 0, file: operation.file.clone(), action });
+                parts.push(part(Action::Update { edits, to, blob }, executable));
             }
-            action => parts.push(Operation { line: 0, file: operation.file.clone(), action }),
+            // That a file cannot be run is how most files are, and only a diff of git says so.
+            action => parts.push(part(action, executable.filter(|executable| *executable))),
         }
     }
     parts
@@ -142,7 +145,7 @@ proptest! {
         prop_assume!(!old.trim().is_empty() && old.ends_with('\n') && (new.is_empty() || new.ends_with('\n')));
         let edit = Edit { old, new, ..Edit::default() };
         let action = Action::Update { edits: vec![edit], to: None, blob: None };
-        let patch = Patch { operations: vec![Operation { file: "src/a.rs".to_owned(), line: 0, action }] };
+        let patch = Patch { operations: vec![operation_on("src/a.rs", action)] };
         for kind in Format::ALL {
             match format(&patch, kind) {
                 Ok(text) => prop_assert_eq!(parts(&parse(&text, None).unwrap()), parts(&patch)),
@@ -204,7 +207,7 @@ fn chooses_longer_markers_where_the_text_has_them() {
         to: None,
         blob: None,
     };
-    let patch = Patch { operations: vec![Operation { file: "a.md".to_owned(), line: 0, action }] };
+    let patch = Patch { operations: vec![operation_on("a.md", action)] };
     let text = format(&patch, Format::SearchReplace).unwrap();
     assert_eq!(text, "a.md\n<<<<<<<<<< SEARCH\n=======\n==========\n>>>>>>>> REPLACE\n>>>>>>>>>> REPLACE\n");
 }

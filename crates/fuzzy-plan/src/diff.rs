@@ -23,6 +23,26 @@ pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     diff_between(path, old, new, 0, 0)
 }
 
+/// Returns the lines by which a diff of git says that a file is one that can be run now, or is not one any more.
+pub(crate) fn mode_diff(path: &str, executable: bool) -> String {
+    let name = quoted(path);
+    format!("diff --git {name} {name}\nold mode {}\nnew mode {}\n", mode(!executable), mode(executable))
+}
+
+/// Returns the diff that makes a file which can be run.
+pub(crate) fn executable_diff(path: &str, text: &str) -> String {
+    let name = quoted(path);
+    let diff = unified_diff(path, "", text);
+    let hunks = diff.strip_prefix(&format!("--- {name}\n")).unwrap_or_default();
+    let old = if hunks.is_empty() { "" } else { "--- /dev/null\n" };
+    format!("diff --git {name} {name}\nnew file mode {}\n{old}{hunks}", mode(true))
+}
+
+/// Returns what git calls the mode of a file that can be run, or cannot.
+const fn mode(executable: bool) -> &'static str {
+    if executable { "100755" } else { "100644" }
+}
+
 /// Returns the unified diff of two texts that are known to share `start` bytes at the start and `end` others at the end.
 pub(crate) fn diff_between(path: &str, old: &str, new: &str, start: usize, end: usize) -> String {
     if old == new {

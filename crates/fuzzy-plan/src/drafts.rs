@@ -44,12 +44,34 @@ pub trait Drafts {
     /// Removes the file of a draft.
     fn remove(&mut self, index: usize);
 
+    /// Makes the file of a draft one that can be run, or one that cannot.
+    ///
+    /// # Errors
+    ///
+    /// What kept the mode of the file from being read.
+    fn set_executable(&mut self, index: usize, executable: bool) -> Result<ModeChange, Box<Failure>>;
+
+    /// Takes the file of a draft away from its place, which is free then; returns the draft that holds it now and has no
+    /// place. Nothing may be left in that at the end.
+    fn set_aside(&mut self, index: usize) -> usize;
+
     /// Moves the file of one draft to the place of another, where none is.
     ///
     /// # Errors
     ///
     /// What else the file has, as its mode, cannot be read.
     fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>>;
+}
+
+/// What comes of asking for a file that can be run, or one that cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeChange {
+    /// The mode is to change.
+    Changed,
+    /// The file is one already.
+    Already,
+    /// The files here have no modes; what was asked for is written down.
+    NotKept,
 }
 
 /// The text of a file.

@@ -35,10 +35,10 @@ impl<D: Drafts> Planner<'_, D> {
     pub(crate) fn hunk(&mut self, number: usize, hunk: &Hunk, following: &[&Hunk], decision: &mut Decision) -> Outcome {
         let Hunk { edit, hint, blob, marks } = hunk;
         let path = &edit.file_path;
-        let index = self.drafts.open(path)?;
+        let index = self.open(path)?;
         // A hunk of no old lines at the very beginning: a file that is to be made, said without /dev/null.
         if self.drafts.is_absent(index) && edit.old_string.is_empty() && hint.line == Some(1) {
-            return self.create(number, path, &edit.new_string);
+            return self.create(number, path, &edit.new_string, None);
         }
         let before = self.drafts.before(index);
         let is_known = blob.as_ref().is_some_and(|blob| before.is_some_and(|file| is_blob(file, blob)));

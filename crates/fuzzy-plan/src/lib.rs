@@ -47,7 +47,7 @@ mod weave;
 mod written;
 
 pub use diff::unified_diff;
-pub use drafts::{Drafts, Text, without_mark};
+pub use drafts::{Drafts, ModeChange, Text, without_mark};
 pub use limits::Limits;
 pub use planner::{Decision, Outcome, Planner};
 pub use rules::Rules;

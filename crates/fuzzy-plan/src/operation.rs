@@ -1,29 +1,62 @@
-//! What can be done to files besides editing their text.
+//! What can be done to files besides editing their text. Each takes the index of its draft, and what messages call it.
 
 use std::path::Path;
 
-use fuzzy_report::{Code, Failure, Lines, Success};
+use fuzzy_report::{Code, Failure, Lines, Status, Success};
 
+use crate::diff::{executable_diff, mode_diff};
 use crate::planner::Outcome;
-use crate::{Drafts, refusal, unified_diff};
+use crate::{Drafts, ModeChange, refusal, unified_diff};
 
-/// Plans the creation of a file; returns its draft and what is to be reported.
-pub(crate) fn create(drafts: &mut impl Drafts, path: &Path, text: &str, limit: u64) -> Outcome {
-    if text.len() as u64 > limit {
-        return Err(refusal::too_large(path, limit).into());
-    }
-    let index = drafts.open(path)?;
+/// What was asked for and only a disk can do.
+const NOT_KEPT: &str = "; a text has no mode, so give it to the file where that is kept";
+
+/// Plans the creation of a file.
+pub(crate) fn create(
+    drafts: &mut impl Drafts,
+    index: usize,
+    path: &Path,
+    text: &str,
+    executable: Option<bool>,
+) -> Outcome {
     if !drafts.is_absent(index) {
         return Err(refusal::exists(path).into());
     }
     drafts.create(index, text.to_owned());
-    let lines = lines_of(text);
-    Ok((index, done(path, lines_of(""), lines, unified_diff(&path.to_string_lossy(), "", text), "the file is new")))
+    let change = executable.map(|executable| drafts.set_executable(index, executable)).transpose()?;
+    let name = path.to_string_lossy();
+    let (diff, note) = match (executable, change) {
+        (Some(true), Some(ModeChange::NotKept)) => {
+            (executable_diff(&name, text), format!("the file is new, and one that can be run{NOT_KEPT}"))
+        }
+        (Some(true), _) => (executable_diff(&name, text), "the file is new, and can be run".to_owned()),
+        _ => (unified_diff(&name, "", text), "the file is new".to_owned()),
+    };
+    Ok((index, done(path, lines_of(""), lines_of(text), diff, &note)))
+}
+
+/// Plans another mode of a file.
+pub(crate) fn mode(drafts: &mut impl Drafts, index: usize, path: &Path, executable: bool) -> Outcome {
+    if drafts.is_absent(index) {
+        return Err(refusal::missing(path).into());
+    }
+    let change = drafts.set_executable(index, executable)?;
+    let lines = drafts.text(index, path).map_or(lines_of(""), |draft| lines_of(draft.text));
+    let note = if executable { "the file can be run" } else { "the file cannot be run" };
+    if change == ModeChange::Already {
+        let success = Success::planned(path, lines, lines);
+        return Ok((
+            index,
+            Success { status: Status::AlreadyApplied, note: Some(format!("{note} already")), ..success },
+        ));
+    }
+    let rest = if change == ModeChange::NotKept { NOT_KEPT } else { "" };
+    let diff = mode_diff(&path.to_string_lossy(), executable);
+    Ok((index, done(path, lines, lines, diff, &format!("{note} now{rest}"))))
 }
 
 /// Plans the removal of a file, which has to hold `expected` if that is given.
-pub(crate) fn delete(drafts: &mut impl Drafts, path: &Path, expected: Option<&str>) -> Outcome {
-    let index = drafts.open(path)?;
+pub(crate) fn delete(drafts: &mut impl Drafts, index: usize, path: &Path, expected: Option<&str>) -> Outcome {
     if drafts.is_absent(index) {
         return Err(refusal::missing(path).into());
     }
@@ -38,9 +71,8 @@ pub(crate) fn delete(drafts: &mut impl Drafts, path: &Path, expected: Option<&st
     Ok((index, done(path, lines_of(&text), lines_of(""), diff, "the file is removed")))
 }
 
-/// Plans the move of a file; returns the draft of its new place.
-pub(crate) fn rename(drafts: &mut impl Drafts, from: &Path, to: &Path) -> Outcome {
-    let (source, target) = (drafts.open(from)?, drafts.open(to)?);
+/// Plans the move of a file from one draft to another.
+pub(crate) fn rename(drafts: &mut impl Drafts, source: usize, from: &Path, target: usize, to: &Path) -> Outcome {
     if drafts.is_absent(source) {
         return Err(refusal::missing(from).into());
     }

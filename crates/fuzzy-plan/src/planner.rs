@@ -11,7 +11,7 @@ use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, ap
 use crate::diff::diff_between;
 use crate::landing::LastHunk;
 use crate::written::Written;
-use crate::{Drafts, Rules, Text, clock, operation, without_mark};
+use crate::{Drafts, Rules, Text, clock, operation, refusal, without_mark};
 
 /// What becomes of one operation: the index of its draft and the report, or the failure.
 pub type Outcome = Result<(usize, Success), Box<Failure>>;
@@ -56,6 +56,8 @@ pub struct Planner<'r, D> {
     pub(crate) written: HashMap<usize, Written>,
     /// Where the last hunk landed.
     pub(crate) last: Option<LastHunk>,
+    /// The drafts that hold files whose places others took before they were moved away, by the drafts of these places.
+    aside: HashMap<usize, usize>,
     /// When to begin no more.
     deadline: Option<Instant>,
 }
@@ -64,7 +66,8 @@ impl<'r, D: Drafts> Planner<'r, D> {
     /// Begins a plan; the time that it may take runs from now on.
     #[must_use]
     pub fn new(rules: Rules<'r>, drafts: D) -> Self {
-        Self { rules, drafts, written: HashMap::new(), last: None, deadline: rules.limits.last_start() }
+        let deadline = rules.limits.last_start();
+        Self { rules, drafts, written: HashMap::new(), last: None, aside: HashMap::new(), deadline }
     }
 
     /// Returns the drafts, with what was planned so far.
@@ -102,26 +105,70 @@ impl<'r, D: Drafts> Planner<'r, D> {
                 let following = operations[number + 1..].iter().map_while(|other| same_file(other, hunk));
                 self.hunk(number, hunk, &following.collect::<Vec<_>>(), decision)
             }
-            Operation::Create { path, text } => self.create(number, path, text),
+            Operation::Create { path, text, executable } => {
+                self.make_room(path, None, &operations[number + 1..])?;
+                self.create(number, path, text, *executable)
+            }
             Operation::Delete { path, text } => {
-                let deleted = operation::delete(&mut self.drafts, path, text.as_deref())?;
+                let index = self.open(path)?;
+                let deleted = operation::delete(&mut self.drafts, index, path, text.as_deref())?;
                 self.written.remove(&deleted.0);
                 Ok(deleted)
             }
             Operation::Move { from, to } => {
-                let source = self.drafts.find(from);
-                let moved = operation::rename(&mut self.drafts, from, to)?;
-                if let Some(written) = source.and_then(|source| self.written.remove(&source)) {
-                    self.written.insert(moved.0, written);
-                }
+                let source = self.open(from)?;
+                self.make_room(to, Some(source), &operations[number + 1..])?;
+                let target = self.drafts.open(to)?;
+                let moved = operation::rename(&mut self.drafts, source, from, target, to)?;
+                self.move_written(source, target);
+                let place = self.drafts.open(from)?;
+                self.aside.remove(&place);
                 Ok(moved)
+            }
+            Operation::Mode { path, executable } => {
+                let index = self.open(path)?;
+                operation::mode(&mut self.drafts, index, path, *executable)
             }
         }
     }
 
+    /// Returns the draft of the file that `path` means: a name that another file has taken is that of the file which had
+    /// it before, until that is moved away.
+    pub(crate) fn open(&mut self, path: &Path) -> Result<usize, Box<Failure>> {
+        let index = self.drafts.open(path)?;
+        Ok(self.aside.get(&index).copied().unwrap_or(index))
+    }
+
+    /// Sets the file at `path` aside if a later operation moves it away: in a patch both names of a file that is renamed
+    /// are those of a whole tree, before and after, and none of two files that change their names can be first.
+    fn make_room(&mut self, path: &Path, source: Option<usize>, later: &[Operation]) -> Result<(), Box<Failure>> {
+        let index = self.drafts.open(path)?;
+        let is_taken = !self.drafts.is_absent(index) && source != Some(index) && !self.aside.contains_key(&index);
+        let is_left = |from: &Path| from == path || self.drafts.find(from) == Some(index);
+        let leaves = |later: &Operation| matches!(later, Operation::Move { from, .. } if is_left(from));
+        if is_taken && later.iter().any(leaves) {
+            let aside = self.drafts.set_aside(index);
+            self.aside.insert(index, aside);
+            self.move_written(index, aside);
+        }
+        Ok(())
+    }
+
+    /// Moves what was written of one draft to another.
+    fn move_written(&mut self, from: usize, to: usize) {
+        if let Some(written) = self.written.remove(&from) {
+            self.written.insert(to, written);
+        }
+    }
+
     /// Adds a new file to the drafts.
-    pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str) -> Outcome {
-        let created = operation::create(&mut self.drafts, path, text, self.rules.limits.max_bytes)?;
+    pub(crate) fn create(&mut self, number: usize, path: &Path, text: &str, executable: Option<bool>) -> Outcome {
+        let limit = self.rules.limits.max_bytes;
+        if text.len() as u64 > limit {
+            return Err(refusal::too_large(path, limit).into());
+        }
+        let index = self.drafts.open(path)?;
+        let created = operation::create(&mut self.drafts, index, path, text, executable)?;
         self.written.insert(created.0, Written::whole(number, text));
         Ok(created)
     }
@@ -129,12 +176,12 @@ impl<'r, D: Drafts> Planner<'r, D> {
     /// Adds one edit to the drafts.
     fn edit(&mut self, number: usize, edit: &FileEdit, decision: &mut Decision) -> Outcome {
         let path = &edit.file_path;
-        let index = self.drafts.open(path)?;
+        let index = self.open(path)?;
         if edit.old_string.is_empty() && !edit.new_string.is_empty() {
             if !self.drafts.is_absent(index) {
                 return Err(operation::empty_needle(path).into());
             }
-            return self.create(number, path, &edit.new_string);
+            return self.create(number, path, &edit.new_string, None);
         }
         let Text { mark, text } = self.drafts.text(index, path)?;
         decision.begin(text);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_report::{Failure, Operation, Report, Status, Success};
 
-use crate::{Decision, Drafts, Planner, Rules, Text, refusal};
+use crate::{Decision, Drafts, ModeChange, Planner, Rules, Text, refusal};
 
 /// The byte order mark of UTF-8, as a character.
 const MARK: &str = "\u{feff}";
@@ -25,6 +25,8 @@ struct Draft {
     path: PathBuf,
     /// The whole text, with a byte order mark if it has one.
     text: Option<String>,
+    /// Whether it was asked that the file can be run, or cannot.
+    executable: Option<bool>,
 }
 
 impl Texts {
@@ -59,6 +61,13 @@ impl Texts {
         outcomes.into_iter().map(|outcome| report(outcome, status)).collect()
     }
 
+    /// Returns the files that operations want to be ones that can be run, or ones that cannot; texts have no modes.
+    pub fn modes(&self) -> impl Iterator<Item = (&Path, bool)> {
+        let drafts = self.by_path.iter().map(|(path, index)| (path.as_path(), &self.drafts[*index]));
+        let there = drafts.filter(|(_, draft)| draft.text.is_some());
+        there.filter_map(|(path, draft)| Some((path, draft.executable?))).collect::<BTreeMap<_, _>>().into_iter()
+    }
+
     /// Returns the files that are not as they were given, by their paths, with their new texts; none where one is gone.
     pub fn changes(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
         let changed = self.by_path.iter().map(|(path, index)| (path.as_path(), self.drafts[*index].text.as_deref()));
@@ -90,7 +99,7 @@ impl Drafts for Texts {
             return Ok(index);
         }
         let text = self.files.get(path).cloned();
-        self.drafts.push(Draft { path: path.to_owned(), text });
+        self.drafts.push(Draft { path: path.to_owned(), text, executable: None });
         self.by_path.insert(path.to_owned(), self.drafts.len() - 1);
         Ok(self.drafts.len() - 1)
     }
@@ -128,10 +137,24 @@ impl Drafts for Texts {
 
     fn remove(&mut self, index: usize) {
         self.drafts[index].text = None;
+        self.drafts[index].executable = None;
+    }
+
+    fn set_executable(&mut self, index: usize, executable: bool) -> Result<ModeChange, Box<Failure>> {
+        self.drafts[index].executable = Some(executable);
+        Ok(ModeChange::NotKept)
+    }
+
+    fn set_aside(&mut self, index: usize) -> usize {
+        let draft = &mut self.drafts[index];
+        let aside = Draft { path: draft.path.clone(), text: draft.text.take(), executable: draft.executable.take() };
+        self.drafts.push(aside);
+        self.drafts.len() - 1
     }
 
     fn rename(&mut self, from: usize, to: usize) -> Result<(), Box<Failure>> {
         self.drafts[to].text = self.drafts[from].text.take();
+        self.drafts[to].executable = self.drafts[from].executable.take();
         Ok(())
     }
 }

@@ -35,6 +35,36 @@ fn a_patch_edits_creates_removes_and_moves() {
 }
 
 #[test]
+fn files_change_names_among_each_other() {
+    let mut texts = Texts::default().with("a", "one\n").with("b", "two\n").with("c", "three\n");
+    let moved = |from: &str, to: &str| format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n");
+    let patch = moved("a", "b") + "--- a/a\n+++ b/b\n@@ -1 +1 @@\n-one\n+1\n" + &moved("b", "a") + &moved("c", "d");
+    let (reports, changes) = patched(&mut texts, &patch);
+    assert_eq!(words(&reports), ["Applied"; 4]);
+    let change = |path: &str, text: Option<&str>| (path.to_owned(), text.map(str::to_owned));
+    let expected =
+        [change("a", Some("two\n")), change("b", Some("1\n")), change("c", None), change("d", Some("three\n"))];
+    assert_eq!(changes, expected);
+}
+
+#[test]
+fn texts_have_no_modes_but_what_was_asked_for_is_told() {
+    let mut texts = Texts::default().with("a", "one\n").with("b", "two\n");
+    let mode = "old mode 100644\nnew mode 100755\n";
+    let patch = format!(
+        "diff --git a/a b/c\n{mode}rename from a\nrename to c\ndiff --git a/b b/b\n{mode}--- a/b\n+++ b/b\n@@ -1 +1 \
+         @@\n-two\n+2\n"
+    );
+    let (reports, changes) = patched(&mut texts, &patch);
+    assert_eq!(words(&reports), ["Applied"; 4]);
+    assert_eq!(changes.len(), 3);
+    assert_eq!(texts.modes().collect::<Vec<_>>(), [("b".as_ref(), true), ("c".as_ref(), true)]);
+    let Report::Success(success) = &reports[1] else { panic!("{reports:?}") };
+    assert_eq!(success.diff, "diff --git c c\nold mode 100644\nnew mode 100755\n");
+    assert!(success.note.as_deref().is_some_and(|note| note.contains("a text has no mode")), "{success:?}");
+}
+
+#[test]
 fn one_that_fails_keeps_all_from_being_made() {
     let mut texts = Texts::default().with("a", "one\ntwo\n");
     let (reports, changes) =
@@ -58,7 +88,7 @@ fn a_text_that_is_too_large_is_not_made() {
     let pipeline = Pipeline::new(ladder::adaptive().unwrap());
     let limits = Limits { max_bytes: 8, ..Limits::default() };
     let mut texts = Texts::default().with("a", "one two");
-    let create = Operation::Create { path: "b".into(), text: "123456789".to_owned() };
+    let create = Operation::Create { path: "b".into(), text: "123456789".to_owned(), executable: None };
     for operation in [FileEdit::new("a".as_ref(), "two", "three").into(), create] {
         let reports = texts.apply(&Rules::new(&pipeline, limits), &[operation]);
         let Report::Failure(failure) = &reports[0] else { panic!("{reports:?}") };

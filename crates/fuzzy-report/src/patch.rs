@@ -7,7 +7,7 @@ use fuzzy_patch::{Action, Edit, Hint, Patch};
 use crate::{FileEdit, Hunk, Operation};
 
 /// Returns the operations that `patch` asks for, in order: one for each edit, and for each file that is created,
-/// deleted or moved. They are one batch.
+/// deleted or moved, or gets another mode. They are one batch.
 ///
 /// Line numbers count what the hunks before add and remove, as those of a diff are of the file before all of them.
 #[must_use]
@@ -16,7 +16,10 @@ pub fn operations_of(patch: &Patch) -> Vec<Operation> {
     for operation in &patch.operations {
         let file = PathBuf::from(&operation.file);
         match &operation.action {
-            Action::Create { text } => operations.push(Operation::Create { path: file, text: text.clone() }),
+            Action::Create { text } => {
+                let executable = operation.executable;
+                operations.push(Operation::Create { path: file, text: text.clone(), executable });
+            }
             Action::Delete { text } => operations.push(Operation::Delete { path: file, text: text.clone() }),
             Action::Update { edits, to, blob } => {
                 let mut lines = Lines::default();
@@ -28,7 +31,9 @@ pub fn operations_of(patch: &Patch) -> Vec<Operation> {
                         blob: blob.clone(),
                     }));
                 }
+                let last = to.as_ref().map_or_else(|| file.clone(), PathBuf::from);
                 operations.extend(to.as_ref().map(|to| Operation::Move { from: file, to: PathBuf::from(to) }));
+                operations.extend(operation.executable.map(|executable| Operation::Mode { path: last, executable }));
             }
         }
     }

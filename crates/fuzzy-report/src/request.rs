@@ -92,6 +92,9 @@ pub enum Operation {
         path: PathBuf,
         /// Its whole text.
         text: String,
+        /// Whether it can be run; if nothing is said, it is like any new file, or like the one that it takes the place
+        /// of.
+        executable: Option<bool>,
     },
     /// Removes a file, of whatever bytes.
     Delete {
@@ -100,12 +103,20 @@ pub enum Operation {
         /// Everything that it has to hold, blanks aside; with anything else it is stale.
         text: Option<String>,
     },
-    /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one.
+    /// Moves a file, of whatever bytes, and creates the directories above its new place; never overwrites one. A file that
+    /// a later operation moves away is not in the way, and is what its name means until then.
     Move {
         /// Where it is.
         from: PathBuf,
         /// Where it is to be.
         to: PathBuf,
+    },
+    /// Makes a file, of whatever bytes, one that can be run, or one that cannot.
+    Mode {
+        /// The file.
+        path: PathBuf,
+        /// Whether it can be run afterwards.
+        executable: bool,
     },
 }
 
@@ -115,7 +126,7 @@ impl Operation {
     pub fn path(&self) -> &Path {
         match self {
             Self::Edit(edit) | Self::Hunk(Hunk { edit, .. }) => &edit.file_path,
-            Self::Create { path, .. } | Self::Delete { path, .. } => path,
+            Self::Create { path, .. } | Self::Delete { path, .. } | Self::Mode { path, .. } => path,
             Self::Move { from, .. } => from,
         }
     }

@@ -32,6 +32,12 @@ impl Attributes {
         self.mode
     }
 
+    /// Returns whether the owner may execute the file.
+    #[must_use]
+    pub const fn is_executable(&self) -> bool {
+        self.mode & 0o100 != 0
+    }
+
     /// Returns the same with other mode bits.
     pub(crate) fn with_mode(self, mode: u32) -> Self {
         Self { mode, ..self }

@@ -7,6 +7,7 @@ use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
 use crate::attributes::Attributes;
+use crate::change::Mode;
 use crate::directories::{Made, make_directories, remove_directories};
 use crate::file::OpenFile;
 use crate::history::Pending;
@@ -29,6 +30,8 @@ enum Way {
     Appear,
     /// The file goes away.
     Vanish,
+    /// The file is as it is to be. After a crash no one could tell a new one from it.
+    Stay,
 }
 
 /// A step that was checked and has its new file beside the old one.
@@ -39,7 +42,8 @@ struct Ready<'a> {
     place: FilePlace,
     /// The name beside the file that holds the new bytes first and the old ones then.
     aside: FilePlace,
-    attributes: Option<Attributes>,
+    /// What the old file has besides its bytes.
+    old: Option<Attributes>,
     /// Whether the name beside holds the old file once the step is done.
     keeps_old: bool,
 }
@@ -153,14 +157,14 @@ impl Batch<'_> {
         ready: &mut Vec<Ready<'s>>,
         made: &mut Vec<Made>,
     ) -> Result<(), StepError> {
-        for (index, (step, Checked { way, attributes })) in self.steps.iter().zip(checked).enumerate() {
+        for (index, (step, Checked { way, old })) in self.steps.iter().zip(checked).enumerate() {
             let place = make_directories(&step.path, &step.place, made).map_err(|error| (index, error))?;
             let aside = swap::beside(&place, aside_name(&self.id, self.first + index));
             if let (Way::Exchange | Way::Appear, Some(bytes)) = (way, &step.after) {
-                swap::stage(&aside, bytes, attributes.as_ref())
+                swap::stage(&aside, bytes, step.attributes.as_ref().or(old.as_ref()), step.mode)
                     .map_err(|error| (index, Error::writing(&step.path)(error)))?;
             }
-            ready.push(Ready { step, way, place, aside, attributes, keeps_old: false });
+            ready.push(Ready { step, way, place, aside, old, keeps_old: false });
         }
         Ok(())
     }
@@ -171,11 +175,11 @@ pub(crate) fn aside_name(id: &str, index: usize) -> String {
     format!("{ASIDE}{id}-{index}")
 }
 
-/// How a step is carried out, and what its new file has besides its bytes.
+/// How a step is carried out, and what the old file has besides its bytes.
 #[derive(Debug)]
 struct Checked {
     way: Way,
-    attributes: Option<Attributes>,
+    old: Option<Attributes>,
 }
 
 /// Returns a name that nothing else has; later ones sort after earlier ones.
@@ -207,7 +211,7 @@ fn not_taken_back(path: &Path, cause: Error, why: Error) -> Error {
 }
 
 impl Step<'_> {
-    /// Checks that the step can be carried out; returns how, and what the new file has besides its bytes.
+    /// Checks that the step can be carried out; returns how, and what the old file has besides its bytes.
     fn check(&self, in_place: bool) -> Result<Checked, Error> {
         let path = &self.path;
         let Some(before) = &self.before else {
@@ -216,7 +220,7 @@ impl Step<'_> {
             if is_there {
                 return Err(Error::Exists { path: path.clone() });
             }
-            return Ok(Checked { way: Way::Appear, attributes: self.attributes.clone() });
+            return Ok(Checked { way: Way::Appear, old: None });
         };
         let mut open = OpenFile::open(path, &self.place).map_err(|error| match error {
             Error::Missing { path } | Error::NotAFile { path, .. } => Error::Stale { path },
@@ -228,13 +232,15 @@ impl Step<'_> {
         if !open.holds(path, before)? {
             return Err(Error::Stale { path: path.clone() });
         }
+        let old = Attributes::of(&open.file).map_err(Error::reading(path))?;
+        let is_same_mode = self.executable().is_none_or(|executable| executable == old.is_executable());
         let way = match open.names() {
             _ if vanishes => Way::Vanish,
+            _ if self.before == self.after && is_same_mode => Way::Stay,
             1 => Way::Exchange,
             _ => Way::InPlace,
         };
-        let attributes = Attributes::of(&open.file).map_err(Error::reading(path))?;
-        Ok(Checked { way, attributes: Some(attributes) })
+        Ok(Checked { way, old: Some(old) })
     }
 
     /// Returns what the journal says about the step.
@@ -244,7 +250,8 @@ impl Step<'_> {
             before: Print::of(self.before.as_deref()),
             after: Print::of(self.after.as_deref()),
             reversal: Reversal::of(self.before(), self.after()),
-            attributes: checked.attributes.clone().filter(|_| checked.way == Way::Vanish),
+            attributes: checked.old.clone().filter(|_| checked.way == Way::Vanish || self.changes_attributes()),
+            executable: self.executable().filter(|_| checked.way != Way::Stay && self.before == self.after),
             directories: if self.after.is_some() { self.place.missing.len() } else { self.directories },
             in_place: checked.way == Way::InPlace,
         }
@@ -274,10 +281,10 @@ impl Ready<'_> {
             }
             Way::InPlace => {
                 self.place_holds(step.before())?;
-                if let Err(error) = swap::overwrite(place, step.after()) {
+                if let Err(error) = swap::overwrite(place, step.after(), step.mode_in_place()) {
                     let cause = self.failed(error);
                     // Half of it may be written.
-                    let restored = swap::overwrite(place, step.before());
+                    let restored = swap::overwrite(place, step.before(), self.old_mode());
                     return Err(match restored {
                         Ok(()) => cause,
                         Err(why) => not_taken_back(&step.path, cause, self.failed(why)),
@@ -295,6 +302,7 @@ impl Ready<'_> {
                 }
                 self.keeps_old = true;
             }
+            Way::Stay => {}
         }
         Ok(())
     }
@@ -312,13 +320,13 @@ impl Ready<'_> {
                 }
             }
             Way::Exchange => {
-                swap::stage(aside, step.before(), self.attributes.as_ref()).map_err(|error| self.failed(error))?;
+                swap::stage(aside, step.before(), self.old.as_ref(), Mode::Any).map_err(|error| self.failed(error))?;
                 self.place_holds(step.after())?;
                 swap::replace(aside, place).map_err(|error| self.failed(error))?;
             }
             Way::InPlace => {
                 self.place_holds(step.after())?;
-                swap::overwrite(place, step.before()).map_err(|error| self.failed(error))?;
+                swap::overwrite(place, step.before(), self.old_mode()).map_err(|error| self.failed(error))?;
             }
             Way::Appear => {
                 swap::replace(place, aside).map_err(|error| self.failed(error))?;
@@ -327,8 +335,15 @@ impl Ready<'_> {
                 }
             }
             Way::Vanish => swap::appear(aside, place).map_err(|error| self.failed(error))?,
+            Way::Stay => {}
         }
         Ok(())
+    }
+
+    /// Returns the mode that the file had, if the step changes it.
+    fn old_mode(&self) -> Mode {
+        let old = self.old.as_ref().filter(|_| self.step.changes_attributes());
+        old.map_or(Mode::Any, |old| Mode::Exactly(old.mode()))
     }
 
     fn swap(&self) -> Result<bool, Error> {

@@ -21,6 +21,13 @@ pub(crate) const fn exchange_is_unsupported() -> bool {
     false
 }
 
+/// Returns whether the file system is to be taken for one that keeps no modes.
+#[cfg(not(feature = "failpoints"))]
+#[inline]
+pub(crate) const fn modes_are_unsupported() -> bool {
+    false
+}
+
 /// Returns whether this thread is to change nothing any more.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
@@ -29,10 +36,10 @@ pub(crate) const fn is_stopped() -> bool {
 }
 
 #[cfg(feature = "failpoints")]
-pub(crate) use injected::{exchange_is_unsupported, is_stopped, point};
+pub(crate) use injected::{exchange_is_unsupported, is_stopped, modes_are_unsupported, point};
 
 #[cfg(feature = "failpoints")]
-pub use injected::{Fault, Held, hold, inject, meanwhile, passed};
+pub use injected::{Fault, Held, hold, inject, keep_modes, meanwhile, passed};
 
 #[cfg(feature = "failpoints")]
 mod injected {
@@ -66,6 +73,7 @@ mod injected {
         static PASSED: Cell<usize> = const { Cell::new(0) };
         static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
         static EXCHANGE: Cell<bool> = const { Cell::new(true) };
+        static MODES: Cell<bool> = const { Cell::new(true) };
     }
 
     /// Says what happens to the writes of this thread from now on, and whether the file system can exchange files.
@@ -73,6 +81,11 @@ mod injected {
         FAULT.set(fault);
         PASSED.set(0);
         EXCHANGE.set(can_exchange);
+    }
+
+    /// Says whether the file system keeps modes, for the writes of this thread from now on.
+    pub fn keep_modes(can: bool) {
+        MODES.set(can);
     }
 
     /// Calls `what` before each step of this thread, with the number of steps before it.
@@ -132,5 +145,9 @@ mod injected {
 
     pub(crate) fn exchange_is_unsupported() -> bool {
         !EXCHANGE.get()
+    }
+
+    pub(crate) fn modes_are_unsupported() -> bool {
+        !MODES.get()
     }
 }

@@ -48,6 +48,12 @@ impl Snapshot {
         Ok(Self { path: path.to_owned(), place, bytes, metadata })
     }
 
+    /// Returns whether its owner may execute the file.
+    #[must_use]
+    pub fn is_executable(&self) -> bool {
+        self.metadata.mode() & 0o100 != 0
+    }
+
     /// Checks that the file may be replaced, or written in place if it has several names.
     ///
     /// # Errors

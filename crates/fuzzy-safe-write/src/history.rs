@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use rustix::fs::AtFlags;
 
+use crate::change::Mode;
 use crate::file::Snapshot;
 use crate::journal::{Journal, Unreadable};
 use crate::record::{Entry, Record};
@@ -174,7 +175,7 @@ fn step(everything: &Root, entry: &Entry) -> Result<Step<'static>, Error> {
     let Ok(after) = entry.reverse(before.as_deref()) else { return Err(Error::Stale { path }) };
     let (attributes, directories) = (entry.attributes.clone(), entry.directories);
     let (before, after) = (before.map(Cow::Owned), after.map(Cow::Owned));
-    Ok(Step { path, place, before, after, attributes, directories })
+    Ok(Step { path, place, before, after, attributes, mode: Mode::Any, directories })
 }
 
 /// Removes the oldest journals until as many are left as are kept.

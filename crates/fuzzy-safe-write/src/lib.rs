@@ -84,7 +84,7 @@ pub use change::{Change, Durability, Expected, Mode, Wanted};
 pub use changeset::{Changeset, Outcome};
 pub use error::Error;
 #[cfg(feature = "failpoints")]
-pub use fault::{Fault, Held, hold, inject, meanwhile, passed};
+pub use fault::{Fault, Held, hold, inject, keep_modes, meanwhile, passed};
 pub use file::Snapshot;
 pub use hash::{sha256, sha256_of};
 pub use history::Done;

@@ -30,8 +30,11 @@ pub(crate) struct Entry {
     pub(crate) after: Option<Print>,
     /// How the old bytes come from the new ones, where there were any.
     pub(crate) reversal: Reversal,
-    /// What a file that is removed had besides its bytes.
+    /// What a file that is removed, or replaced by one with other attributes, had besides its bytes.
     pub(crate) attributes: Option<Attributes>,
+    /// Whether the new file can be run, where its bytes do not tell it from the old one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) executable: Option<bool>,
     /// How many of the directories above the file are made for it.
     pub(crate) directories: usize,
     /// Whether the file has several names and is written in place.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::batch::{Batch, aside_name};
+use crate::change::Mode;
 use crate::directories::remove_directories;
 use crate::file::Snapshot;
 use crate::history::Pending;
@@ -112,27 +113,49 @@ fn find<'a>(
     let path = entry.path();
     let place = everything.place_without_links(&path).ok()?;
     // A batch that is taken back has names of its own, where old and new change their parts.
-    for (id, staged) in [(id.to_owned(), &entry.after), (again(id), &entry.before)] {
+    let again = (again(id), Side { print: &entry.before, executable: entry.executable.map(|executable| !executable) });
+    for (id, staged) in [(id.to_owned(), Side { print: &entry.after, executable: entry.executable }), again] {
         let aside = swap::beside(&place, aside_name(&id, index));
-        let is_clear = clear(entry, &place, &aside, staged.as_ref());
+        let is_clear = clear(entry, &place, &aside, &staged);
         if !matches!(look(entry, &aside.target, &aside), Ok(None)) {
             leftovers.push(aside.target().to_owned());
         }
         is_clear?;
     }
-    let bytes = look(entry, &path, &place).ok()?;
-    let now = match &bytes {
-        bytes if entry.is_new(bytes.as_deref()) => Now::New,
-        bytes if Print::of(bytes.as_deref()) == entry.before => Now::Old,
+    let snapshot = read(entry, &path, &place).ok()?;
+    let now = match &snapshot {
+        it if (Side { print: &entry.after, executable: entry.executable }).is(it.as_ref()) => Now::New,
+        it if Print::of(it.as_ref().map(|snapshot| &*snapshot.bytes)) == entry.before => Now::Old,
         _ => Now::Other,
     };
+    let bytes = snapshot.map(|snapshot| snapshot.bytes);
     Some(Found { entry, path, place, now, bytes })
+}
+
+/// What an entry says of a file before or after.
+struct Side<'e> {
+    print: &'e Option<Print>,
+    /// Whether it can be run, where the bytes do not tell both sides apart.
+    executable: Option<bool>,
+}
+
+impl Side<'_> {
+    /// Returns whether this is the file.
+    fn is(&self, file: Option<&Snapshot>) -> bool {
+        Print::of(file.map(|file| &*file.bytes)) == *self.print
+            && self.executable.is_none_or(|executable| file.is_some_and(|file| file.is_executable() == executable))
+    }
 }
 
 /// Returns the bytes at a place, if they can be those of the entry; a file that cannot is an error.
 fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>, Error> {
+    Ok(read(entry, path, place)?.map(|snapshot| snapshot.bytes))
+}
+
+/// Reads the file at a place, if there is one that can be that of the entry.
+fn read(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Snapshot>, Error> {
     match Snapshot::read(path, place.clone(), entry.largest()) {
-        Ok(snapshot) => Ok(Some(snapshot.bytes)),
+        Ok(snapshot) => Ok(Some(snapshot)),
         Err(Error::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
@@ -142,16 +165,16 @@ fn look(entry: &Entry, path: &Path, place: &FilePlace) -> Result<Option<Vec<u8>>
 ///
 /// It held the new text, `staged`, until that took the file's place, and then what was there. If that was not what
 /// the journal knows, it goes back.
-fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: Option<&Print>) -> Option<()> {
+fn clear(entry: &Entry, place: &FilePlace, aside: &FilePlace, staged: &Side<'_>) -> Option<()> {
     let beside = match look(entry, &aside.target, aside) {
         Ok(None) => return Some(()),
         Ok(Some(bytes)) => entry.is_known(&bytes),
         Err(_) => false,
     };
     if !beside {
-        let here = look(entry, &place.target, place);
-        let came_in = here.as_ref().is_ok_and(|bytes| Print::of(bytes.as_deref()).as_ref() == staged);
-        match here {
+        let here = read(entry, &place.target, place);
+        let came_in = here.as_ref().is_ok_and(|file| staged.is(file.as_ref()));
+        match here.map(|file| file.map(|file| file.bytes)) {
             Ok(None) if came_in => return swap::appear(aside, place).ok(),
             Ok(_) if came_in && entry.before.is_some() && entry.after.is_some() => {
                 if !swap::exchange(place, aside).ok()? {
@@ -179,6 +202,7 @@ fn take_back(found: &Found<'_>, id: &str, index: usize) -> Result<(), Error> {
         before: now.map(Cow::Borrowed),
         after: after.map(Cow::Owned),
         attributes: found.entry.attributes.clone(),
+        mode: Mode::Any,
         directories: 0,
     };
     let batch = Batch { id: again(id), first: index, steps: &[step], in_place: found.entry.in_place };

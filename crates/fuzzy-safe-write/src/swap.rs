@@ -4,15 +4,17 @@
 //! else wrote a moment ago, and so that each can be taken back without writing anything.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawMode, RenameFlags};
+use rustix::fs::{AtFlags, OFlags, RawMode, RenameFlags};
 use rustix::io::Errno;
 
 use crate::Error;
 use crate::attributes::Attributes;
+use crate::change::Mode;
 use crate::fault;
 use crate::file::OpenFile;
 use crate::place::FilePlace;
@@ -24,15 +26,37 @@ pub(crate) fn beside(place: &FilePlace, name: impl Into<OsString>) -> FilePlace 
 }
 
 /// Writes a new file at `place` and makes it durable; without attributes it gets those of any new file.
-pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attributes>) -> io::Result<()> {
-    let mode = if attributes.is_some() { 0o600 } else { 0o666 };
-    create(place, bytes, mode, |file| {
+pub(crate) fn stage(place: &FilePlace, bytes: &[u8], attributes: Option<&Attributes>, mode: Mode) -> io::Result<()> {
+    let open_to = if attributes.is_some() { 0o600 } else { 0o666 };
+    create(place, bytes, open_to, |file| {
         if let Some(attributes) = attributes {
             attributes.give(file)?;
         }
+        give_mode(file, mode)?;
         fault::point()?;
         file.sync_all()
     })
+}
+
+/// Gives a file another mode, where the file system keeps modes.
+fn give_mode(file: &File, mode: Mode) -> io::Result<()> {
+    let bits = file.metadata()?.mode() & 0o7777;
+    let wanted = mode.applied_to(bits);
+    if wanted == bits || fault::modes_are_unsupported() {
+        return Ok(());
+    }
+    fault::point()?;
+    match file.set_permissions(Permissions::from_mode(wanted)) {
+        Err(error)
+            if matches!(
+                Errno::from_io_error(&error),
+                Some(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL)
+            ) =>
+        {
+            Ok(())
+        }
+        done => done,
+    }
 }
 
 /// Writes a new file at `place`, whose mode is at most `mode` until it is `completed`.
@@ -44,7 +68,7 @@ pub(crate) fn create<T>(
 ) -> io::Result<T> {
     fault::point()?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, Mode::from_raw_mode(mode))?;
+    let opened = rustix::fs::openat(&*place.directory, &place.name, flags, mode.into())?;
     let mut file = File::from(opened);
     let written = fault::point().and_then(|()| file.write_all(bytes)).and_then(|()| completed(&file));
     written.inspect_err(|_| remove(place))
@@ -95,13 +119,14 @@ pub(crate) fn appear(from: &FilePlace, to: &FilePlace) -> io::Result<()> {
 }
 
 /// Overwrites a file that keeps its identity, which is not atomic, and makes it durable.
-pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn overwrite(place: &FilePlace, bytes: &[u8], mode: Mode) -> io::Result<()> {
     fault::point()?;
     let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let mut file = File::from(rustix::fs::openat(&*place.directory, &place.name, flags, Mode::empty())?);
+    let mut file = File::from(rustix::fs::openat(&*place.directory, &place.name, flags, 0.into())?);
     file.write_all(bytes)?;
     fault::point()?;
     file.set_len(bytes.len() as u64)?;
+    give_mode(&file, mode)?;
     file.sync_all()
 }
 

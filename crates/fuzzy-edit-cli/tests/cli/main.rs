@@ -18,6 +18,7 @@ mod logs;
 mod mcp;
 #[cfg(feature = "full")]
 mod mcp_checkpoints;
+mod modes;
 mod near;
 mod odd;
 #[path = "../page/mod.rs"]
