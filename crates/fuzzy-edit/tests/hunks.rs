@@ -98,6 +98,56 @@ fn lines_without_a_neighbour_go_where_the_blob_proves_the_numbers() {
     }
 }
 
+/// A list of changes, with the entries of another version below.
+const LIST: &str = "# News\n\n### Fixed\n\n* the first (#1)\n* the second (#2)\n\n## 1.0\n\n* all of it (#0)\n";
+
+#[test]
+fn an_entry_goes_to_the_end_of_a_list_that_lacks_its_neighbour() {
+    let patch = " * the first (#1)\n * the second (#2)\n * the third (#3)\n+* the fourth (#4)\n \n ## 1.0\n \n";
+    let after = LIST.replace("(#2)\n", "(#2)\n* the fourth (#4)\n");
+    // No empty line comes with it, and sent again it is there.
+    for text in [LIST, &after] {
+        let landed = patched(ladder::adaptive(), text, &format!("@@ -6,6 +6,7 @@\n{patch}"));
+        assert_eq!(landed, (after.clone(), None));
+    }
+    let without = |mark: &str| {
+        let lines = patch.split_inclusive('\n').filter(|line| !line.starts_with(mark));
+        lines.map(|line| &line[1..]).collect::<String>()
+    };
+    let block = format!("<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", without("+"), without("-"));
+    assert_eq!(patched(ladder::adaptive(), LIST, &block), (after, None));
+    // A strict ladder lands what is there.
+    assert_eq!(patched(ladder::conservative(), LIST, &format!("@@ @@\n{patch}")).0, LIST);
+}
+
+#[test]
+fn lines_beyond_the_neighbours_of_a_change_may_be_missing() {
+    let text = "intro\n\nalpha = 1\nbeta = 2\n\nend\n";
+    let after = text.replace("beta = 2", "beta = 3");
+    let patch = "@@ @@\n another intro\n \n alpha = 1\n-beta = 2\n+beta = 3\n \n the very end of it all\n";
+    assert_eq!(patched(ladder::adaptive(), text, patch), (after.clone(), None));
+    assert_eq!(patched(ladder::adaptive(), &after, patch), (after, None));
+}
+
+#[test]
+fn no_line_is_put_beside_what_only_may_be_meant() {
+    let refused = |text: &str, patch: &str| {
+        let (after, code) = patched(ladder::adaptive(), text, &format!("@@ @@\n{patch}"));
+        assert_eq!(after, text, "{patch}");
+        assert!(code.is_some(), "{patch}");
+    };
+    // The rest is in two places, and in one of which no line is the only one of its kind.
+    let twice = format!("{LIST}\n* the first (#1)\n* the second (#2)\n\n## 1.0\n");
+    refused(&twice, " * the first (#1)\n * the second (#2)\n * the third (#3)\n+* the fourth (#4)\n \n ## 1.0\n");
+    refused("}\n\n{\n}\n{\n", " the start\n }\n \n+more();\n {\n the end\n");
+    // The line that opens the block is not there, and its lines stand in another one.
+    let other = "def other():\n    setup_all()\n    return total\n";
+    let meant = " def meant(values, start):\n     \"\"\"Adds up what was given.\"\"\"\n     seen.update(values)\n";
+    refused(other, &format!("{meant}     setup_all()\n+    check(values)\n     return total\n"));
+    // Nothing is left above what changes.
+    refused("end of the list\n\n", " * the third (#3)\n+* the fourth (#4)\n end of the list\n \n");
+}
+
 /// A file of different lines with some that stand everywhere.
 fn file_lines() -> impl Strategy<Value = Vec<String>> {
     let line = (0..400_usize, 0..8_usize).prop_map(|(number, kind)| match kind {

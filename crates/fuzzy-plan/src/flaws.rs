@@ -29,7 +29,7 @@ fn is_flaw(above: &str, below: &str) -> bool {
 }
 
 /// Returns how deep a line is in columns.
-fn depth(line: &str) -> usize {
+pub(crate) fn depth(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 8 } else { 1 }).sum()
 }
 

@@ -9,6 +9,7 @@ use fuzzy_report::{Code, Failure, Lines, excerpt};
 
 use crate::fit::{Fit, apart, fits, other, places};
 use crate::hint::section;
+use crate::missing::only_place;
 use crate::script::{Script, lines};
 use crate::series::Series;
 use crate::sides::Conflict;
@@ -72,6 +73,9 @@ impl Search<'_> {
             let line = at_line[0].first();
             return Some(Landed::Refused(left_out(&file, line, line, "or one near it: which one is a guess")));
         }
+        if found.is_empty() {
+            return self.land_without_missing(&file, &starts);
+        }
         let (fit, is_chosen) = self.choose(&file, found)?;
         if self.is_unclear(&file, &[&fit]) {
             let line = fit.first();
@@ -103,6 +107,30 @@ impl Search<'_> {
                 "between lines that it removes: whether it stays is a guess",
             ))),
         }
+    }
+
+    /// Carries the hunk out where its lines occur but for some that the file has nowhere, if that is no guess.
+    fn land_without_missing(&self, file: &[&str], starts: &[usize]) -> Option<Landed> {
+        let scripts = self.script.without_missing(file).into_iter().filter(|_| self.series.is_loose);
+        scripts.into_iter().find_map(|script| {
+            let (old, new) = (script.old_lines(), script.new_lines());
+            let new: Vec<&str> = new.into_iter().map(|(line, _)| line).collect();
+            match (only_place(file, &old), only_place(file, &new)) {
+                (Some(at), None) if at + script.head() >= self.series.after && places(file, &new).is_empty() => {
+                    let fit = Fit { lines: (at..at + old.len()).collect(), left_out: 0, unlike: 0 };
+                    let woven = weave(self.text, file, &script, &fit, &Hint::default()).ok()?;
+                    let candidate = Candidate::new(Span::new(starts[at], starts[at + old.len()]), Similarity::ONE);
+                    let found = Match::new(NAME, candidate).with_confidence(CONFIDENCE);
+                    let applied = Applied::new(woven.output, found, woven.replaced);
+                    Some(Landed::Done { applied, is_chosen: false })
+                }
+                (None, Some(at)) if places(file, &old).is_empty() => {
+                    let span = Span::new(starts[at], starts[at + new.len()]);
+                    (!(self.is_written)(span)).then(|| Landed::Already(LineRange::of(self.text, span)))
+                }
+                _ => None,
+            }
+        })
     }
 
     /// Returns whether it matters which of these ways of reading the hunk is meant, and which of equal lines it leaves

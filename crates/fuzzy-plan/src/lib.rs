@@ -35,6 +35,7 @@ mod hint;
 mod hunk;
 mod landing;
 mod limits;
+mod missing;
 mod operation;
 mod planner;
 pub mod refusal;

@@ -134,7 +134,7 @@ impl<'h> Script<'h> {
 }
 
 /// Returns a line without its blanks.
-fn solid(line: &str) -> String {
+pub(crate) fn solid(line: &str) -> String {
     line.split_whitespace().collect()
 }
 

@@ -53,7 +53,7 @@ fn tree(place: &Place) -> Tree {
 
 /// Enough lines for git to see that a file was moved and changed, and that another came in its place.
 fn lines(name: &str) -> String {
-    (0..80).map(|line| format!("{name} {line}\n")).collect()
+    (0..80).flat_map(|line| [name.to_owned(), format!(" {line}\n")]).collect()
 }
 
 /// Makes a repository with some files that can be run and some that cannot.
@@ -161,14 +161,13 @@ fn files_that_change_names_land_as_with_git() {
 fn a_changed_mode_is_reported_as_git_writes_it() {
     let place = repository();
     let patch = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n";
-    let made =
-        "diff --git a/new.sh b/new.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new.sh\n@@ -0,0 +1 @@\n+echo\n";
-    let answer = place.run_with(&["patch", "--json"], format!("{patch}{made}").as_bytes());
+    let new = "diff --git a/new.sh b/new.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new.sh\n@@ -0,0 +1 @@\n+echo\n";
+    let answer = place.run_with(&["patch", "--json"], format!("{patch}{new}").as_bytes());
     let report = answer.json();
-    let [mode, new] = [&report["edits"][0], &report["edits"][1]];
-    assert_eq!((answer.code, &mode["status"], &mode["changed"]), (0, &json!("applied"), &json!(true)));
+    let [changed, created] = [&report["edits"][0], &report["edits"][1]];
+    assert_eq!((answer.code, &changed["status"], &changed["changed"]), (0, &json!("applied"), &json!(true)));
     // The diffs that are reported say the same, without the prefixes of git.
-    let diffs = [mode, new].map(|edit| edit["diff"].as_str().unwrap());
+    let diffs = [changed, created].map(|edit| edit["diff"].as_str().unwrap());
     assert_eq!(diffs[0], "diff --git run.sh run.sh\nold mode 100644\nnew mode 100755\n");
     let other = repository();
     other.write(".git/reported.patch", diffs.concat());
