@@ -6,6 +6,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::markdown::markdown;
+use super::syntax::{code, of_name};
 
 /// Longer texts are folded.
 const FOLD_LINES: usize = 40;
@@ -96,7 +97,7 @@ fn rendered(text: &str) -> Markup {
             @match part {
                 Part::Text(text) => div.text dir="auto" { (text) },
                 // Without a stop of its own, who reads with the keyboard could not scroll it.
-                Part::Code(code) => pre tabindex="0" { code { (code) } },
+                Part::Code(name, text) => pre tabindex="0" { code { (code(text, of_name(name))) } },
             }
         }
     }
@@ -105,25 +106,26 @@ fn rendered(text: &str) -> Markup {
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'a> {
     Text(&'a str),
-    Code(&'a str),
+    /// What its fence names, and the code.
+    Code(&'a str, &'a str),
 }
 
 /// Cuts a text at its fences. One that is not closed reaches to the end.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
-    let (mut start, mut at, mut fence) = (0, 0, None::<&str>);
+    let (mut start, mut at, mut fence) = (0, 0, None::<(&str, &str)>);
     for line in text.split_inclusive('\n') {
         let next = at + line.len();
         let trimmed = line.trim();
         match fence {
             None => {
-                if let Some(ticks) = opening(trimmed) {
+                if let Some(opened) = opening(trimmed) {
                     push_text(&mut parts, &text[start..at]);
-                    (fence, start) = (Some(ticks), next);
+                    (fence, start) = (Some(opened), next);
                 }
             }
-            Some(ticks) if trimmed.starts_with(ticks) && trimmed.trim_start_matches('`').is_empty() => {
-                parts.push(Part::Code(&text[start..at]));
+            Some((ticks, name)) if trimmed.starts_with(ticks) && trimmed.trim_start_matches('`').is_empty() => {
+                parts.push(Part::Code(name, &text[start..at]));
                 (fence, start) = (None, next);
             }
             Some(_) => {}
@@ -131,7 +133,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         at = next;
     }
     match fence {
-        Some(_) => parts.push(Part::Code(&text[start..])),
+        Some((_, name)) => parts.push(Part::Code(name, &text[start..])),
         None => push_text(&mut parts, &text[start..]),
     }
     parts
@@ -144,11 +146,11 @@ fn push_text<'a>(parts: &mut Vec<Part<'a>>, text: &'a str) {
     }
 }
 
-/// Returns the ticks that open a block of code.
-fn opening(line: &str) -> Option<&str> {
+/// Returns the ticks that open a block of code, and the name behind them.
+fn opening(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start_matches('`');
     let ticks = &line[..line.len() - rest.len()];
-    (ticks.len() >= 3 && !rest.contains('`')).then_some(ticks)
+    (ticks.len() >= 3 && !rest.contains('`')).then_some((ticks, rest.trim()))
 }
 
 /// Returns the first line that holds anything, cut when it is long.
@@ -195,11 +197,11 @@ mod tests {
         use Part::{Code, Text};
         for (text, expected) in [
             ("a", vec![Text("a")]),
-            ("a\n```rust\nlet x;\n```\nb\n", vec![Text("a"), Code("let x;\n"), Text("b")]),
-            ("````\n```\nin\n```\n````", vec![Code("```\nin\n```\n")]),
-            ("```\nnever closed", vec![Code("never closed")]),
+            ("a\n```rust\nlet x;\n```\nb\n", vec![Text("a"), Code("rust", "let x;\n"), Text("b")]),
+            ("````\n```\nin\n```\n````", vec![Code("", "```\nin\n```\n")]),
+            ("```\nnever closed", vec![Code("", "never closed")]),
             ("use ```x``` inline", vec![Text("use ```x``` inline")]),
-            ("```\n```", vec![Code("")]),
+            ("```\n```", vec![Code("", "")]),
             ("", vec![]),
         ] {
             assert_eq!(parts(text), expected, "{text:?}");

@@ -3,15 +3,19 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::text::count;
 use maud::{Markup, html};
 
+use super::syntax::{Part, Reader, coloured, of_path};
 use super::words::differing;
 
 /// How many lines of a file's diff stand in a plan.
 pub(super) const BRIEF: usize = 300;
 /// How many lines stand on a page of its own.
 pub(super) const LONG: usize = 10_000;
+/// Diffs of more lines have no colours: every part of a line is a tag more.
+const COLOURED: usize = 2_000;
 /// Longer lines are cut.
 const LINE_BYTES: usize = 1_000;
 
@@ -33,14 +37,15 @@ pub(super) fn by_file(patch: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Writes one file's part, `lines` lines of it; `address` is where there is more.
-pub(super) fn diff(part: &[u8], lines: usize, address: Option<&str>) -> Markup {
+pub(super) fn diff(path: &RepoPath, part: &[u8], lines: usize, address: Option<&str>) -> Markup {
     if is_binary(part) {
         return html! { p.note { "The file is binary: its bytes change as a whole." } };
     }
-    let rows = rows(part, lines);
+    let mut rows = rows(part, lines);
     if rows.is_empty() {
         return html! { p.note { (without_lines(part)) } };
     }
+    colour(path, &mut rows);
     let left = changes(part).count().saturating_sub(lines);
     html! {
         pre.diff tabindex="0" {
@@ -75,6 +80,8 @@ struct Row<'a> {
     is_cut: bool,
     /// The parts of the text that differ from the line in whose place it stands.
     marks: Vec<Range<usize>>,
+    /// What the parts of the text are, where its language is known.
+    parts: Vec<(Range<usize>, Part)>,
 }
 
 fn rows(part: &[u8], most: usize) -> Vec<Row<'_>> {
@@ -106,7 +113,15 @@ fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
     }
     let text = &line[sign.len()..];
     let cut = &text[..text.len().min(LINE_BYTES)];
-    Row { class, numbers, sign, text: String::from_utf8_lossy(cut), is_cut: cut.len() < text.len(), marks: Vec::new() }
+    Row {
+        class,
+        numbers,
+        sign,
+        text: String::from_utf8_lossy(cut),
+        is_cut: cut.len() < text.len(),
+        marks: Vec::new(),
+        parts: Vec::new(),
+    }
 }
 
 /// Reads where a hunk begins, before and after, from `@@ -1,2 +3,4 @@`.
@@ -137,22 +152,40 @@ fn mark(rows: &mut [Row<'_>]) {
     }
 }
 
+/// Finds what the parts of the lines are: what was there before and what is there after are two texts.
+fn colour(path: &RepoPath, rows: &mut [Row<'_>]) {
+    let Some(language) = of_path(path).filter(|_| rows.len() <= COLOURED) else { return };
+    let mut texts = [Reader::new(language), Reader::new(language)];
+    for row in rows {
+        if row.numbers == [None, None] {
+            texts.iter_mut().for_each(Reader::jump);
+            continue;
+        }
+        for (text, number) in texts.iter_mut().zip(row.numbers) {
+            if number.is_some() {
+                row.parts = text.line(&row.text);
+            }
+        }
+    }
+}
+
 impl Row<'_> {
     fn written(&self) -> Markup {
         let mut at = 0;
         let mut parts = Vec::new();
         for mark in &self.marks {
-            parts.push((&self.text[at..mark.start], &self.text[mark.clone()]));
+            parts.push((at..mark.start, mark.clone()));
             at = mark.end;
         }
+        let text = |range: Range<usize>| coloured(&self.text, range, &self.parts);
         let is_line = self.numbers != [None, None];
         html! {
             span class=(self.class) {
                 // The numbers are no text: who copies lines does not want them.
                 @if is_line { @for number in self.numbers { i data-n=[number] {} } }
                 (self.sign)
-                @for (same, marked) in parts { (same) mark { (marked) } }
-                (self.text[at..])
+                @for (same, marked) in parts { (text(same)) mark { (text(marked)) } }
+                (text(at..self.text.len()))
                 @if self.is_cut { " …" } "\n"
             }
         }
@@ -216,7 +249,7 @@ index 0000000..e69de29
 ";
 
     fn shown() -> Vec<String> {
-        by_file(PATCH.as_bytes()).iter().map(|part| diff(part, 4, Some("/more")).into_string()).collect()
+        by_file(PATCH.as_bytes()).iter().map(|part| diff(&"a".into(), part, 4, Some("/more")).into_string()).collect()
     }
 
     #[test]
@@ -238,14 +271,14 @@ index 0000000..e69de29
         assert!(shown()[1].contains(r#"1 more line: <a href="/more">"#), "{}", shown()[1]);
         let endless =
             [b"diff --git a/a b/a\n@@ -0,0 +1 @@\n+".as_slice(), &vec![b'x'; 100_000], &[0xff, b'\n']].concat();
-        let shown = diff(&endless, 10, None).into_string();
+        let shown = diff(&"a".into(), &endless, 10, None).into_string();
         assert!(shown.len() < 2_000 && shown.contains(" …"), "{}", shown.len());
     }
 
     #[test]
     fn lines_are_numbered_and_their_words_marked() {
         let patch = b"diff --git a/a b/a\n@@ -7,3 +9,3 @@ fn f()\n same\n-total = 0\n+total = 1\n end\n";
-        let shown = diff(patch, 10, None).into_string();
+        let shown = diff(&"a".into(), patch, 10, None).into_string();
         for row in [
             r#"<span class="hunk">@@ -7,3 +9,3 @@ fn f()"#,
             r#"<i data-n="7"></i><i data-n="9"></i> same"#,
@@ -255,5 +288,20 @@ index 0000000..e69de29
         ] {
             assert!(shown.contains(row), "{row}: {shown}");
         }
+    }
+    #[test]
+    fn code_is_coloured_on_both_sides_and_within_marks() {
+        let patch = b"@@ -1,3 +1,3 @@\n /* a\n-b */ let x = 1;\n+b */ let x = 2;\n@@ -9 +9 @@ fn f()\n+let\n";
+        let shown = diff(&"src/a.rs".into(), patch, 10, None).into_string();
+        for row in [
+            r#" <span class="c">/* a</span>"#,
+            r#"-<span class="c">b */</span> <span class="w">let</span> x = <mark><span class="n">1</span></mark>;"#,
+            r#"+<span class="c">b */</span> <span class="w">let</span> x = <mark><span class="n">2</span></mark>;"#,
+            r#"+<span class="w">let</span>"#,
+        ] {
+            assert!(shown.contains(row), "{row}: {shown}");
+        }
+        let long = [&patch[..], &b" let x = 1;\n".repeat(3_000)].concat();
+        assert!(!diff(&"a.rs".into(), &long, 10_000, None).into_string().contains(r#"<span class="w">"#));
     }
 }

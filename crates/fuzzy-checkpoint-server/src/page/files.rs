@@ -139,7 +139,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
             @if let Some(part) = part {
                 details {
                     summary { (said) (outside(view, file)) }
-                    (diff(part, BRIEF, Some(&own)))
+                    (diff(&file.path, part, BRIEF, Some(&own)))
                 }
             } @else {
                 p.row { (said) (outside(view, file)) " " a href=(own) { "Show the diff" } }

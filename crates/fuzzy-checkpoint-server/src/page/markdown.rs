@@ -2,8 +2,9 @@
 
 use std::iter::once;
 
+use super::syntax::{code, of_name};
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
 /// How deep lists and quotations may be nested; what is deeper is shown as it was written.
 const DEPTH: usize = 32;
@@ -16,12 +17,18 @@ pub(super) fn markdown(text: &str) -> Markup {
     }
     let mut links = Vec::new();
     let mut events = Vec::new();
+    let mut fenced = None;
     for event in Parser::new_ext(text, OPTIONS) {
-        harmless(event, &mut links, &mut events);
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => fenced = Some((kind, String::new())),
+            Event::End(TagEnd::CodeBlock) => events.extend(fenced.take().map(written)),
+            Event::Text(text) if fenced.is_some() => fenced.iter_mut().for_each(|(_, code)| code.push_str(&text)),
+            event => harmless(event, &mut links, &mut events),
+        }
     }
-    let mut written = String::with_capacity(text.len() * 2);
-    html::push_html(&mut written, events.into_iter());
-    PreEscaped(written)
+    let mut shown = String::with_capacity(text.len() * 2);
+    html::push_html(&mut shown, events.into_iter());
+    PreEscaped(shown)
 }
 
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
@@ -39,9 +46,16 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
+/// Writes a block of code.
+fn written<'a>((kind, text): (CodeBlockKind<'a>, String)) -> Event<'a> {
+    let name = if let CodeBlockKind::Fenced(name) = &kind { name } else { "" };
+    // Without a stop of its own, who reads with the keyboard could not scroll it.
+    let markup = maud::html! { pre tabindex="0" { code { (code(&text, of_name(name))) } } };
+    Event::Html(CowStr::from(markup.into_string() + "\n"))
+}
+
 /// Adds what an event becomes; `links` says of each open link whether it leads somewhere.
 fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>, events: &mut Vec<Event<'a>>) {
-    let raw = |text: &'static str| Event::Html(CowStr::Borrowed(text));
     match event {
         Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
         // A line that somebody began anew begins anew.
@@ -49,9 +63,6 @@ fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>, events: &mut Vec<Event<
         // The page has headings of its own, and these are inside of one message.
         Event::Start(Tag::Heading { .. }) => events.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]),
         Event::End(TagEnd::Heading(_)) => events.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]),
-        // Without a stop of its own, who reads with the keyboard could not scroll it.
-        Event::Start(Tag::CodeBlock(_)) => events.push(raw("<pre tabindex=\"0\"><code>")),
-        Event::End(TagEnd::CodeBlock) => events.push(raw("</code></pre>\n")),
         Event::Start(Tag::HtmlBlock) => events.push(Event::Start(Tag::Paragraph)),
         Event::End(TagEnd::HtmlBlock) => events.push(Event::End(TagEnd::Paragraph)),
         // Alignment would be an inline style.
@@ -91,7 +102,8 @@ mod tests {
             ("# Title", "<p><strong>Title</strong></p>\n"),
             ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
             ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
-            ("```rust\nlet x = \"<b>\";\n```", "<pre tabindex=\"0\"><code>let x = \"&lt;b&gt;\";\n</code></pre>\n"),
+            ("```text\nlet x = \"<b>\";\n```", "<pre tabindex=\"0\"><code>let x = \"&lt;b&gt;\";\n</code></pre>\n"),
+            ("```rust\nlet\n```", "<pre tabindex=\"0\"><code><span class=\"w\">let</span>\n</code></pre>\n"),
             ("[x](https://example.org/?a&b)", "<p><a href=\"https://example.org/?a&amp;b\">x</a></p>\n"),
         ] {
             assert_eq!(markdown(text).into_string().replace("&quot;", "\""), html, "{text}");

@@ -18,6 +18,7 @@ mod markdown;
 mod plan;
 mod refusal;
 mod show;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod transcript;

@@ -267,7 +267,7 @@ pub(super) fn one_file(path: &RepoPath, changes: &[u8], says: &str) -> Markup {
     html! {
         h1.path { code { bdi { (quoted(path)) } } }
         p.soft { (says) }
-        @for part in &parts { (diff(part, super::diff::LONG, None)) }
+        @for part in &parts { (diff(path, part, super::diff::LONG, None)) }
         @if parts.is_empty() { p { "Nothing differs." } }
     }
 }
