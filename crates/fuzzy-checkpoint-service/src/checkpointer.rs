@@ -13,6 +13,7 @@ use fuzzy_checkpoint_store::{
 
 use fuzzy_report::checkpoint::Details;
 
+use crate::underway::Underway;
 use crate::{Backend, Error, Result};
 
 /// How long the service waits, and where it keeps what it captures.
@@ -39,6 +40,7 @@ pub struct Checkpointer {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) settings: Settings,
     failures: Mutex<HashMap<String, Failures>>,
+    pub(crate) underway: Underway,
 }
 
 #[derive(Default)]
@@ -83,7 +85,7 @@ impl Checkpointer {
     #[must_use]
     pub fn new(engine: Engine, store: Arc<dyn CheckpointStore>, backend: Arc<dyn Backend>, settings: Settings) -> Self {
         let engine = engine.with_sidecar(settings.sidecar);
-        Self { engine, store, backend, settings, failures: Mutex::default() }
+        Self { engine, store, backend, settings, failures: Mutex::default(), underway: Underway::default() }
     }
 
     /// Returns the store.

@@ -2,12 +2,14 @@
 //! taken back.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use fuzzy_checkpoint::{CaptureOptions, Error as EngineError, Locked, Plan, RepoPath, Snapshot, Writing};
 use fuzzy_checkpoint_store::{CheckpointId, HeadMode, Kind, Phase, Restore, RestoreOutcome};
 
 use crate::Result;
 use crate::checkpointer::Checkpointer;
+use crate::underway::Counts;
 
 /// How often everything is captured and planned anew because someone saved before the first file was written.
 const ATTEMPTS: usize = 8;
@@ -26,8 +28,8 @@ impl<'a> Files<'a> {
     pub(crate) fn write(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Vec<Writing<'a>>)> {
         self.clear()?;
         // Until it has begun, no file is changed: what waits beside them goes, whatever kept it from that.
-        let (from, plan, mut writing) = self.begin(result).or_else(|error| self.clear().and(Err(error)))?;
-        let changed = writing.write()?;
+        let (from, plan, mut writing, counts) = self.begin(result).or_else(|error| self.clear().and(Err(error)))?;
+        let changed = writing.write_telling(&|| counts.placed())?;
         let mut writings = vec![writing];
         self.locked.cover(&from, self.to, &plan, &changed)?;
         if !changed.is_empty() {
@@ -83,11 +85,12 @@ impl<'a> Files<'a> {
                 return Ok(now);
             }
             self.pin(&now)?;
-            changed = match self.locked.begin(self.to, &plan) {
+            let counts = self.service.underway.begin(&self.row.id, &plan);
+            changed = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => paths.into_iter().collect(),
                 begun => {
                     let mut writing = begun?;
-                    let changed = writing.write();
+                    let changed = writing.write_telling(&|| counts.placed());
                     writings.push(writing);
                     let changed = changed?;
                     self.locked.cover(&now, self.to, &plan, &changed)?;
@@ -101,7 +104,7 @@ impl<'a> Files<'a> {
 
     /// Captures, plans and prepares until nobody saves meanwhile: until the first file is written, what was saved can
     /// still become part of the safety capture.
-    fn begin(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Plan, Writing<'a>)> {
+    fn begin(&self, result: &mut RestoreOutcome) -> Result<(Snapshot, Plan, Writing<'a>, Arc<Counts>)> {
         let (mut phase, mut changed) = (Phase::Begun, Vec::new());
         for _ in 0..ATTEMPTS {
             let from = self.capture()?;
@@ -114,7 +117,8 @@ impl<'a> Files<'a> {
             if self.row.options.head == HeadMode::Restore {
                 self.locked.check_head(self.to)?;
             }
-            let writing = match self.locked.begin(self.to, &plan) {
+            let counts = self.service.underway.begin(&self.row.id, &plan);
+            let writing = match self.locked.begin_telling(self.to, &plan, &|| counts.written()) {
                 Err(EngineError::ChangedDuring { paths }) => {
                     changed = paths;
                     continue;
@@ -132,7 +136,7 @@ impl<'a> Files<'a> {
             phase = Phase::Safe;
             changed = writing.differing()?.into_iter().collect();
             if changed.is_empty() {
-                return Ok((from, plan, writing));
+                return Ok((from, plan, writing, counts));
             }
             writing.take_back()?;
         }

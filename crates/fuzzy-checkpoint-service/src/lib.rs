@@ -20,13 +20,16 @@ mod resets;
 mod restore;
 mod sessions;
 pub mod text;
+mod underway;
 mod undo;
 
 pub use backend::{Backend, NoBackend, ProcessBackend, Stopped};
 pub use changes::{Side, Trees, TurnPart};
 pub use checkpointer::{Checkpointer, CreateOptions, Created, Settings};
 pub use error::{Error, Result};
-pub use fuzzy_report::checkpoint::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
+pub use fuzzy_report::checkpoint::{
+    Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth,
+};
 pub use local::MANUAL;
 pub use sessions::Turn;
 pub use undo::Undoable;

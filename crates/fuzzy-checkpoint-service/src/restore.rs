@@ -138,6 +138,7 @@ impl Checkpointer {
     pub(crate) fn drive(&self, id: &RestoreId, owner: &str) -> Result<RestoreOutcome> {
         let row = self.journal(id)?;
         let outcome = self.files_and_index(&row, owner);
+        self.underway.end(id);
         if let Err(error) = outcome {
             let now = self.journal(id)?;
             // Nothing is written before the phase `safe`; afterwards the journal stays open.

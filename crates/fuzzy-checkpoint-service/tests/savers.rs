@@ -3,15 +3,18 @@
 
 mod support;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error};
+use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, FileProgress};
 use fuzzy_checkpoint_store::{CheckpointId, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim};
 use fuzzy_safe_write::{ASIDE, meanwhile};
 use support::Place;
@@ -308,4 +311,24 @@ fn force_takes_what_was_saved_meanwhile() {
     scene.check("then", "restored");
     assert_eq!((saved(&scene).as_str(), done.kept.len()), ("then", 0));
     assert!(scene.texts().contains("saved meanwhile\n"), "it is in a checkpoint");
+}
+
+#[test]
+fn it_is_told_how_far_the_files_of_a_restore_are() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let Scene { place, service, session, target, .. } = scene(dir.path(), 9);
+    place.write("new", "to be deleted\n");
+    let (service, told) = (Arc::new(service), Rc::new(RefCell::new(Vec::new())));
+    let (asked, seen) = (Arc::clone(&service), Rc::clone(&told));
+    meanwhile(Some(Box::new(move |_| {
+        let open = asked.store().open_restores().expect("listed").pop().expect("it is open").id;
+        let FileProgress { written, to_write, placed, to_place } = asked.file_progress(&open).expect("it is counted");
+        assert_eq!((to_write, to_place), (9, 10));
+        seen.borrow_mut().push((written, placed));
+    })));
+    let done = service.restore(&session, &target, RestoreOptions::default(), None).expect("restored");
+    meanwhile(None);
+    let told = told.take();
+    assert!(told.is_sorted() && told.contains(&(1, 0)) && told.contains(&(9, 0)) && told.contains(&(9, 9)), "{told:?}");
+    assert_eq!(service.file_progress(&done.restore_id.as_str().into()), None, "it is over");
 }

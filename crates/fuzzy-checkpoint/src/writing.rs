@@ -31,6 +31,15 @@ impl Locked<'_> {
     /// Returns `obstructed` when something uncovered is in the way, and `changed_during` with the paths that are no
     /// longer what was captured.
     pub fn begin(&self, to: &Snapshot, plan: &Plan) -> Result<Writing<'_>> {
+        self.begin_telling(to, plan, &|| ())
+    }
+
+    /// As [`Locked::begin`]; calls `told` before each file that it writes beside its path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Locked::begin`].
+    pub fn begin_telling(&self, to: &Snapshot, plan: &Plan, told: &dyn Fn()) -> Result<Writing<'_>> {
         if !plan.obstructed.is_empty() {
             return Err(Error::Obstructed { paths: plan.obstructed.clone() });
         }
@@ -39,6 +48,7 @@ impl Locked<'_> {
         let changes = plan.changes.iter().map(|change| self.change(to, &stay, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
         let load = |index: usize| {
+            told();
             let new = plan.changes[index].new.as_ref();
             new.map_or(Ok(Vec::new()), |(_, oid)| self.blob(oid)).map_err(|error| {
                 failed = Some(error);
@@ -231,9 +241,18 @@ impl Writing<'_> {
     ///
     /// Fails when a file operation does; the rest can still be written, or all be taken back.
     pub fn write(&mut self) -> Result<BTreeSet<RepoPath>> {
+        self.write_telling(&|| ())
+    }
+
+    /// As [`write`](Self::write); calls `told` after each path.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn write_telling(&mut self, told: &dyn Fn()) -> Result<BTreeSet<RepoPath>> {
         failpoint::hook_writes();
         failpoint::hit("before files");
-        let outcome = self.changeset.apply()?;
+        let outcome = self.changeset.apply_telling(told)?;
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
     }
 

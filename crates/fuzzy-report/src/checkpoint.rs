@@ -7,7 +7,7 @@ mod oid;
 mod path;
 mod records;
 
-pub use answers::{Details, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
+pub use answers::{Details, FileProgress, Health, Preview, PruneReport, Recovered, TurnChanges, WorktreeHealth};
 pub use capture::{Change, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Patch, Reason, Uncovered};
 pub use ids::{CheckpointId, MessageId, RestoreId, SessionId, TurnId};
 pub use oid::Oid;

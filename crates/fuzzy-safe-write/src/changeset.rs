@@ -174,7 +174,16 @@ impl<'r> Changeset<'r> {
     ///
     /// What the system says. The other paths can still be written, or taken back.
     pub fn apply(&mut self) -> Result<Outcome, Error> {
-        self.settle(Direction::Forward)
+        self.apply_telling(&|| ())
+    }
+
+    /// As [`apply`](Self::apply); calls `told` after each path.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn apply_telling(&mut self, told: &dyn Fn()) -> Result<Outcome, Error> {
+        self.settle(Direction::Forward, told)
     }
 
     /// Looks at every path once more, as [`apply`](Self::apply) does, and removes the old objects.
@@ -199,7 +208,7 @@ impl<'r> Changeset<'r> {
     }
 
     fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
-        let mut outcome = self.settle(direction)?;
+        let mut outcome = self.settle(direction, &|| ())?;
         if self.durability == Durability::PowerLoss {
             self.sync();
         }
@@ -243,7 +252,7 @@ impl<'r> Changeset<'r> {
         }
     }
 
-    fn settle(&mut self, direction: Direction) -> Result<Outcome, Error> {
+    fn settle(&mut self, direction: Direction, told: &dyn Fn()) -> Result<Outcome, Error> {
         let mut outcome = Outcome::default();
         for index in 0..self.items.len() {
             let item = match direction {
@@ -255,6 +264,7 @@ impl<'r> Changeset<'r> {
                 Settled::Changed => outcome.changed.push(item.path()),
                 Settled::Blocked => outcome.blocked.push(item.path()),
             }
+            told();
         }
         outcome.changed.sort();
         outcome.blocked.sort();

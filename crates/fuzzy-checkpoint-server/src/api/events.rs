@@ -8,6 +8,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use fuzzy_checkpoint_service::FileProgress;
 use fuzzy_checkpoint_store::{CheckpointId, Phase, RestoreId, SessionId, SessionState, TurnId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,6 +42,8 @@ pub(crate) struct Progress {
     restore_id: Option<RestoreId>,
     /// How far that is.
     restore_phase: Option<Phase>,
+    /// How far its files are, while this server works on them.
+    restore_files: Option<FileProgress>,
 }
 
 impl Progress {
@@ -53,6 +56,7 @@ impl Progress {
             generation: session.generation,
             next_seq: session.next_seq,
             checkpoint_id: store.newest(id)?.map(|row| row.id),
+            restore_files: restore.as_ref().and_then(|row| app.service().file_progress(&row.id)),
             restore_phase: restore.as_ref().map(|row| row.phase),
             restore_id: restore.map(|row| row.id),
         })

@@ -1,11 +1,16 @@
 //! What changes something.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::response::Redirect;
 use fuzzy_checkpoint::RepoPath;
-use fuzzy_checkpoint_store::{CheckpointId, HeadMode, RestoreId, RestoreOptions, SessionId, Trim, TurnId};
+use fuzzy_checkpoint_store::{
+    CheckpointId, HeadMode, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim, TurnId,
+};
 use fuzzy_report::Code;
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use super::asked::{Ids, Sent};
 use super::files::chosen;
@@ -95,12 +100,9 @@ pub(super) async fn restore(
 ) -> Done {
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
-    let forced = form.force;
-    let work = move |app: &App| {
-        let done = restores::restore(app, &id, &checkpoint, &form.options()?, Some(&form.key))?;
-        Ok(told(&id, &done.restore_id))
-    };
-    app.git(work).await.map_err(|problem| {
+    let (forced, key, session) = (form.force, form.key.clone(), id.clone());
+    let work = move |app: &App| restores::restore(app, &session, &checkpoint, &form.options()?, Some(&form.key));
+    soon(&app, &id, key, work).await.map_err(|problem| {
         let refusal = Refusal::from(problem).next(back, "Back to the session");
         let refusal = if forced { refusal.after_stopping() } else { refusal };
         let refusal = refusal.next_if(Code::AgentRunning, format!("{plan}?force=yes"), "Stop the agent and restore");
@@ -139,11 +141,10 @@ pub(super) async fn undo(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(f
     let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
-    let work = move |app: &App| {
-        let done = restores::undo(app, &row.id, Some(&form.key))?;
-        Ok(told(&row.session_id, &done.restore_id))
-    };
-    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
+    let (key, session) = (form.key.clone(), row.session_id.clone());
+    let work = move |app: &App| restores::undo(app, &row.id, Some(&form.key));
+    let done = soon(&app, &session, key, work).await;
+    done.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
 pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(form): Sent<Marked>) -> Done {
@@ -155,6 +156,30 @@ pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(
         Ok(told(&row.session_id, row.id.as_str()))
     };
     app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
+}
+
+/// How long a form waits for its restore. After that the session shows how far it is.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Does the work of a restore with this key, and leads to where it is told of: when it is over, or sooner where it takes
+/// long. It then goes on by itself.
+async fn soon<F>(app: &App, session: &SessionId, key: String, work: F) -> Result<Redirect, Rejection>
+where
+    F: FnOnce(&App) -> Result<RestoreOutcome, Rejection> + Send + 'static,
+{
+    let own = app.clone();
+    let mut work = tokio::spawn(async move { own.git(work).await });
+    loop {
+        if let Ok(done) = timeout(PATIENCE, &mut work).await {
+            let done = done.unwrap_or_else(|error| Err(Rejection::internal(&error.to_string())))?;
+            return Ok(told(session, &done.restore_id));
+        }
+        let (id, key) = (session.clone(), key.clone());
+        // Until its journal begins, there is nothing to be shown.
+        if let Some(row) = app.look(move |app| Ok(app.service().store().restore_by_key(&id, &key)?)).await? {
+            return Ok(told(session, row.id.as_str()));
+        }
+    }
 }
 
 /// Refuses a form that is not this server's: a page of a stranger may post one, but cannot read the mark.

@@ -1,7 +1,7 @@
 //! What became of a restore, above the transcript.
 
-use fuzzy_checkpoint_service::Undoable;
 use fuzzy_checkpoint_service::text::{count, quoted, reason};
+use fuzzy_checkpoint_service::{FileProgress, Undoable};
 use fuzzy_checkpoint_store::{Phase, Restore, SessionId};
 use maud::{Markup, html};
 
@@ -112,9 +112,10 @@ pub(super) fn links(sessions: &[(SessionId, String)]) -> Markup {
 }
 
 /// Says how far a restore is that has yet to finish, and how it goes on.
-pub(super) fn pending(restore: &Restore, csrf: &str) -> Markup {
+pub(super) fn pending(restore: &Restore, files: Option<FileProgress>, csrf: &str) -> Markup {
     let stage = match restore.phase {
-        Phase::Begun => "What is there now is being captured.",
+        Phase::Begun if files.is_some() => "What was there is captured; the files are being made ready.",
+        Phase::Begun => "A running agent is stopped, and what is there now is being captured.",
         Phase::Safe => "The files are being written.",
         Phase::Files => "The files are back; what is staged comes next.",
         _ => "The files are back; the transcript comes next.",
@@ -123,6 +124,7 @@ pub(super) fn pending(restore: &Restore, csrf: &str) -> Markup {
         section.notice.busy role="status" aria-labelledby="notice" {
             h2 #notice { "A restore is in progress" }
             p { (stage) " Until it is over, no turn and no other restore can begin in this worktree." }
+            @if let Some(files) = files { (so_far(files)) }
             @if let Some(error) = &restore.error { p { "It stopped: " (error) } }
             p {
                 "This page looks again by itself. Where the process that worked on it has ended, a server that runs on "
@@ -137,6 +139,20 @@ pub(super) fn pending(restore: &Restore, csrf: &str) -> Markup {
     }
 }
 
+/// Counts the files of a restore; the script puts newer numbers in.
+fn so_far(files: FileProgress) -> Markup {
+    let FileProgress { written, to_write, placed, to_place } = files;
+    html! {
+        div.so-far data-files {
+            progress max=(to_write + to_place) value=(written + placed) aria-label="Files" {}
+            ul.facts {
+                li { span data-n="written" { (written) } " of " (count(to_write, "file")) " written, beside the old ones" }
+                li { span data-n="placed" { (placed) } " of " (count(to_place, "file")) " changed over" }
+            }
+        }
+    }
+}
+
 /// Says that a restore was refused, or given up.
 pub(super) fn refused(restore: &Restore) -> Markup {
     html! {
@@ -144,6 +160,11 @@ pub(super) fn refused(restore: &Restore) -> Markup {
             h2 #notice { @if restore.phase == Phase::RolledBack { "The restore was given up" } @else { "The restore was refused" } }
             @if let Some(error) = &restore.error { p { (error) } }
             p { @if restore.phase == Phase::RolledBack { "The files are what they were before it." } @else { "Nothing was changed." } }
+            @if restore.options.undo_of.is_none() {
+                p.actions {
+                    a.button href={ "/sessions/" (restore.session_id) "/checkpoints/" (restore.checkpoint_id) "/restore" } { "See the plan again" }
+                }
+            }
         }
     }
 }

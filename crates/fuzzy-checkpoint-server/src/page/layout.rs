@@ -34,7 +34,7 @@ pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     /// The pages above this one: address and name.
     pub(super) above: &'a [(String, String)],
-    /// After how many seconds the page is fetched anew. Only for pages that show progress and nothing else: a page that
+    /// After how many seconds the page is fetched anew where scripts are off. Only for pages that show progress and nothing else: a page that
     /// is fetched while somebody reads loses what was unfolded and marked.
     pub(super) refresh: Option<u32>,
     /// What the page shows that may go on while it is open.
@@ -59,7 +59,8 @@ pub(super) fn page(page: &Page<'_>) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                @if let Some(seconds) = page.refresh { meta http-equiv="refresh" content=(seconds); }
+                // The script knows by itself when there is something new.
+                @if let Some(seconds) = page.refresh { noscript { meta http-equiv="refresh" content=(seconds); } }
                 title { (plain(page.title)) " · fuzzy-edit" }
                 link rel="stylesheet" href=(*STYLE_PATH);
                 link rel="icon" href=(ICON_PATH) type="image/svg+xml";

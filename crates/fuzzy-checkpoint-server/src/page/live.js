@@ -98,13 +98,25 @@ async function count() {
   if (link.textContent !== words) link.textContent = words;
 }
 
+/** Puts newer counts of files where they stand; returns whether they do. */
+function counted(files) {
+  const part = document.querySelector('[data-files]');
+  if (!part || !files) return false;
+  for (const place of part.querySelectorAll('[data-n]')) place.textContent = files[place.dataset.n];
+  part.querySelector('progress').value = files.written + files.placed;
+  return true;
+}
+
 function listen() {
   const events = new EventSource(live);
-  let first = true;
+  let told;
   events.addEventListener('progress', (event) => {
-    const now = JSON.parse(event.data);
-    const known = first && String(now.next_seq) === seq && now.state === state;
-    first = false;
+    const { restore_files: files, ...now } = JSON.parse(event.data);
+    const isFirst = told === undefined;
+    const before = told;
+    told = JSON.stringify(now);
+    if (told === before && counted(files)) return;
+    const known = isFirst && String(now.next_seq) === seq && now.state === state;
     if (!known) look();
   });
   events.addEventListener('error', () => {

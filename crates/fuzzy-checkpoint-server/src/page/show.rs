@@ -93,7 +93,9 @@ pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Ask
         let body = transcript::transcript(&view);
         // What is new comes at the end.
         let is_last = outline.len() <= number * transcript::PER_PAGE;
-        let here = format!("/sessions/{id}");
+        // What was asked for is told of until another page is opened; any other name is no restore's.
+        let asked = part.restore.filter(|id| id.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        let here = format!("/sessions/{id}{}", asked.map(|asked| format!("?restore={asked}")).unwrap_or_default());
         let live = is_last.then_some(Live { session: &session, path: &here });
         Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
     };
@@ -131,7 +133,7 @@ fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Ma
     if session.state == SessionState::Restoring {
         let open = store.open_restores()?.into_iter().find(|row| row.session_id == session.id);
         if let Some(open) = open {
-            return Ok((banner::pending(&open, csrf), Some(PROGRESS)));
+            return Ok((banner::pending(&open, app.service().file_progress(&open.id), csrf), Some(PROGRESS)));
         }
     }
     let asked = asked.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
@@ -148,7 +150,10 @@ pub(super) fn told(app: &App, session: &Session, row: &Restore) -> Result<Markup
     match row.phase {
         Phase::Done => {}
         Phase::Refused | Phase::RolledBack => return Ok(banner::refused(row)),
-        _ => return Ok(banner::pending(row, app.csrf().as_str())),
+        _ => {
+            let files = app.service().file_progress(&row.id);
+            return Ok(banner::pending(row, files, app.csrf().as_str()));
+        }
     }
     let undoable = app.service().undoable(&session.id)?.filter(|undoable| undoable.restore == row.id);
     let others = titles(app, &row.result.other_sessions_affected)?;

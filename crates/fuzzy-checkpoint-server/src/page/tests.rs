@@ -1,7 +1,7 @@
 //! What the views say, from plain data.
 
 use fuzzy_checkpoint::{Diff, Differing, Kind as Change, Oid, Reason, RepoPath, Uncovered};
-use fuzzy_checkpoint_service::{Preview, Undoable};
+use fuzzy_checkpoint_service::{FileProgress, Preview, Undoable};
 use fuzzy_checkpoint_store::{
     Checkpoint, CheckpointState, HeadMode, Kind, Message, MessageStatus, Outline, Phase, Restore, RestoreOptions,
     RestoreOutcome, Session, SessionState, Trim,
@@ -216,7 +216,7 @@ fn nothing_anybody_wrote_is_markup() {
         (plan::plan(&view(&obstructed)))
         (plan::one_file(&MARK.into(), patch.as_bytes(), ""))
         (banner::done(&done, None, &others, "c", "k"))
-        (banner::pending(&failed, "c"))
+        (banner::pending(&failed, None, "c"))
         (banner::refused(&failed))
     };
     let page = layout::page(&layout::Page {
@@ -261,6 +261,21 @@ fn the_banner_says_what_was_done_and_what_undo_brings_back() {
         }
         assert_eq!(text(&shown).contains(">Undo<"), undoable.is_some());
     }
+}
+
+#[test]
+fn a_restore_under_way_says_how_many_files_are_done() {
+    let row = Restore { phase: Phase::Safe, ..restore(RestoreOptions::default(), RestoreOutcome::default()) };
+    let files = FileProgress { written: 400, to_write: 400, placed: 120, to_place: 417 };
+    let shown = banner::pending(&row, Some(files), "c");
+    for words in [
+        r#"<progress max="817" value="520" aria-label="Files">"#,
+        r#"<span data-n="written">400</span> of 400 files written"#,
+        r#"<span data-n="placed">120</span> of 417 files changed over"#,
+    ] {
+        assert!(text(&shown).contains(words), "{words}: {}", shown.0);
+    }
+    assert!(!text(&banner::pending(&row, None, "c")).contains("<progress"), "another server may work on it");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // Back to an earlier turn and forward again: what the page says, what is on disk, what the API says.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, Stage, TURNS } from './support.mjs';
+import { launch, open, settled, shot, Stage, TURNS } from './support.mjs';
 
 /** The button of a plan; it says when files are deleted. */
 const RESTORE = /^Restore( and delete \d+ files?)?$/;
@@ -24,7 +24,14 @@ afterEach(async () => {
 
 const visit = () => page.goto(`${stage.base}/sessions/${session}`);
 const restoreTo = (turn) => page.getByRole('button', { name: 'Restore to here', exact: true }).nth(turn - 1).click();
-const confirm = () => page.getByRole('button', { name: RESTORE }).click();
+const confirm = async () => {
+  await page.getByRole('button', { name: RESTORE }).click();
+  await settled(page);
+};
+const undo = async () => {
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await settled(page);
+};
 const main = () => page.locator('main').innerText();
 
 /** Goes to the plan of a turn. */
@@ -64,7 +71,7 @@ test('three turns, back to the first, a fresh start, and forward again', async (
   assert.deepEqual(resets[0].slice(0, 2), ['reset', session]);
   assert.equal(await stage.generation(session), Number(resets[0][2]));
 
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo();
   assert.match(await page.getByRole('status').innerText(), /undone/);
   assert.deepEqual(stage.files(), done);
   assert.deepEqual(await stage.bodies(session), said);
@@ -166,6 +173,28 @@ test('what an agent says meanwhile is a click away', async () => {
   }
 });
 
+for (const javaScriptEnabled of [false, true]) {
+  test(`a restore that takes long is followed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
+    await stage.stop();
+    // The form waits three seconds.
+    await stage.serve(undefined, 6);
+    await stage.agent(session, [...TURNS, { prompt: 'Work on', status: null }]);
+    await page.context().close();
+    page = await open(browser, { javaScriptEnabled });
+    const [first] = await stage.checkpoints(session);
+    await page.goto(`${stage.base}/sessions/${session}/checkpoints/${first.id}/restore?force=yes`);
+    await page.getByRole('button', { name: RESTORE }).click();
+    await page.locator('#notice', { hasText: 'A restore is in progress' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/sessions/${session}`);
+    assert.match(await main(), /A running agent is stopped/);
+    await shot(page, 'in-progress');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    assert.match(await page.getByRole('status').innerText(), /1 file written, 1 deleted/);
+    assert.deepEqual(await stage.bodies(session), ['Add a discount']);
+    assert.deepEqual(page.violations, []);
+  });
+}
+
 test('a token is asked for as a password', async () => {
   await stage.agent(session, TURNS);
   const files = stage.files();
@@ -179,7 +208,7 @@ test('a token is asked for as a password', async () => {
   page = await open(browser, { httpCredentials: { username: 'anyone', password: token } });
   await plan(1);
   await confirm();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo();
   await page.getByRole('status').filter({ hasText: 'undone' }).waitFor();
   assert.deepEqual(stage.files(), files);
 });
@@ -202,7 +231,7 @@ test('files alone, and the transcript alone', async () => {
   assert.match(await page.getByRole('status').innerText(), /No file was touched/);
   assert.deepEqual(stage.files(), files);
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo();
   assert.deepEqual(await stage.bodies(session), said);
 
   await plan(1);
@@ -223,7 +252,7 @@ test('once the session has gone on, the files alone come back', async () => {
   await stage.agent(session, [{ prompt: 'Go on', says: ['Gone on.'] }]);
   await page.goto(banner);
   assert.match(await page.getByRole('status').innerText(), /transcript stays as it is/);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo();
   assert.deepEqual(stage.files(), files);
   assert.deepEqual(await stage.bodies(session), ['Add a discount', 'Go on', 'Gone on.']);
 });

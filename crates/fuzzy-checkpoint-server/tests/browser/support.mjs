@@ -58,10 +58,10 @@ export class Stage {
   }
 
   /** Starts the server, at the port it had before if it had one. */
-  async serve(token) {
-    const tell = (word) => `sh -c 'echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"'`;
+  async serve(token, stopTakes = 0) {
+    const tell = (word, pause = 0) => `sh -c 'sleep ${pause}; echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"'`;
     const args = ['serve', '--addr', `127.0.0.1:${this.port ?? 0}`, '--root', this.dir];
-    args.push('--stop-command', tell('stop'), '--reset-command', tell('reset'));
+    args.push('--stop-command', tell('stop', stopTakes), '--reset-command', tell('reset'));
     const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
     delete env.FUZZY_EDIT_SERVE_TOKEN;
     if (token) env.FUZZY_EDIT_SERVE_TOKEN = token;
@@ -159,6 +159,11 @@ export async function open(browser, options = {}) {
     if (/content security policy|refused to/i.test(message.text())) page.violations.push(message.text());
   });
   return page;
+}
+
+/** Waits until no restore is in progress: one that takes long is answered sooner, and the page looks again by itself. */
+export function settled(page) {
+  return page.locator('#notice', { hasText: 'A restore is in progress' }).waitFor({ state: 'hidden', timeout: 60_000 });
 }
 
 /** Keeps a picture of the page, if somebody wants to look. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, shot, Stage } from './support.mjs';
+import { launch, open, settled, shot, Stage } from './support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at}\n`).join('');
@@ -61,6 +61,7 @@ test('a rename is one file, in the turn and in the plan', async () => {
   // Ticked, it is both of its paths.
   await page.locator('.tick').check();
   await restore().click();
+  await settled(page);
   assert.deepEqual(Object.keys(stage.files()).sort(), ['.gitignore', 'cart.py', 'old_name.py']);
   await shot(page, 'rename');
 });
@@ -78,12 +79,14 @@ test('three of ten files go back, and the transcript stays', async () => {
   assert.equal(await page.getByLabel('Files and transcript').isVisible(), false);
   await shot(page, 'ticked');
   await restore().click();
+  await settled(page);
   const expected = { ...ten('after'), '2.py': 'before\n', '5.py': 'before\n', '7.py': 'before\n' };
   const { 'cart.py': _, '.gitignore': __, ...files } = stage.files();
   assert.deepEqual(files, expected);
   assert.deepEqual(await stage.bodies(session), said);
   assert.match(await page.getByRole('status').innerText(), /3 files written/);
   await page.getByRole('button', { name: 'Undo' }).click();
+  await settled(page);
   assert.equal(stage.files()['2.py'], 'after\n');
 });
 
@@ -109,6 +112,7 @@ test('a new user finds each thing within three clicks', async () => {
   await way.click(page.getByRole('article', { name: 'Turn 3' }).getByRole('button', { name: 'Restore to here' }));
   await way.click(page.getByLabel('Only a.py'));
   await way.click(restore());
+  await settled(page);
   assert.deepEqual([stage.files()['a.py'], stage.files()['b.py']], ['2\n', '3\n']);
   assert(way.made() <= 3);
   // Undo my last restore, long after the page said so.
@@ -117,6 +121,7 @@ test('a new user finds each thing within three clicks', async () => {
   await enter(way);
   await way.click(page.getByRole('link', { name: 'Restores' }));
   await way.click(page.getByRole('button', { name: 'Undo' }));
+  await settled(page);
   assert.equal(stage.files()['a.py'], '3\n');
   assert(way.made() <= 3);
 });
@@ -154,6 +159,7 @@ test('what each restore did can be looked into', async () => {
   await visit();
   await page.getByRole('button', { name: 'Restore to here' }).click();
   await restore().click();
+  await settled(page);
   await page.getByRole('link', { name: 'Restores' }).click();
   assert.match(await main(), /done[^]*1 file written, 1 file deleted/);
   await page.getByRole('link', { name: /^Restore, / }).click();
@@ -262,6 +268,7 @@ for (const colorScheme of ['light', 'dark']) {
     await page.locator('.tick').first().check();
     await check('ticked');
     await restore().click();
+  await settled(page);
     await check('restored');
     await page.getByRole('link', { name: 'Restores' }).click();
     await check('history');

@@ -68,6 +68,20 @@ pub struct TurnChanges {
     pub outside: Vec<Differing>,
 }
 
+/// Says how far the files of a restore are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct FileProgress {
+    /// How many files are written beside their paths.
+    pub written: u64,
+    /// How many are to be written.
+    pub to_write: u64,
+    /// How many paths have become what they are to be, the deleted ones included.
+    pub placed: u64,
+    /// How many are to.
+    pub to_place: u64,
+}
+
 /// Is what is known of a checkpoint.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

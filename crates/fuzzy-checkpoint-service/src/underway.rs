@@ -1,0 +1,69 @@
+//! Tells how far the files of a restore are, while this process works on them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fuzzy_checkpoint::Plan;
+use fuzzy_checkpoint_store::RestoreId;
+use fuzzy_report::checkpoint::FileProgress;
+
+use crate::checkpointer::Checkpointer;
+
+/// The restores that this process works on.
+#[derive(Default)]
+pub(crate) struct Underway(Mutex<HashMap<RestoreId, Arc<Counts>>>);
+
+/// Counts the files of one restore.
+pub(crate) struct Counts {
+    written: AtomicU64,
+    to_write: u64,
+    placed: AtomicU64,
+    to_place: u64,
+}
+
+impl Counts {
+    /// Counts a file that is written beside its path.
+    pub(crate) fn written(&self) {
+        self.written.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a path that has become what it is to be.
+    pub(crate) fn placed(&self) {
+        self.placed.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Underway {
+    /// Begins to count what a plan writes, from nothing.
+    pub(crate) fn begin(&self, id: &RestoreId, plan: &Plan) -> Arc<Counts> {
+        let (writes, deletes) = (plan.writes.len() as u64, plan.deletes.len() as u64);
+        let counts = Counts {
+            written: AtomicU64::new(0),
+            to_write: writes,
+            placed: AtomicU64::new(0),
+            to_place: writes + deletes,
+        };
+        let counts = Arc::new(counts);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), Arc::clone(&counts));
+        counts
+    }
+
+    pub(crate) fn end(&self, id: &RestoreId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+}
+
+impl Checkpointer {
+    /// Returns how far the files of a restore are, while this process works on them.
+    #[must_use]
+    pub fn file_progress(&self, id: &RestoreId) -> Option<FileProgress> {
+        let underway = self.underway.0.lock().unwrap_or_else(PoisonError::into_inner);
+        underway.get(id).map(|counts| FileProgress {
+            written: counts.written.load(Ordering::Relaxed),
+            to_write: counts.to_write,
+            placed: counts.placed.load(Ordering::Relaxed),
+            to_place: counts.to_place,
+        })
+    }
+}
