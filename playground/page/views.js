@@ -378,8 +378,7 @@ export function compare(_chosen, texts, { answers, ladders, ladder, choose }) {
     if (output !== undefined && !first.has(output)) first.set(output, name);
   }
   const writes = (name) => {
-    const { answer } = answers.get(name)?.explained ?? {};
-    if (!answer?.ok) return h('span', { class: 'soft' }, quoted(answer?.failure?.message ?? ''));
+    const { answer } = answers.get(name).explained;
     const shown = first.get(outputs.get(name));
     if (shown !== name) return ['the same as ', h('b', {}, shown)];
     return answer.splices.length === 0 ? 'nothing, it is there already' : 'this:';
@@ -389,16 +388,16 @@ export function compare(_chosen, texts, { answers, ladders, ladder, choose }) {
     h('p', { class: 'soft' }, `${outputs.size} of ${ladders.length} ladders land this edit, and write ${count(first.size, 'different text').replace('1 different', 'the same')}. Not every text that lands is the one that was meant.`),
     h('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': 'Table of ladders' },
       h('table', { class: 'compare' },
-        h('thead', {}, h('tr', {}, ['ladder', 'what it does', 'found by', 'sure', 'writes'].map((title) => h('th', { scope: 'col' }, title)))),
+        h('thead', {}, h('tr', {}, ['ladder', 'what it does', 'found by', 'sure', 'writes'].map((title) => h('th', { scope: 'col', class: ['found by', 'sure'].includes(title) ? 'by' : undefined }, title)))),
         h('tbody', {}, ladders.map(({ name, policy }) => {
           const told = answers.get(name);
           const answer = told?.explained?.answer;
           return [h('tr', { class: `${name === ladder ? 'chosen' : ''} ${isFirst(name) ? 'first' : ''}` },
             h('th', { scope: 'row' }, h('button', { type: 'button', class: 'small', click: () => choose(name) }, name), h('span', { class: 'soft' }, policy)),
             h('td', {}, badge(told)),
-            h('td', {}, answer?.strategy ?? ''),
-            h('td', { class: 'short' }, answer?.ok && answer.confidence !== undefined ? percent(answer.confidence) : ''),
-            h('td', {}, writes(name))),
+            answer?.ok
+              ? [h('td', { class: 'by' }, answer.strategy ?? ''), h('td', { class: 'by short' }, answer.confidence === undefined ? '' : percent(answer.confidence)), h('td', {}, writes(name))]
+              : h('td', { colspan: '3', class: 'soft' }, quoted(answer?.failure?.message ?? ''))),
           isFirst(name) ? h('tr', { class: name === ladder ? 'chosen' : '' }, h('td', { colspan: '5' }, written(texts, answer))) : ''];
         })))));
 }

@@ -34,6 +34,11 @@ pub(super) fn tool(text: &str, address: &str) -> Markup {
     }
 }
 
+/// Says in one line what a message is.
+pub(super) fn gist(text: &str) -> String {
+    if is_data(text) { summary(text) } else { first_line(text) }
+}
+
 /// Returns whether an answer is a program's and not a text: a JSON object or list.
 pub(super) fn is_data(text: &str) -> bool {
     object(text).is_some() || text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
@@ -173,7 +178,7 @@ fn beginning(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Part, body, first_line, is_data, parts, summary, tool};
+    use super::{Form, Part, body, first_line, gist, is_data, parts, summary, tool};
 
     #[test]
     fn calls_of_tools_are_one_line() {
@@ -188,6 +193,8 @@ mod tests {
             assert_eq!(summary(text), says);
         }
         assert!(is_data("[1]") && is_data("{}") && !is_data("[x] done") && !is_data("{x}") && !is_data("text"));
+        assert_eq!(gist(r#"{"name": "bash", "input": {"command": "ls"}}"#), "bash: ls");
+        assert_eq!(gist("\nbash: ls\n-l"), "bash: ls");
         let shown = tool("<b>\u{1b}[31m</b>", "/x").into_string();
         assert!(shown.starts_with(r#"<details class="tool"><summary><bdi>&lt;b&gt;\u{1b}"#), "{shown}");
     }

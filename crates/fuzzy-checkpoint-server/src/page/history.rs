@@ -17,7 +17,12 @@ pub(super) fn list(session: &SessionId, restores: &[Restore], next: Option<&Rest
     html! {
         header.title { h1 { "Restores" } }
         (undo)
-        @if restores.is_empty() { p.empty { "Nothing was restored in this session." } }
+        @if restores.is_empty() {
+            p.empty {
+                "Nothing was restored in this session. " a href={ "/sessions/" (session) } { "Its turns" }
+                " have the button that does: Restore to here."
+            }
+        }
         @if !restores.is_empty() {
             ul.rows {
                 @for row in restores {

@@ -174,7 +174,9 @@ for (const [key, says] of KEYS) {
 const close = document.createElement('button');
 close.textContent = 'Close';
 close.addEventListener('click', () => help.close());
-help.append(list, close);
+const title = document.createElement('h2');
+title.textContent = 'Keys';
+help.append(title, list, close);
 document.body.append(help);
 
 const button = document.createElement('button');

@@ -7,7 +7,7 @@ use fuzzy_checkpoint_store::{Checkpoint, Message, Session, SessionId};
 use maud::{Markup, html};
 
 use super::banner::links;
-use super::body::{brief, first_line};
+use super::body::{brief, first_line, gist};
 use super::diff::diff;
 use super::files::{self, Files, PER_PAGE, Tense};
 use super::layout::moment;
@@ -252,7 +252,7 @@ fn messages(view: &View<'_>) -> Markup {
             } @else {
                 ol.said start=(view.later[0].seq) {
                     @for message in view.later {
-                        li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (first_line(&message.body)) } }
+                        li { span.role { bdi { (plain(&brief(&message.role))) } } " " span dir="auto" { (gist(&message.body)) } }
                     }
                 }
                 (rest(view.trimmed))

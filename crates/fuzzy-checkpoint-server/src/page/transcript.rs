@@ -92,7 +92,10 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
         }
         div data-part="notice" { (view.notice) }
         @if outline.is_empty() && view.checkpoints.is_empty() {
-            p.empty { "Nothing has been said in this session yet." }
+            div.empty {
+                p { "Nothing has been said in this session yet. The program that runs its agent begins a turn, and this page shows it:" }
+                pre tabindex="0" { code { "POST /api/sessions/" (view.session.id) "/turns   {\"message\": \"the prompt\"}" } }
+            }
         }
         (links())
         @if first == 0 {

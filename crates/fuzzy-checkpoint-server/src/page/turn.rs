@@ -104,7 +104,7 @@ pub(super) fn brief(session: &Session, prompt: &Message) -> Markup {
             @match &prompt.changes {
                 Some(Changes { files: 0, .. }) => span.soft { "changed no file" },
                 Some(changes) => a href=(here) {
-                    "Changed " (count(changes.files, "file")) " " (plus_minus(changes.insertions, changes.deletions))
+                    span.words { "Changed " (count(changes.files, "file")) } " " (plus_minus(changes.insertions, changes.deletions))
                 },
                 None if running && prompt.uncheckpointed.is_none() => a href=(here) data-changes={ "/api" (here) "/changes" } {
                     "What it has changed so far"
