@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 /// A connection of its own to the service.
@@ -38,6 +38,15 @@ impl Client {
         let mut response = self.agent.get(format!("{}{path}", self.base)).call().context("no answer")?;
         let body = response.body_mut().read_json().unwrap_or_default();
         Ok(Answer { status: response.status().as_u16(), body, took: start.elapsed() })
+    }
+
+    /// Asks for a page and reads it to its end; returns how long that took.
+    pub(crate) fn open(&self, path: &str) -> Result<Duration> {
+        let start = Instant::now();
+        let mut response = self.agent.get(format!("{}{path}", self.base)).call().context("no answer")?;
+        response.body_mut().read_to_string().with_context(|| format!("{path} breaks off"))?;
+        ensure!(response.status() == 200, "{path}: {}", response.status());
+        Ok(start.elapsed())
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value, key: Option<&str>) -> Result<Answer> {

@@ -3,6 +3,7 @@
 mod agent;
 mod client;
 mod figures;
+mod page;
 mod scene;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,9 @@ struct Arguments {
     /// A database of its own for each run: `sqlite`, or the URL of an empty one on a Postgres server.
     #[arg(long, default_value = "sqlite")]
     database: Vec<String>,
+    /// Instead, fill one session with so many messages and say how long its pages take.
+    #[arg(long, value_name = "MESSAGES", conflicts_with_all = ["sessions", "worktrees", "seconds"])]
+    page: Option<usize>,
 }
 
 fn main() -> ExitCode {
@@ -44,7 +48,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.worktrees > 0, "the sessions need a worktree");
     for database in &arguments.database {
-        on(arguments, database)?;
+        match arguments.page {
+            Some(messages) => page::measure(messages, database)?,
+            None => on(arguments, database)?,
+        }
     }
     Ok(())
 }

@@ -195,6 +195,28 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
+test('the files of a restore are counted without a reload', async () => {
+  await stage.agent(session, TURNS);
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  // What the server says while it writes, which takes too short here to be seen.
+  const part = (written) => `<section class="notice" id="notice"><div data-files><progress max="30" value="${written}"></progress><span data-n="written">${written}</span><span data-n="placed">0</span></div></section>`;
+  let fetched = 0;
+  await page.route(`${stage.base}/sessions/${session}`, async (route) => {
+    fetched += 1;
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('data-part="notice">', `data-part="notice">${part(0)}`);
+    await route.fulfill({ response: answer, body });
+  });
+  const told = (written, placed) => `event: progress\ndata: ${JSON.stringify({ state: 'restoring', restore_files: { written, to_write: 10, placed, to_place: 20 } })}\n\n`;
+  await page.route('**/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: told(0, 0) + told(10, 7) }));
+  await visit();
+  await page.locator('[data-n=placed]', { hasText: '7' }).waitFor();
+  assert.equal(await page.locator('[data-n=written]').innerText(), '10');
+  assert.equal(await page.locator('progress').evaluate((bar) => bar.value), 17);
+  assert(fetched <= 2, `${fetched}: counts alone fetch nothing`);
+});
+
 test('a token is asked for as a password', async () => {
   await stage.agent(session, TURNS);
   const files = stage.files();
