@@ -21,7 +21,7 @@ struct Measured {
 
 /// Builds the command with the page in it, opens the page, and renders how long its answers take.
 pub(super) fn table(metadata: &Metadata) -> Result<String> {
-    let mut node = on_the_playground(metadata, "dev")?;
+    let mut node = on_the_playground(metadata, "dist")?;
     node.arg("measure.mjs");
     let text = read(node)?;
     let measured: Measured =

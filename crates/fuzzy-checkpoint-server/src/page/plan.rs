@@ -88,7 +88,7 @@ fn summary(view: &View<'_>) -> Markup {
         ("Messages to trim", view.trimmed),
     ];
     html! {
-        dl.figures { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
+        dl.figures.whole { @for (what, number) in figures { div.loses[what == "Files to delete" && number > 0] { dt { (what) } dd { (number) } } } }
     }
 }
 
@@ -245,7 +245,7 @@ fn rest(all: usize) -> Markup {
 
 fn messages(view: &View<'_>) -> Markup {
     html! {
-        section aria-labelledby="messages" {
+        section.whole aria-labelledby="messages" {
             h2 #messages { "Messages to trim" }
             @if view.later.is_empty() {
                 p.soft { "Nothing was said after this." }

@@ -77,6 +77,7 @@ test('three of ten files go back, and the transcript stays', async () => {
   for (const name of ['2.py', '5.py', '7.py']) await page.getByLabel(`Only ${name}`).check();
   assert.equal(await page.getByText('Only the ticked files go back').isVisible(), true);
   assert.equal(await page.getByLabel('Files and transcript').isVisible(), false);
+  assert.equal(await page.getByText('Messages to trim').first().isVisible(), false, 'none is');
   await shot(page, 'ticked');
   await restore().click();
   await settled(page);
