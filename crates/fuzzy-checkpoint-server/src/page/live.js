@@ -107,6 +107,14 @@ function counted(files) {
   return true;
 }
 
+/** Says that nothing new can come. */
+const gone = document.createElement('p');
+gone.className = 'notice busy';
+gone.hidden = true;
+gone.setAttribute('role', 'status');
+gone.textContent = 'The server does not answer, so what stands here may be old. It is asked again by itself; if it stays so, see whether “fuzzy-edit serve” is running.';
+main.prepend(gone);
+
 function listen() {
   const events = new EventSource(live);
   let told;
@@ -119,7 +127,9 @@ function listen() {
     const known = isFirst && String(now.next_seq) === seq && now.state === state;
     if (!known) look();
   });
+  events.addEventListener('open', () => { gone.hidden = true; });
   events.addEventListener('error', () => {
+    gone.hidden = false;
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
   });
 }

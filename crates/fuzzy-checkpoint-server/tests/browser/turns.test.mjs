@@ -198,6 +198,21 @@ test('a running turn grows without a reload', async () => {
   await page.getByRole('button', { name: 'Undo' }).waitFor();
 });
 
+test('a page whose server has gone says so, until it is back', async () => {
+  await stage.agent(session, [{ prompt: 'One', files: { 'a.py': '1\n' } }]);
+  await page.context().close();
+  page = await open(browser, { javaScriptEnabled: true });
+  await visit();
+  const gone = page.getByText('The server does not answer');
+  assert.equal(await gone.isVisible(), false);
+  await stage.stop();
+  await gone.waitFor();
+  await stage.serve();
+  await gone.waitFor({ state: 'hidden' });
+  await stage.agent(session, [{ prompt: 'Two', files: { 'a.py': '2\n' } }]);
+  await page.getByRole('article', { name: 'Turn 2' }).waitFor();
+});
+
 test('the keyboard moves between turns, and says how', async () => {
   await page.context().close();
   page = await open(browser, { javaScriptEnabled: true });
