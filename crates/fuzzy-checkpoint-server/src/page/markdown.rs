@@ -47,7 +47,7 @@ fn depth(text: &str) -> usize {
 }
 
 /// Writes a block of code.
-fn written<'a>((kind, text): (CodeBlockKind<'a>, String)) -> Event<'a> {
+fn written((kind, text): (CodeBlockKind<'_>, String)) -> Event<'static> {
     let name = if let CodeBlockKind::Fenced(name) = &kind { name } else { "" };
     // Without a stop of its own, who reads with the keyboard could not scroll it.
     let markup = maud::html! { pre tabindex="0" { code { (code(&text, of_name(name))) } } };
