@@ -1,8 +1,9 @@
 //! Finds an edit's new text where the old one should be.
 
 use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
-use fuzzy_carry_over::{Key, Line, Pair, align, equal_but_blanks, information};
-use rustc_hash::FxHashMap;
+use fuzzy_carry_over::{Key, Line, Pair, align_while, equal_but_blanks, information};
+use fuzzy_core::Query;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The least information of new text that is a proof, in telling lines: a closing bracket occurs everywhere.
 const MIN_EVIDENCE: f32 = 0.5;
@@ -30,6 +31,7 @@ pub(crate) struct Applied {
 
 /// Finds the new text when it is at the place and the old one is not.
 pub(crate) fn check(
+    query: &Query<'_>,
     index: &Index<'_>,
     needle: &Needle<'_>,
     place: &Place,
@@ -38,7 +40,8 @@ pub(crate) fn check(
 ) -> Option<Applied> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may occur beside any sibling.
-    let shortened = lines.iter().all(|line| has_line(&needle.lines, line.key));
+    let (old_keys, new_keys) = (keys(&needle.lines), keys(&lines));
+    let shortened = lines.iter().all(|line| old_keys.contains(&line.key));
     if shortened && one_ended(needle, &lines) {
         return None;
     }
@@ -52,7 +55,7 @@ pub(crate) fn check(
     let from = first.saturating_sub(reach);
     let to = (last + reach).min(index.lines.len());
     let file = index.plain_lines(from..to);
-    let aligned = align(&lines, &file, true);
+    let aligned = align_while(&lines, &file, true, &|| !query.is_over());
     let whole = aligned.pairs.len() == lines.len()
         && aligned
             .pairs
@@ -67,14 +70,16 @@ pub(crate) fn check(
     // Old lines that are to go and are here are a change still to be made.
     let (mut gone, mut here) = (0.0, 0.0);
     for (at, line) in needle.lines.iter().enumerate() {
-        if !has_line(&lines, line.key) && !line.elision {
+        if !new_keys.contains(&line.key) && !line.elision {
             gone += line.weight;
-            let paired =
-                place.pairs.iter().filter(|pair| (pair.left.0..pair.left.0 + pair.left.1).contains(&at)).any(|pair| {
-                    let found = index.lines[pair.right.0].key;
-                    pair.similarity >= MIN_SIMILARITY && !has_line(&lines, found)
-                });
-            here += if paired { line.weight } else { 0.0 };
+            // Pairs ascend, so one of them at the most has the line.
+            let next = place.pairs.partition_point(|pair| pair.left.0 <= at);
+            let pair = place.pairs[..next].last().filter(|pair| at < pair.left.0 + pair.left.1);
+            let is_paired = pair.is_some_and(|pair| {
+                let found = index.lines[pair.right.0].key;
+                pair.similarity >= MIN_SIMILARITY && !new_keys.contains(&found)
+            });
+            here += if is_paired { line.weight } else { 0.0 };
         }
     }
     if here > 0.5 * gone {
@@ -94,7 +99,8 @@ pub(crate) fn check(
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
 fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
-    let brought: Vec<bool> = new.iter().map(|line| !line.elision && !has_line(&needle.lines, line.key)).collect();
+    let old = keys(&needle.lines);
+    let brought: Vec<bool> = new.iter().map(|line| !line.elision && !old.contains(&line.key)).collect();
     let evidence: f32 =
         new.iter().zip(&brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
     let found =
@@ -126,9 +132,9 @@ fn brings(pair: &Pair, brought: &[bool]) -> bool {
     brought[pair.left.0..pair.left.0 + pair.left.1].contains(&true)
 }
 
-/// Returns whether one of some lines has this key.
-fn has_line(lines: &[Line<'_>], key: Key) -> bool {
-    lines.iter().any(|line| line.key == key)
+/// Returns the keys of some lines.
+fn keys(lines: &[Line<'_>]) -> FxHashSet<Key> {
+    lines.iter().map(|line| line.key).collect()
 }
 
 /// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows

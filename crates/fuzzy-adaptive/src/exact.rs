@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{carry_over, ending};
+use fuzzy_carry_over::{carry_over_while, ending};
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Places, Question, Span, Splice, line_end};
+use fuzzy_core::{Places, Query, Question, Span, Splice, line_end};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
@@ -38,7 +38,7 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
     };
     let decision = match replacement {
-        Some(replacement) => exact_at(haystack, needle, replacement, at),
+        Some(replacement) => exact_at(query, replacement, at),
         None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, places))
@@ -84,7 +84,8 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
 const MAX_COMPARED_BYTES: usize = 1 << 26;
 
 /// Decides about a needle at its only place.
-fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decision {
+fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
+    let (haystack, needle) = (query.haystack(), query.needle());
     let span = at..at + needle.len();
     if let Some(span) = applied(haystack, &span, replacement) {
         return Decision::AlreadyApplied { span };
@@ -105,7 +106,7 @@ fn exact_at(haystack: &str, needle: &str, replacement: &str, at: usize) -> Decis
     let judged = replacement.contains('\n') && !indented_alone(haystack, indent, needle, replacement);
     if inside_indent
         && (emptied || judged)
-        && let Ok(carried) = carry_over(haystack, span.clone(), needle, replacement)
+        && let Ok(carried) = carry_over_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
         && (carried.doubts.is_empty() || haystack[carried.span.clone()] == carried.text)
     {
         return match applied(haystack, &carried.span, &carried.text) {

@@ -43,7 +43,7 @@ pub(crate) fn side_by_side(
     for reading in readings {
         let lines = Needle::new(&full_lines(&reading.needle), places);
         if lines.total > 0.0
-            && let Some(place) = place_in(index, &lines, from..to)
+            && let Some(place) = place_in(query, index, &lines, from..to)
             && best.as_ref().is_none_or(|(_, other)| place.score > other.score + MIN_GAIN)
         {
             best = Some((reading, place));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
-use fuzzy_carry_over::{Carried, Refusal, carry_over};
+use fuzzy_carry_over::{Carried, Refusal, carry_over_while};
 use fuzzy_core::{Query, Question, Span, Splice};
 
 use crate::already_applied;
@@ -119,7 +119,7 @@ impl<'s> Judge<'s, '_> {
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
-        carry_over(haystack, at, needle, replacement)
+        carry_over_while(haystack, at, needle, replacement, &|| !self.query.is_over())
     }
 
     /// Decides about a place found, unless the new text is there.
@@ -146,6 +146,7 @@ impl<'s> Judge<'s, '_> {
             return None;
         }
         let new = already_applied::check(
+            self.query,
             &self.search.index,
             &found.needle,
             &found.located.best,
@@ -159,7 +160,7 @@ impl<'s> Judge<'s, '_> {
     /// from the rest: they may occur there by accident.
     fn judge(self, found: &Tried<'_>) -> Decision {
         let standing = self.standing(found);
-        match gathered(&self.search.index, &found.needle, standing.best) {
+        match gathered(self.query, &self.search.index, &found.needle, standing.best) {
             Some(place) => self.judge_place(found, &standing, &place),
             None => self.judge_place(found, &standing, standing.best),
         }
@@ -185,6 +186,9 @@ impl<'s> Judge<'s, '_> {
                 None => Decision::AlreadyApplied { span: carried.span },
                 Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None },
             };
+        }
+        if self.query.is_over() {
+            return guess;
         }
         if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &carried) {
             score.ruled_out = Some(RuledOut::Unlawful);

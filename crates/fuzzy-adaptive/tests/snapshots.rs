@@ -169,7 +169,7 @@ impl Merge {
         let document = Document::new(haystack);
         let query = Query::new(&document, edit.needle);
         let search = Search::new(&query, of_lines(edit.needle, edit.replacement));
-        let (needle, new) = read(&search, search.locate(&query)?.reading, place.clone());
+        let (needle, new) = read(&query, &search, search.locate(&query)?.reading, place.clone());
         let pieces = pieces(haystack, place.clone(), &needle, &new).ok()?;
         let carried = carry_over(haystack, place, &needle, &new).ok()?;
         Some(Self { needle, new, pieces, carried, haystack: haystack.to_owned() })
@@ -191,12 +191,12 @@ impl Merge {
 }
 
 /// Returns needle and new text as they are read, without the escapes that the place does not have.
-fn read(search: &Search<'_>, reading: usize, place: Range<usize>) -> (String, String) {
+fn read(query: &Query<'_>, search: &Search<'_>, reading: usize, place: Range<usize>) -> (String, String) {
     let lines = search.needle(reading);
     let reading = &search.readings[reading];
     let from = search.index.lines.partition_point(|line| line.end <= place.start);
     let to = search.index.lines.partition_point(|line| line.start < place.end);
-    place_in(&search.index, &lines, from..to)
+    place_in(query, &search.index, &lines, from..to)
         .and_then(|place| search.unescaped(reading, &lines, &place))
         .unwrap_or_else(|| (reading.needle.to_string(), reading.replacement.to_string()))
 }

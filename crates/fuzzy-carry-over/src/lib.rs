@@ -18,16 +18,18 @@ mod pieces;
 mod place;
 mod render;
 mod text;
+mod wanted;
 
 use std::ops::Range;
 
-pub use align::lines::{Alignment, Pair, align};
+pub use align::lines::{Alignment, Pair, align, align_while};
 pub use place::ending;
 pub use text::fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use text::lines::{Line, information, is_elision};
 
 use pieces::shown;
 use place::Place;
+use wanted::Wanted;
 
 /// A reason to doubt a carried-over text: a guess was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +95,9 @@ pub enum Refusal {
     /// The replacement leaves something out by a placeholder that the needle does not have.
     #[error("the replacement says \"and so on\" where the needle does not")]
     Placeholder,
+    /// Whoever asked wants the text no longer.
+    #[error("the text is no longer wanted")]
+    Unwanted,
 }
 
 /// Merges the change from `needle` to `replacement` into the text of `document` around `region`.
@@ -122,11 +127,31 @@ pub enum Refusal {
 ///
 /// O(n·m) in the lines of needle and region, and in the tokens of the lines that differ.
 pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
-    let place = Place::new(document, region, needle, replacement)?;
-    let texts = place.texts();
+    carry_over_while(document, region, needle, replacement, &|| true)
+}
+
+/// Does as [`carry_over`] while `is_wanted` says that someone waits for the text; it is asked every few milliseconds.
+///
+/// # Errors
+///
+/// As [`carry_over`], and [`Refusal::Unwanted`] as soon as no one waits.
+pub fn carry_over_while(
+    document: &str,
+    region: Range<usize>,
+    needle: &str,
+    replacement: &str,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Carried, Refusal> {
+    let wanted = Wanted(is_wanted);
+    let place = Place::new(document, region, needle, replacement, wanted)?;
+    let texts = place.texts()?;
     let mut pieces = pieces::pieces(&texts);
+    wanted.check()?;
     let evidence = texts.weigh(&mut pieces.doubts);
+    wanted.check()?;
     let text = place.render(&texts, &mut pieces);
+    // What was broken off is no text.
+    wanted.check()?;
     Ok(Carried { span: place.span, text, doubts: pieces.doubts, evidence })
 }
 
@@ -137,8 +162,8 @@ pub fn carry_over(document: &str, region: Range<usize>, needle: &str, replacemen
 ///
 /// As [`carry_over`].
 pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<String, Refusal> {
-    let place = Place::new(document, region, needle, replacement)?;
-    let texts = place.texts();
+    let place = Place::new(document, region, needle, replacement, Wanted::ALWAYS)?;
+    let texts = place.texts()?;
     let mut pieces = pieces::pieces(&texts);
     texts.weigh(&mut pieces.doubts);
     place.render(&texts, &mut pieces);

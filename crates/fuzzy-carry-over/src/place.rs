@@ -11,7 +11,8 @@ use crate::render::{Style, render, scale};
 use crate::text::fold::is_blank;
 use crate::text::gap::breaks;
 use crate::text::lines::is_elision;
-use crate::text::tokens::is_word;
+use crate::text::vocabulary::Vocabulary;
+use crate::wanted::Wanted;
 
 /// The most bytes of a text: offsets are kept in 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
@@ -19,6 +20,8 @@ const MAX_BYTES: usize = u32::MAX as usize / 2;
 /// A place in a document and the edit that lands there.
 pub(crate) struct Place<'t> {
     document: &'t str,
+    vocabulary: Vocabulary<'t>,
+    wanted: Wanted<'t>,
     pub(crate) span: Range<usize>,
     /// The file's lines, the needle and the new text. Each begins with a line break, so that its first line begins
     /// like any other.
@@ -34,6 +37,7 @@ impl<'t> Place<'t> {
         region: Range<usize>,
         needle: &str,
         replacement: &str,
+        wanted: Wanted<'t>,
     ) -> Result<Self, Refusal> {
         if document.get(region.clone()).is_none() {
             return Err(Refusal::Region);
@@ -48,16 +52,18 @@ impl<'t> Place<'t> {
         let (needle, replacement) = without_open_ends(needle, replacement);
         let goes = replacement.chars().all(is_blank);
         let span = widened(document, region, &BlankLines::of(needle), goes);
-        let span = extent::extended(document, span, needle, replacement);
+        let span = extent::extended(document, span, needle, replacement, wanted);
+        wanted.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
         let [needle, new] = [needle, replacement].map(|text| ["\n", text].concat());
-        Ok(Self { document, span, file, needle, new })
+        Ok(Self { document, vocabulary: Vocabulary::of(document), wanted, span, file, needle, new })
     }
 
     /// Splits and aligns the texts of the place.
-    pub(crate) fn texts(&self) -> Texts<'_> {
+    pub(crate) fn texts(&self) -> Result<Texts<'_>, Refusal> {
         let after = &self.document[self.span.end..];
-        Texts::new(&self.file, &self.needle, &self.new, after, |word| has_word(self.document, word))
+        let known = |word: &str| self.vocabulary.has_word(word);
+        Texts::new(&self.file, &self.needle, &self.new, after, known, self.wanted)
     }
 
     /// Writes the pieces in the style of the place.
@@ -66,7 +72,7 @@ impl<'t> Place<'t> {
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
             indents: Indents::learn(texts, pieces, &scale::unit(nearby.lines())),
-            dialect: Dialect::learn(texts, pieces, |text| is_known(self.document, text)),
+            dialect: Dialect::learn(texts, pieces, |text| self.vocabulary.knows(text)),
             ending: ending(self.document, &self.span),
             blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
         };
@@ -75,17 +81,6 @@ impl<'t> Place<'t> {
         text.drain(..opening);
         text
     }
-}
-
-/// Returns whether a text has a mark, or a word that is no part of a longer one.
-fn is_known(text: &str, token: &str) -> bool {
-    if token.starts_with(char::is_alphanumeric) { has_word(text, token) } else { text.contains(token) }
-}
-
-/// Returns whether a text has a word that is no part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
 }
 
 /// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the

@@ -1,6 +1,8 @@
 //! What the edit keeps comes from the file; what it changes is dressed as the file is.
 
-use fuzzy_carry_over::{Carried, Doubt, Refusal, carry_over};
+use std::cell::Cell;
+
+use fuzzy_carry_over::{Carried, Doubt, Refusal, carry_over, carry_over_while};
 
 /// Carries an edit over to a whole text.
 fn carry(file: &str, needle: &str, replacement: &str) -> Carried {
@@ -373,5 +375,29 @@ fn an_edit_that_changes_nothing_changes_nothing() {
     let file = "one {\r\n\ttwo;  \r\n\r\n\tthree; // and\r\n}\r\n";
     for needle in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
         assert_eq!(output(file, &carry(file, needle, needle)), file);
+    }
+}
+
+#[test]
+fn what_is_no_longer_wanted_is_broken_off_soon() {
+    let line = |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", number % 7);
+    let file: String = (0..400).map(line).collect();
+    let needle = file.replace("measure", "mesure");
+    let replacement = needle.replace("input", "output");
+    let (asked, stop) = (Cell::new(0), Cell::new(usize::MAX));
+    let is_wanted = || {
+        asked.set(asked.get() + 1);
+        asked.get() <= stop.get()
+    };
+    let carry = || carry_over_while(&file, 0..file.len(), &needle, &replacement, &is_wanted);
+    let whole = carry().expect("the texts can be merged");
+    assert_eq!(Ok(whole), carry_over(&file, 0..file.len(), &needle, &replacement));
+    let all = asked.get();
+    assert!(all > 50, "asked {all} times only");
+    for part in 0..8 {
+        stop.set(all * part / 8);
+        asked.set(0);
+        assert_eq!(carry(), Err(Refusal::Unwanted));
+        assert!(asked.get() <= stop.get() + 3, "after {} questions it went on to {}", stop.get(), asked.get());
     }
 }

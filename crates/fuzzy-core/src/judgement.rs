@@ -283,7 +283,10 @@ fn suited(
     }
     match (ladder.carry_over(), replacement) {
         (Some(carry_over), Some(replacement)) if !replace_all && !found.is_exact() => {
-            let carried = carry_over.carry_over(query.haystack(), found.span, query.needle(), replacement);
+            let carried = carry_over.carry_over(query, found.span, replacement);
+            if let Some(stop) = query.stopped() {
+                return Err(stop.into());
+            }
             Ok(Landing { splices: Some(vec![carried.map_err(Failure::Refused)?]), ..landing })
         }
         _ => Ok(landing),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::Span;
 use crate::outcome::{Match, Refusal};
+use crate::query::Query;
 
 /// One stretch of the haystack and what to put there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +41,11 @@ pub struct Proposal {
 
 /// Fits a replacement to the place where its needle was found.
 pub trait CarryOver: fmt::Debug + Sync {
-    /// Returns what to write where; the span may be wider than `found`.
+    /// Returns what to write where the needle of `query` was found; the span may be wider than `found`. Asks every few
+    /// milliseconds whether the query [is over](Query::is_over); what it returns then counts for nothing.
     ///
     /// # Errors
     ///
     /// Refuses where fitting the replacement would take a guess.
-    fn carry_over(&self, haystack: &str, found: Span, needle: &str, replacement: &str) -> Result<Splice, Refusal>;
+    fn carry_over(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal>;
 }

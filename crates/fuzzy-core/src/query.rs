@@ -280,6 +280,12 @@ impl<'q> Query<'q> {
         if self.stop.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// Returns whether the walk has to end now, for work that is done elsewhere and asks now and then.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.look(Duration::ZERO).is_break()
+    }
+
     /// Ends the walk because the rung's exact answer would cost too much; the answer is then a refusal, not a guess.
     pub fn too_costly(&self) -> ControlFlow<()> {
         if self.stop.get().is_none() {

@@ -1,7 +1,7 @@
 //! Lets a ladder fit what it pastes to the file.
 
-use fuzzy_carry_over::{carry_over, narrowed};
-use fuzzy_core::{CarryOver, Refusal, Span, Splice};
+use fuzzy_carry_over::{carry_over_while, narrowed};
+use fuzzy_core::{CarryOver, Query, Refusal, Span, Splice};
 
 /// So much of the lines that the edit changes must occur in the file, or it was written against other lines. A rung
 /// that compares only the ends of a block proposes such places.
@@ -34,8 +34,10 @@ const LEAST_FOUND: f32 = 0.6;
 pub struct ThreeWay;
 
 impl CarryOver for ThreeWay {
-    fn carry_over(&self, haystack: &str, found: Span, needle: &str, replacement: &str) -> Result<Splice, Refusal> {
-        let carried = carry_over(haystack, found.range(), needle, replacement).map_err(|_| Refusal::Guess)?;
+    fn carry_over(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal> {
+        let (haystack, needle) = (query.haystack(), query.needle());
+        let carried = carry_over_while(haystack, found.range(), needle, replacement, &|| !query.is_over());
+        let carried = carried.map_err(|_| Refusal::Guess)?;
         let evidence = &carried.evidence;
         if !carried.doubts.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
             return Err(Refusal::Guess);

@@ -1,5 +1,6 @@
 //! What must not land: near misses of what may.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::support::{decide, pipeline};
@@ -197,6 +198,21 @@ fn gives_up_at_the_deadline() {
         .with_deadline(Some(Instant::now()));
     let pipeline = pipeline();
     assert_eq!(pipeline.decide(query, Some("    Ok(queue)"), false).found(), Err(Failure::Deadline));
+}
+
+#[test]
+fn gives_up_in_the_middle_of_a_carry_over() {
+    let file = "fn f() {\n    if ready {\n        start();\n    }\n}\n";
+    // A place that is found at once, and lines that take its indentation.
+    let (needle, new) = ("if ready {\n        start();\n    }", "if ready {\n    warm_up();\n    start();\n}");
+    let document = Document::new(file);
+    let pipeline = pipeline();
+    let decide = |cancelled: &AtomicBool| {
+        let query = Query::new(&document, needle).cancelled_by(Some(cancelled));
+        pipeline.decide(query, Some(new), false).found().map(|found| found.span.start())
+    };
+    assert_eq!(decide(&AtomicBool::new(false)), Ok(file.find("    if").expect("there")));
+    assert_eq!(decide(&AtomicBool::new(true)), Err(Failure::Deadline));
 }
 
 #[test]

@@ -83,6 +83,13 @@ const OPENED: u8 = 1;
 /// Long texts are cut at lines that both have once; a stretch that stays too long is left unpaired.
 #[must_use]
 pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
+    align_while(left, right, free, &|| true)
+}
+
+/// Does as [`align`] while `is_wanted` says that someone waits; it is asked every few milliseconds. What is paired then
+/// is a part.
+#[must_use]
+pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted: &dyn Fn() -> bool) -> Alignment {
     if left.len().saturating_mul(right.len()) <= MAX_CELLS {
         return by_table(left, right, free);
     }
@@ -91,6 +98,9 @@ pub fn align(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
     let anchors = anchors(left, right);
     let ends = anchors.iter().copied().chain([(left.len(), right.len())]);
     for (number, (i, j)) in ends.enumerate() {
+        if !is_wanted() {
+            break;
+        }
         // Before the first anchor only the lines nearest to it can belong to the needle.
         let reach = 2 * (i - from.0) + 16;
         let start = if free && number == 0 { j.saturating_sub(reach).max(from.1) } else { from.1 };

@@ -5,11 +5,13 @@
 
 use std::ops::Range;
 
-use crate::align::lines::{Alignment, Pair, align};
+use crate::Refusal;
+use crate::align::lines::{Alignment, Pair, align_while};
 use crate::align::settle::settle;
 use crate::align::table;
 use crate::text::lines::{self, Line};
 use crate::text::tokens::Tokens;
+use crate::wanted::Wanted;
 
 /// The most cells of the table of one stretch: about a millisecond of work.
 const MAX_CELLS: usize = 200_000;
@@ -56,9 +58,15 @@ impl Likeness {
 }
 
 /// Returns, for every token of `left`, its partner in `right`; partners ascend.
-pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) -> Vec<Option<usize>> {
-    let pairing = Pairing::new(left, right, |x, y| likeness.score(left, x, right, y));
+pub(crate) fn pair(
+    left: &Tokens<'_>,
+    right: &Tokens<'_>,
+    likeness: Likeness,
+    wanted: Wanted<'_>,
+) -> Result<Vec<Option<usize>>, Refusal> {
+    let pairing = Pairing::new(left, right, wanted, |x, y| likeness.score(left, x, right, y));
     let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
+    wanted.check()?;
     match likeness {
         Likeness::Equal => drop_chance(right, &mut partners),
         Likeness::Miscopied => {
@@ -66,7 +74,8 @@ pub(crate) fn pair(left: &Tokens<'_>, right: &Tokens<'_>, likeness: Likeness) ->
             drop_strayed(left, right, &mut partners);
         }
     }
-    partners
+    wanted.check()?;
+    Ok(partners)
 }
 
 /// Pairs tokens of two texts: lines first, then tokens by a score.
@@ -75,21 +84,26 @@ pub(crate) struct Pairing<'p, 't, S> {
     right: &'p Tokens<'t>,
     /// How well two tokens go together: negative infinity for what must not be paired.
     score: S,
+    wanted: Wanted<'p>,
     /// The partner in the second text for every token of the first.
     partners: Vec<Option<usize>>,
 }
 
 impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
-    pub(crate) fn new(left: &'p Tokens<'t>, right: &'p Tokens<'t>, score: S) -> Self {
-        Self { left, right, score, partners: vec![None; left.len()] }
+    pub(crate) fn new(left: &'p Tokens<'t>, right: &'p Tokens<'t>, wanted: Wanted<'p>, score: S) -> Self {
+        Self { left, right, score, wanted, partners: vec![None; left.len()] }
     }
 
-    /// Returns, for every token of the first text, its partner, where tokens of `a` are paired with tokens of `b`.
+    /// Returns, for every token of the first text, its partner, where tokens of `a` are paired with tokens of `b`; less
+    /// as soon as no one waits.
     pub(crate) fn within(mut self, a: Range<usize>, b: Range<usize>, likeness: Likeness) -> Vec<Option<usize>> {
         let (left_lines, left_numbers) = full_lines(self.left, a.clone(), likeness == Likeness::Miscopied);
         let (right_lines, right_numbers) = full_lines(self.right, b.clone(), false);
         let mut from = (a.start, b.start);
-        for found in align_lines(&left_lines, &right_lines, likeness).pairs {
+        for found in align_lines(&left_lines, &right_lines, likeness, self.wanted).pairs {
+            if !self.wanted.is_still() {
+                return self.partners;
+            }
             if found.similarity < MIN_FIRM_SIMILARITY {
                 continue;
             }
@@ -140,12 +154,13 @@ fn on_lines(tokens: &Tokens<'_>, numbers: &[usize]) -> Range<usize> {
 }
 
 /// Aligns lines, equal beginnings and ends before all else: most texts differ in their middle.
-fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness) -> Alignment {
+fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, wanted: Wanted<'_>) -> Alignment {
     // Where lines are missing, which of two equal ones is left is for the whole to decide.
     let trim = likeness == Likeness::Miscopied && left.len() == right.len();
     let head = if trim { equal_lines(left.iter(), right.iter()) } else { 0 };
     let tail = if trim { equal_lines(left[head..].iter().rev(), right[head..].iter().rev()) } else { 0 };
-    let mut aligned = align(&left[head..left.len() - tail], &right[head..right.len() - tail], false);
+    let (ours, theirs) = (&left[head..left.len() - tail], &right[head..right.len() - tail]);
+    let mut aligned = align_while(ours, theirs, false, wanted.0);
     let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
     pairs.extend(aligned.pairs.iter().map(|found| Pair {
         left: (found.left.0 + head, found.left.1),

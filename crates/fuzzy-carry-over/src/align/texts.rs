@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
+use crate::Refusal;
 use crate::align::pair::{Likeness, likeness, pair};
 use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens};
+use crate::wanted::Wanted;
 
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
 ///
@@ -33,29 +37,40 @@ pub(crate) struct Texts<'t> {
     /// Whether a bracket of the new text may be the file's: not where the needle is as deep in brackets as the new text
     /// and the file is not, for then the new text has the needle's slip.
     pub(crate) has_closed: bool,
+    /// Who is to get what comes of it.
+    pub(crate) wanted: Wanted<'t>,
 }
 
 impl<'t> Texts<'t> {
     /// Splits and aligns three texts. `after` is what follows in the file, `known` tells whether a word occurs in the
     /// file on its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Unwanted`] when no one waits any more.
     pub(crate) fn new(
         file: &'t str,
         needle: &'t str,
         new: &'t str,
         after: &'t str,
         known: impl Fn(&str) -> bool,
-    ) -> Self {
+        wanted: Wanted<'t>,
+    ) -> Result<Self, Refusal> {
         let mut interner = Interner::default();
         let file = Tokens::new(file, &mut interner);
+        wanted.check()?;
         let needle = Tokens::new(needle, &mut interner);
+        wanted.check()?;
         let new = Tokens::new(new, &mut interner);
+        wanted.check()?;
         // The needle is a careless copy of the file, and the new text was written after the needle: what differs
         // there was meant.
-        let in_file = pair(&needle, &file, Likeness::Miscopied);
-        let mut in_new = pair(&needle, &new, Likeness::Equal);
+        let in_file = pair(&needle, &file, Likeness::Miscopied, wanted)?;
+        let mut in_new = pair(&needle, &new, Likeness::Equal, wanted)?;
         let mut of_file = inverse(&in_file, file.len());
         join_respelt(&file, &needle, &mut of_file);
         leave_forgotten_lines(&file, &of_file, &new, &mut in_new);
+        wanted.check()?;
         let mut touched = vec![false; needle.lines()];
         for (token, partner) in needle.items.iter().zip(&in_new) {
             touched[token.line as usize] |= partner.is_none();
@@ -69,7 +84,22 @@ impl<'t> Texts<'t> {
             .collect();
         let elided = new.text.split('\n').map(is_elision).collect();
         let has_closed = depth(&file) == depth(&needle) || depth(&new) != depth(&needle);
-        Self { file, needle, new, in_file, in_new, of_file, of_new, touched, elided, after, elsewhere, has_closed }
+        wanted.check()?;
+        Ok(Self {
+            file,
+            needle,
+            new,
+            in_file,
+            in_new,
+            of_file,
+            of_new,
+            touched,
+            elided,
+            after,
+            elsewhere,
+            has_closed,
+            wanted,
+        })
     }
 
     /// Returns whether the file has another word where the needle has this one: not the same one miscopied, but
@@ -203,6 +233,8 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     if forgotten.is_empty() {
         return;
     }
+    let forgotten: FxHashSet<Vec<u32>> =
+        forgotten.into_iter().map(|line| file.ids(file.on_line(line)).collect()).collect();
     let mut whole = vec![0usize; new.lines()];
     for &token in in_new.iter().flatten() {
         whole[new.items[token].line as usize] += 1;
@@ -210,8 +242,7 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     let is_theirs: Vec<bool> = (0..new.lines())
         .map(|line| {
             let ours = new.on_line(line);
-            whole[line] < ours.len()
-                && forgotten.iter().any(|&theirs| file.ids(file.on_line(theirs)).eq(new.ids(ours.clone())))
+            whole[line] < ours.len() && forgotten.contains(&new.ids(ours).collect::<Vec<_>>())
         })
         .collect();
     for partner in in_new.iter_mut() {

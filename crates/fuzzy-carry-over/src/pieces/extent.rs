@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::align::pair::likeness;
-use crate::text::fold::{equal_but_blanks, is_blank, key};
+use crate::text::fold::{equal_but_blanks, is_blank, key, squeezed};
+use crate::wanted::Wanted;
 
 /// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.
 const MIN_TELLING_LETTERS: u32 = 8;
@@ -17,12 +20,21 @@ const MIN_CHANGED_LIKENESS: f32 = 0.6;
 ///
 /// Only where all of the lines are there that the new text has beyond the needle's: a part of them, a `}` above all,
 /// occurs anywhere.
-pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &str) -> Range<usize> {
+pub(crate) fn extended(
+    document: &str,
+    span: Range<usize>,
+    needle: &str,
+    new: &str,
+    wanted: Wanted<'_>,
+) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let gone: Vec<&str> = old.iter().copied().filter(|line| !has_line(&new, line)).collect();
+    let (ours, theirs) = (squeezed_lines(&old), squeezed_lines(&new));
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains(&squeezed(line))).collect();
     // A line that may be one of the needle's, changed, is no line that the needle has forgotten.
-    let is_brought = |line: &&&str| !has_line(&old, line) && !gone.iter().any(|old| is_changed(old, line));
+    let is_brought = |line: &&&str| {
+        wanted.is_still() && !ours.contains(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))
+    };
     let after = new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
     let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
@@ -30,9 +42,9 @@ pub(crate) fn extended(document: &str, span: Range<usize>, needle: &str, new: &s
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
 }
 
-/// Returns whether a line is among others, but for blanks.
-fn has_line(lines: &[&str], line: &str) -> bool {
-    lines.iter().any(|other| equal_but_blanks(other, line))
+/// Returns lines without their blanks, to look others up among them.
+fn squeezed_lines(lines: &[&str]) -> FxHashSet<String> {
+    lines.iter().map(|line| squeezed(line)).collect()
 }
 
 /// Returns whether a new line may be one of the needle's, changed.

@@ -79,11 +79,14 @@ impl Pieces {
     }
 }
 
-/// Makes the pieces of a merge.
+/// Makes the pieces of a merge; fewer as soon as no one waits.
 pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
     let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
     let rims = rims::rims(texts);
     for window in anchors(texts).windows(2) {
+        if !texts.wanted.is_still() {
+            return pieces;
+        }
         let (left, right) = (&window[0], &window[1]);
         let stretch = Stretch {
             file: left.file.end..right.file.start,

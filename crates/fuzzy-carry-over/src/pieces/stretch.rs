@@ -101,7 +101,7 @@ impl Stretch {
     /// Returns the tokens that file and new text share here, as pairs of file and new tokens.
     fn shared(&self, texts: &Texts<'_>) -> Vec<(usize, usize)> {
         let (file, new) = (&texts.file, &texts.new);
-        let pairing = Pairing::new(new, file, |ours, their| score(texts, ours, their));
+        let pairing = Pairing::new(new, file, texts.wanted, |ours, their| score(texts, ours, their));
         let partners = pairing.within(self.new.clone(), self.file.clone(), Likeness::Equal);
         let paired: Vec<(usize, usize)> = self.new.clone().filter_map(|ours| Some((partners[ours]?, ours))).collect();
         let mut same = paired.clone();

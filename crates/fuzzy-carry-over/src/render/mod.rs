@@ -50,12 +50,18 @@ impl<'t> Blank<'t> {
     }
 }
 
+/// How many items are written between two questions whether someone waits.
+const ITEMS_PER_QUESTION: usize = 256;
+
 /// Writes the pieces; adds doubts about indentation.
 pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> String {
     let items = items(texts, pieces);
     let indents = fresh_indents(texts, &items, style);
     let mut renderer = Renderer { texts, style, indents, out: String::new(), after_word: false, doubts: Vec::new() };
     for (at, pair) in items.windows(2).enumerate() {
+        if at % ITEMS_PER_QUESTION == 0 && !texts.wanted.is_still() {
+            break;
+        }
         renderer.gap(pair[0], pair[1], &items[at + 2..]);
         renderer.token(pair[1]);
     }

@@ -4,3 +4,4 @@ pub(crate) mod fold;
 pub(crate) mod gap;
 pub(crate) mod lines;
 pub(crate) mod tokens;
+pub(crate) mod vocabulary;

@@ -1,10 +1,15 @@
 //! Requests that are cancelled: nothing is written, or all of it and the client is told.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
-use fuzzy_edit::{State, hold};
+use fuzzy_core::{Found, Ladder, Policy, Query, Strategy};
+use fuzzy_edit::{Editor, Limits, State, Workspace, hold};
 use fuzzy_edit_mcp::{Server, Settings};
+use fuzzy_pipeline::Pipeline;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -34,6 +39,51 @@ impl Client {
         assert_eq!((place.text("a.txt"), place.text("b.txt")), ("two\n".to_owned(), "two\n".to_owned()));
         self.close().await;
     }
+}
+
+/// Searches until nobody waits any more; what is there exactly it leaves to others.
+#[derive(Debug)]
+struct Endless;
+
+impl Strategy for Endless {
+    fn name(&self) -> &'static str {
+        "endless"
+    }
+
+    fn candidates(&self, query: &Query<'_>, _: &mut Found<'_>) -> ControlFlow<()> {
+        while query.needle() == "endless" && !query.is_over() {
+            thread::yield_now();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Finds what is there exactly, after the [`Endless`] search.
+fn endless() -> Pipeline {
+    let exact = fuzzy_pipeline::ladder::conservative().unwrap().strategies()[0];
+    Pipeline::new(Ladder::new("endless", &Policy::Refuse, vec![&Endless, exact]))
+}
+
+#[tokio::test]
+async fn a_search_that_is_cancelled_stops_and_writes_nothing() {
+    let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let state = tempfile::tempdir().unwrap();
+    // Without the flag it would go on for an hour.
+    let limits = Limits { timeout: Duration::from_secs(3600), ..Limits::default() };
+    let (begun, mut reached) = unbounded_channel();
+    let editor = Editor::new(Workspace::new(limits).with_state(State::at(state.path())), endless());
+    let editor = editor.telling(move |done, _| {
+        let _ = begun.send(done);
+    });
+    let mut client = Client::connect(Server::new(Settings { editor, ..place.settings() }).unwrap()).await;
+    for tool in ["multi_edit", "preview_edit"] {
+        let mut edits = two_edits();
+        edits["edits"][1]["old_string"] = json!("endless");
+        let id = client.ask("tools/call", json!({"name": tool, "arguments": edits})).await;
+        while reached.recv().await != Some(1) {}
+        client.cancel(id).await;
+    }
+    client.starts_afresh(&place).await;
 }
 
 #[tokio::test]

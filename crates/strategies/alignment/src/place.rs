@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use fuzzy_carry_over::{Key, Pair, align, equal_but_blanks};
+use fuzzy_carry_over::{Key, Pair, align_while, equal_but_blanks};
 use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
 use rustc_hash::FxHashMap;
@@ -88,7 +88,7 @@ pub(crate) fn find(
         if explained && votes < MIN_RIVAL_VOTES * needle.total {
             break;
         }
-        add(index, needle, from..to, &mut found);
+        add(query, index, needle, from..to, &mut found);
     }
     sort(&mut found);
     // A rival may occur right beside the best place, in the same window.
@@ -97,7 +97,7 @@ pub(crate) fn find(
         let half = needle.lines.len().div_ceil(2);
         for window in [best.window.start..first, last..best.window.end] {
             if window.len() >= half {
-                add(index, needle, window, &mut found);
+                add(query, index, needle, window, &mut found);
             }
         }
         sort(&mut found);
@@ -119,8 +119,14 @@ pub(crate) fn sort(found: &mut [Place]) {
 }
 
 /// Adds the place inside a window, or puts it in the stead of a worse one that agrees with it.
-pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>, found: &mut Vec<Place>) {
-    let Some(place) = place_in(index, needle, window) else {
+pub(crate) fn add(
+    query: &Query<'_>,
+    index: &Index<'_>,
+    needle: &Needle<'_>,
+    window: Range<usize>,
+    found: &mut Vec<Place>,
+) {
+    let Some(place) = place_in(query, index, needle, window) else {
         return;
     };
     if let Some(same) = found.iter_mut().find(|other| other.agrees(&place)) {
@@ -132,10 +138,10 @@ pub(crate) fn add(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>, 
     found.push(place);
 }
 
-/// Aligns the needle inside one window.
+/// Aligns the needle inside one window; a part of it where the query is over before the end.
 #[must_use]
-pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>) -> Option<Place> {
-    let aligned = align(&needle.lines, &index.plain_lines(window.clone()), true);
+pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>) -> Option<Place> {
+    let aligned = align_while(&needle.lines, &index.plain_lines(window.clone()), true, &|| !query.is_over());
     if aligned.pairs.is_empty() {
         return None;
     }
@@ -151,7 +157,7 @@ pub fn place_in(index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>) ->
 /// Aligns the needle anew with the lines around the main part of a place that a wide gap tears
 /// apart; `None` where nothing is torn or no part outweighs the rest.
 #[must_use]
-pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
+pub fn gathered(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
     let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
     let weights: Vec<f32> =
         parts.iter().map(|part| part.iter().map(|pair| needle.weight(pair) * pair.similarity).sum()).collect();
@@ -164,7 +170,7 @@ pub fn gathered(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option
     let to = end(parts[main]) + needle.lines.len() - (last.left.0 + last.left.1) + SLACK;
     let before = main.checked_sub(1).map_or(0, |part| end(parts[part]));
     let after = parts.get(main + 1).map_or(index.lines.len(), |part| part[0].right.0);
-    place_in(index, needle, from.max(before)..to.min(after))
+    place_in(query, index, needle, from.max(before)..to.min(after))
 }
 
 /// Returns the line of the index after the last of some pairs.

@@ -105,7 +105,7 @@ impl<'t> Search<'t> {
             }
             // Places that equal the needle may overlap, and the search looks for rivals only beside what it has found.
             for (first, last) in equal {
-                place::add(&self.index, &needle, first..last + 1, &mut found);
+                place::add(query, &self.index, &needle, first..last + 1, &mut found);
             }
             place::sort(&mut found);
             let place = found.remove(0);
