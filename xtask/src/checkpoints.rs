@@ -3,6 +3,9 @@
 use anyhow::{Result, ensure};
 use fuzzy_tools::run::{cargo, run};
 
+use crate::bench::{processes, restores};
+use crate::test::postgres;
+
 /// Runs the long campaigns of the checkpoints.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -15,7 +18,12 @@ pub(crate) struct Arguments {
     /// How many restores and undos run beside a process that saves, of 20 files and of 250, with pauses and without.
     #[arg(long, default_value_t = 1_000)]
     restores: u32,
-    /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture, or at a few.
+    /// How many random trees are captured, restored and undone in sidecars: without git, and again with a `.git` that
+    /// cannot be written.
+    #[arg(long, default_value_t = 200)]
+    sidecars: u32,
+    /// Whether the server is killed at every git call of a restore, an undo, a recovery and a capture: on a file and,
+    /// where it is there, on Postgres.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     kills: bool,
     /// How many files the measured worktree has; 0 leaves the measurement out.
@@ -36,6 +44,9 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         let mut command = cargo(command);
         command.args([arguments.files.to_string(), arguments.rounds.to_string()]);
         run(command)?;
+        let few = restores::compare()?;
+        print!("{}", processes::rendered(std::slice::from_ref(&few)));
+        ensure!(few.holds(), "a restore of a few files takes too long");
     }
     if arguments.captures > 0 {
         let mut command = suite("together");
@@ -49,9 +60,22 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         run(command)?;
     }
     if arguments.kills {
-        let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--features", "full", "--test", "service"]);
-        // On a file: a Postgres server is there only in the suite of that name.
-        command.args(["kill::", "--", "--nocapture", "--skip", "postgres"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
+        let mut command = kills();
+        command.args(["--skip", "postgres"]);
+        run(command)?;
+        if postgres::programs().is_some() {
+            postgres::with_server(|url| {
+                let mut command = kills();
+                command.args(["--skip", "sqlite"]).env(postgres::VARIABLE, url);
+                run(command)
+            })?;
+        } else {
+            println!("left out on Postgres: there is none");
+        }
+    }
+    if arguments.sidecars > 0 {
+        let mut command = suite("sidecar");
+        command.arg("random_trees").env("FUZZY_CHECKPOINT_CASES", arguments.sidecars.to_string());
         run(command)?;
     }
     let mut done = 0;
@@ -69,6 +93,13 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         println!("{done} of {} random edits, restored and undone", arguments.cases);
     }
     Ok(())
+}
+
+/// The tests that kill the service, at every git call.
+fn kills() -> std::process::Command {
+    let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--features", "full", "--test", "service"]);
+    command.args(["kill::", "--", "--nocapture"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
+    command
 }
 
 fn suite(name: &str) -> std::process::Command {

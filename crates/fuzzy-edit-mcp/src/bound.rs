@@ -13,7 +13,7 @@ const STEPS: [(usize, usize); 6] =
     [(4_000, 64 << 10), (1_000, 16 << 10), (300, 4 << 10), (100, 1 << 10), (30, 300), (8, 100)];
 
 /// The member that says what was left out.
-const LEFT_OUT: &str = "left_out";
+pub(crate) const LEFT_OUT: &str = "left_out";
 
 /// Returns the data and the text of an answer, cut where they are too long, with counts of what was left out.
 pub(crate) fn both(data: Value, text: String) -> (Value, String) {

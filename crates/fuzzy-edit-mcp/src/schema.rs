@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use crate::bound::LEFT_OUT;
+
 /// Returns the schema of arguments: what may be missing may not be null.
 pub(crate) fn input<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -63,7 +65,21 @@ impl Output {
                 None => own,
             });
         }
-        Arc::new(root(json!({"type": "object", "properties": properties, "required": required.unwrap_or_default()})))
+        let mut whole =
+            root(json!({"type": "object", "properties": properties, "required": required.unwrap_or_default()}));
+        visit_object(&mut whole, &mut |object| {
+            if let Some(Value::Object(properties)) = object.get_mut("properties") {
+                let counts = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+                properties.insert(LEFT_OUT.to_owned(), counts);
+            }
+        });
+        // Once is enough.
+        if let Some(Value::Object(counts)) = whole.get_mut("properties").and_then(|all| all.get_mut(LEFT_OUT)) {
+            let what = "In an answer that was too long: how many items of a list, or characters of a text, are left out \
+                        of each member of the object.";
+            counts.insert("description".to_owned(), what.into());
+        }
+        Arc::new(whole)
     }
 }
 
@@ -130,19 +146,21 @@ fn word(schema: &Value) -> Option<Value> {
 /// Calls `change` for every schema in `schema`; a property's name is none of its words.
 fn visit(schema: &mut Value, change: &mut impl FnMut(&mut JsonObject)) {
     match schema {
-        Value::Object(object) => {
-            change(object);
-            for (name, inner) in object.iter_mut() {
-                match (name.as_str(), inner) {
-                    ("properties", Value::Object(properties)) => {
-                        properties.values_mut().for_each(|property| visit(property, change));
-                    }
-                    ("default" | "enum" | "const" | "required", _) => {}
-                    (_, inner) => visit(inner, change),
-                }
-            }
-        }
+        Value::Object(object) => visit_object(object, change),
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, change)),
         _ => {}
+    }
+}
+
+fn visit_object(object: &mut JsonObject, change: &mut impl FnMut(&mut JsonObject)) {
+    change(object);
+    for (name, inner) in object.iter_mut() {
+        match (name.as_str(), inner) {
+            ("properties", Value::Object(properties)) => {
+                properties.values_mut().for_each(|property| visit(property, change));
+            }
+            ("default" | "enum" | "const" | "required", _) => {}
+            (_, inner) => visit(inner, change),
+        }
     }
 }

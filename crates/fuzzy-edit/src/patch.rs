@@ -13,8 +13,9 @@ pub struct PatchOptions<'p> {
     pub target: Option<&'p str>,
     /// Whether what it does is to be taken back.
     pub reverse: bool,
-    /// How many components are taken off the front of every name; the `a/` and `b/` of a diff are the first of them.
-    pub strip: usize,
+    /// How many components are taken off the front of every name. The `a/` and `b/` of a diff are the first of them, and
+    /// go where nothing is said; with 0 they are a part of the name, unless two names show that they are not.
+    pub strip: Option<usize>,
 }
 
 impl Workspace {
@@ -38,14 +39,16 @@ impl Workspace {
     /// [`Code::Parse`] if the patch cannot be read, [`Code::BadInput`] if it cannot be turned round, and
     /// [`Code::OutsideRoot`] if its files are those of another root, which is named.
     pub fn read_patch_with(&self, text: &str, options: &PatchOptions<'_>) -> Result<Vec<Operation>, Box<Failure>> {
-        let parsed = fuzzy_patch::parse_where(text, options.target, &|name| self.has_file(Path::new(name)));
+        let parse =
+            if options.strip == Some(0) { fuzzy_patch::parse_without_prefixes } else { fuzzy_patch::parse_where };
+        let parsed = parse(text, options.target, &|name| self.has_file(Path::new(name)));
         let mut patch = parsed.map_err(|error| failure(&error))?;
         if options.reverse {
             patch = patch.reversed().map_err(|error| {
                 Failure::bad_input(error.to_string(), "Bring the file back from where it was kept.")
             })?;
         }
-        let strip = options.strip.saturating_sub(1);
+        let strip = options.strip.unwrap_or(1).saturating_sub(1);
         rename(&mut patch, |name| without(name, strip).to_owned());
         let strip = self.too_many(&patch);
         rename(&mut patch, |name| without(name, strip).to_owned());

@@ -58,6 +58,8 @@ mod scan;
 mod search_replace;
 mod unified;
 
+use crate::name::Prefixes;
+
 pub use error::{ParseError, Problem};
 pub use format::{Format, FormatError, format};
 pub use patch::{Action, Edit, Hint, Mark, Operation, Patch};
@@ -69,7 +71,7 @@ pub use reverse::NoWayBack;
 ///
 /// [`ParseError`]: the first thing that is wrong, with its line. Nothing of the patch is returned then.
 pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
-    scan::read(text, target, &|_| false)
+    scan::read(text, target, &|_| false, Prefixes::Taken)
 }
 
 /// Reads every patch as [`parse`] does, for a caller that knows which files there are: a line above a block is also a
@@ -80,5 +82,19 @@ pub fn parse(text: &str, target: Option<&str>) -> Result<Patch, ParseError> {
 ///
 /// [`ParseError`], as [`parse`].
 pub fn parse_where(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
-    scan::read(text, target, exists)
+    scan::read(text, target, exists, Prefixes::Taken)
+}
+
+/// Reads every patch as [`parse_where`] does, for a caller who says that the names of a diff have no prefixes: a single
+/// `b/new` is a file in the folder `b`. Of two names that are one file but for `a/` and `b/` these go all the same.
+///
+/// # Errors
+///
+/// [`ParseError`], as [`parse`].
+pub fn parse_without_prefixes(
+    text: &str,
+    target: Option<&str>,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<Patch, ParseError> {
+    scan::read(text, target, exists, Prefixes::Part)
 }

@@ -308,6 +308,26 @@ pub(crate) const NOTHING: &str = "/dev/null";
 const PREFIXES: [(&str, &str); 6] =
     [("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("old/", "new/")];
 
+/// What the beginning of a name in a diff is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Prefixes {
+    /// What a tool puts before it, where it looks so.
+    #[default]
+    Taken,
+    /// A part of it, unless two names show that it is not.
+    Part,
+}
+
+impl Prefixes {
+    /// Returns the names without their prefixes.
+    pub(crate) fn off<'n>(self, old: &'n str, new: &'n str) -> (&'n str, &'n str) {
+        match self {
+            Self::Part if [old, new].contains(&NOTHING) => (old, new),
+            _ => without_prefixes(old, new),
+        }
+    }
+}
+
 /// Returns the names without the prefixes of a diff.
 ///
 /// A prefix goes where both names have theirs, or where the two are the same name without it. Of a single name only

@@ -3,6 +3,7 @@
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::hunk::{self, Frame, Header};
+use crate::name::Prefixes;
 use crate::naming::Naming;
 use crate::search_replace::{self, Marker};
 use crate::{Action, Operation, ParseError, Patch, Problem, envelope, unified};
@@ -18,10 +19,16 @@ struct Scan<'t> {
     /// Whether a line with `+` or `-` may be a lost part of a hunk: in a fence of diffs, and after a hunk, even where
     /// its fence is closed. That may have been a line of its own that lost its mark.
     in_diff: bool,
+    prefixes: Prefixes,
 }
 
 /// Reads every patch in `text`. `target` is the file of those that name none; `exists` returns whether a file has a name.
-pub(crate) fn read(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bool) -> Result<Patch, ParseError> {
+pub(crate) fn read(
+    text: &str,
+    target: Option<&str>,
+    exists: &dyn Fn(&str) -> bool,
+    prefixes: Prefixes,
+) -> Result<Patch, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut scan = Scan {
         cursor: Cursor::new(text),
@@ -30,6 +37,7 @@ pub(crate) fn read(text: &str, target: Option<&str>, exists: &dyn Fn(&str) -> bo
         fence: None,
         flush: 0,
         in_diff: false,
+        prefixes,
     };
     while let Some(line) = scan.cursor.peek() {
         scan.step(line)?;
@@ -53,7 +61,8 @@ impl<'t> Scan<'t> {
             return Ok(());
         }
         if unified::begins(line, ahead) {
-            let operation = unified::read(&mut self.cursor, Frame::Diff(self.fence), self.naming.target())?;
+            let frame = Frame::Diff(self.fence);
+            let operation = unified::read(&mut self.cursor, frame, self.naming.target(), self.prefixes)?;
             self.patch.push(operation);
             self.follow_last();
             return Ok(());

@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Line};
 use crate::hunk::{self, Frame, Header};
-use crate::name::{self, NOTHING};
+use crate::name::{self, NOTHING, Prefixes};
 use crate::{Action, Edit, Operation, ParseError, Problem};
 
 /// The lines between `diff --git` and the first hunk.
@@ -24,6 +24,7 @@ struct FileHeader {
     /// Whether the file could be run before, as its lines about modes have it, and whether it can be run after.
     could_run: Option<bool>,
     can_run: Option<bool>,
+    prefixes: Prefixes,
 }
 
 /// Returns whether a file of a diff begins with `line`; `ahead` is after it.
@@ -35,8 +36,13 @@ pub(crate) fn begins(line: Line<'_>, ahead: Cursor<'_>) -> bool {
 }
 
 /// Reads one file of a diff with all its hunks; `target` is the file if its names are those of two.
-pub(crate) fn read(cursor: &mut Cursor<'_>, frame: Frame, target: Option<&str>) -> Result<Operation, ParseError> {
-    let header = FileHeader::read(cursor)?;
+pub(crate) fn read(
+    cursor: &mut Cursor<'_>,
+    frame: Frame,
+    target: Option<&str>,
+    prefixes: Prefixes,
+) -> Result<Operation, ParseError> {
+    let header = FileHeader { prefixes, ..FileHeader::read(cursor)? };
     let mut edits = Vec::new();
     if header.names_at > 0 {
         let mut ahead = *cursor;
@@ -174,15 +180,15 @@ impl FileHeader {
                 Some((name.clone(), new.clone()))
             }
             (Some(old), Some(new), _) => {
-                let (old, new) = name::without_prefixes(old, new);
+                let (old, new) = self.prefixes.off(old, new);
                 Some((old.to_owned(), new.to_owned()))
             }
             (Some(old), None, _) => {
-                let (old, _) = name::without_prefixes(old, NOTHING);
+                let (old, _) = self.prefixes.off(old, NOTHING);
                 Some((old.to_owned(), old.to_owned()))
             }
             (None, Some(new), _) => {
-                let (_, new) = name::without_prefixes(NOTHING, new);
+                let (_, new) = self.prefixes.off(NOTHING, new);
                 Some((new.to_owned(), new.to_owned()))
             }
             (None, None, git) => git.clone(),

@@ -3,11 +3,14 @@
 mod compare;
 mod document;
 mod figures;
+mod jobs;
+mod mcp;
 mod node;
 mod playground;
 mod plot;
-mod processes;
+pub(crate) mod processes;
 mod python;
+pub(crate) mod restores;
 mod scale;
 mod tables;
 mod targets;
@@ -37,7 +40,8 @@ pub(crate) struct Arguments {
     /// Draw time against size, one SVG per ladder.
     #[arg(long)]
     plot: bool,
-    /// Measure only whole processes, beside git's; a run without a filter does so too.
+    /// Measure only whole processes: beside git's, several jobs beside one, and the MCP server; a run without a filter
+    /// does so too.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write"])]
     processes: bool,
     /// Measure only the Python package, as it is released.

@@ -9,6 +9,8 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::table::{Table, number};
 
+use super::{jobs, mcp, restores};
+
 /// How often each process is run; the median counts.
 const ROUNDS: usize = 61;
 /// How many lines the edited file has, 1 MB together.
@@ -20,22 +22,48 @@ pub(super) fn table() -> Result<String> {
     let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         scene.fill()?;
-        apply.push(scene.time(scene.edit())?);
-        git_apply.push(scene.time(scene.git(&["apply", "../edit.diff"]))?);
+        apply.push(took(scene.edit())?);
+        git_apply.push(took(scene.git(&["apply", "../edit.diff"]))?);
         ensure!(scene.same()?, "fuzzy-edit and git made different files");
-        start.push(scene.time(scene.command(&["--version"]))?);
-        git_start.push(scene.time(scene.git(&["--version"]))?);
+        start.push(took(scene.command(&["--version"]))?);
+        git_start.push(took(scene.git(&["--version"]))?);
     }
+    let what = "`apply` of one edit on 1 MB, beside `git apply` of the equal patch".to_owned();
+    let apply = Comparison { what, ours: apply, theirs: git_apply, at_most: 3.0 };
+    let what = "`--version`, beside `git --version`".to_owned();
+    let start = Comparison { what, ours: start, theirs: git_start, at_most: 2.0 };
+    let all = rendered(&[apply, start, restores::compare()?]);
+    let processes =
+        format!("Median of {ROUNDS} runs in turn, files {}; of 31 on disk for the restore.\n\n{all}", scene.place);
+    Ok([processes, jobs::table()?, mcp::table()?].join("\n"))
+}
+
+/// What was measured in turn with git.
+pub(crate) struct Comparison {
+    pub(crate) what: String,
+    pub(crate) ours: Vec<Duration>,
+    pub(crate) theirs: Vec<Duration>,
+    /// How many times as long as git it may take.
+    pub(crate) at_most: f64,
+}
+
+impl Comparison {
+    /// Returns whether it takes no longer than it may.
+    pub(crate) fn holds(&self) -> bool {
+        median(&self.ours) / median(&self.theirs) <= self.at_most
+    }
+}
+
+/// Renders comparisons, one a row.
+pub(crate) fn rendered(all: &[Comparison]) -> String {
     let mut table = Table::new(1, &["process", "ms", "git's ms", "times as long", "at most", "holds"]);
-    let mut row = |what: &str, ours: Vec<Duration>, theirs: Vec<Duration>, at_most: f64| {
-        let (ours, theirs) = (median(ours), median(theirs));
-        let holds = if ours / theirs <= at_most { "yes" } else { "NO" };
-        let cells = [ours, theirs, ours / theirs, at_most].map(number);
-        table.row([vec![what.to_owned()], cells.to_vec(), vec![holds.to_owned()]].concat());
-    };
-    row("`apply` of one edit on 1 MB, beside `git apply` of the equal patch", apply, git_apply, 3.0);
-    row("`--version`, beside `git --version`", start, git_start, 2.0);
-    Ok(format!("Median of {ROUNDS} runs in turn, files {}.\n\n{}", scene.place, table.render()))
+    for one in all {
+        let (ours, theirs) = (median(&one.ours), median(&one.theirs));
+        let holds = if one.holds() { "yes" } else { "NO" };
+        let cells = [ours, theirs, ours / theirs, one.at_most].map(number);
+        table.row([vec![one.what.clone()], cells.to_vec(), vec![holds.to_owned()]].concat());
+    }
+    table.render()
 }
 
 /// Returns a line of the file that is edited.
@@ -115,20 +143,21 @@ impl Scene {
         command.args(arguments).current_dir(self.path("git")).env("GIT_CEILING_DIRECTORIES", self.folder.path());
         command
     }
+}
 
-    /// Runs a command to its end.
-    fn time(&self, mut command: Command) -> Result<Duration> {
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let start = Instant::now();
-        let status = command.status().with_context(|| format!("cannot start {}", self.program.display()))?;
-        let took = start.elapsed();
-        ensure!(status.success(), "a measured process ended with {status}");
-        Ok(took)
-    }
+/// Runs a command to its end; returns how long it took.
+pub(super) fn took(mut command: Command) -> Result<Duration> {
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let start = Instant::now();
+    let status = command.status().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    let took = start.elapsed();
+    ensure!(status.success(), "a measured process ended with {status}");
+    Ok(took)
 }
 
 /// Returns the median in milliseconds.
-fn median(mut times: Vec<Duration>) -> f64 {
+fn median(times: &[Duration]) -> f64 {
+    let mut times = times.to_vec();
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e3
 }

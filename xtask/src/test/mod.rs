@@ -5,7 +5,7 @@ mod clients;
 mod default_features;
 mod needs;
 mod node;
-mod postgres;
+pub(crate) mod postgres;
 mod snapshots;
 mod wasm;
 

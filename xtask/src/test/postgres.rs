@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// What the name of every test that needs a server holds.
 pub(super) const FILTER: &str = "postgres";
 /// Where tests find the server.
-const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
+pub(crate) const VARIABLE: &str = "FUZZY_EDIT_TEST_POSTGRES";
 /// Who the server runs as when this is root: it refuses to be root itself.
 const USERS: [&str; 2] = ["postgres", "nobody"];
 /// Runs a server until its input ends: so it stops whatever becomes of the process that started it.
@@ -28,15 +28,22 @@ const WAIT: Duration = Duration::from_mins(1);
 
 /// Runs them.
 pub(super) fn suite(metadata: &Metadata) -> Result<()> {
+    with_server(|url| {
+        let mut tests = super::cargo_test(metadata);
+        tests.args(["--tests", FILTER]).env(VARIABLE, url);
+        run(tests)
+    })
+}
+
+/// Does `work` while a server runs, and tells it the URL.
+pub(crate) fn with_server<T>(work: impl FnOnce(&str) -> Result<T>) -> Result<T> {
     // A port that was free may be somebody else's by the time that the server asks for it.
     let server = Server::start().or_else(|_| Server::start())?;
-    let mut tests = super::cargo_test(metadata);
-    tests.args(["--tests", FILTER]).env(VARIABLE, &server.url);
-    run(tests)
+    work(&server.url)
 }
 
 /// Finds the folder with the programs of the newest server: where Debian keeps them, else where the shell does.
-pub(super) fn programs() -> Option<PathBuf> {
+pub(crate) fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let version = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
     let mut packaged: Vec<PathBuf> = versions.map(|entry| entry.path()).collect();

@@ -22,9 +22,9 @@ pub(crate) struct Arguments {
     /// Take back what the patch does
     #[arg(short = 'R', long)]
     reverse: bool,
-    /// Take N components off the front of every name; the a/ and b/ of a diff, which is taken off anyway, is the first
-    #[arg(short = 'p', long, value_name = "N", default_value_t = 1, hide_default_value = true)]
-    strip: usize,
+    /// Take N components off the front of every name; the a/ and b/ of a diff, which is taken off unless told, is the first
+    #[arg(short = 'p', long, value_name = "N")]
+    strip: Option<usize>,
     #[command(flatten)]
     carrying: Carrying,
 }

@@ -72,6 +72,28 @@ fn a_patch_can_be_turned_round() {
 }
 
 #[test]
+fn names_without_prefixes_are_taken_as_they_are() {
+    let place = tree();
+    let made = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n";
+    for zero in [["-p", "0"], ["--strip", "0"]] {
+        let patch = [&["patch"][..], &zero].concat();
+        assert_eq!(place.run_with(&patch, made.as_bytes()).code, 0);
+        assert_eq!((place.text("b/new.txt").as_str(), place.path("new.txt").exists()), ("new\n", false));
+        let gone = "--- b/new.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-new\n";
+        assert_eq!(place.run_with(&patch, gone.as_bytes()).code, 0);
+        assert!(!place.path("b/new.txt").exists());
+        // Two names show what is a prefix.
+        assert_eq!(place.run_with(&patch, DIFF.as_bytes()).code, 0);
+        assert_eq!(place.run_with(&[&patch[..], &["-R"]].concat(), DIFF.as_bytes()).code, 0);
+    }
+    for patch in [&["patch"][..], &["patch", "-p", "1"]] {
+        assert_eq!(place.run_with(patch, made.as_bytes()).code, 0);
+        assert_eq!(place.text("new.txt"), "new\n");
+        fs::remove_file(place.path("new.txt")).unwrap();
+    }
+}
+
+#[test]
 fn a_patch_that_was_made_elsewhere_is_found_or_the_root_is_named() {
     let place = tree();
     let sub = place.path("sub");

@@ -69,7 +69,7 @@ async fn a_search_that_is_cancelled_stops_and_writes_nothing() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let state = tempfile::tempdir().unwrap();
     // Without the flag it would go on for an hour.
-    let limits = Limits { timeout: Duration::from_secs(3600), ..Limits::default() };
+    let limits = Limits { timeout: Duration::from_hours(1), ..Limits::default() };
     let (begun, mut reached) = unbounded_channel();
     let editor = Editor::new(Workspace::new(limits).with_state(State::at(state.path())), endless());
     let editor = editor.telling(move |done, _| {

@@ -55,6 +55,18 @@ async fn undo_takes_back_what_was_written_and_lists_the_rest() {
     client.close().await;
 }
 
+/// Collects the properties of every object that a schema describes.
+fn with_properties<'s>(schema: &'s Value, found: &mut Vec<&'s Value>) {
+    match schema {
+        Value::Object(object) => {
+            found.extend(object.get("properties"));
+            object.values().for_each(|inner| with_properties(inner, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| with_properties(item, found)),
+        _ => {}
+    }
+}
+
 #[tokio::test]
 async fn an_answer_is_bounded_and_says_what_it_leaves_out() {
     let place = Place::with(&[("a.txt", &"x\n".repeat(30))]);
@@ -69,5 +81,11 @@ async fn an_answer_is_bounded_and_says_what_it_leaves_out() {
     let data = &answer["result"]["structuredContent"];
     let kept = data["edits"].as_array().unwrap().len();
     assert_eq!(data["left_out"]["edits"], json!(2000 - kept));
+    // Every object of an answer may say so, and every schema does.
+    for tool in client.request("tools/list", json!({})).await["tools"].as_array().unwrap() {
+        let mut objects = Vec::new();
+        with_properties(&tool["outputSchema"], &mut objects);
+        assert!(objects.iter().all(|object| object["left_out"]["type"] == "object"), "{}", tool["name"]);
+    }
     client.close().await;
 }

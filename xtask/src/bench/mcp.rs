@@ -1,0 +1,224 @@
+//! Measures the MCP server over its pipes: how soon a cancelled edit stops, and how long a hundred calls at once take
+//! beside a slow one.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::command;
+use fuzzy_tools::table::{Table, number};
+use serde_json::{Value, json};
+
+/// How many edits are cancelled, each a little later after its beginning than the one before.
+const CANCELLED: u64 = 20;
+/// How much later, in milliseconds.
+const LATER: u64 = 7;
+/// How many files there are, each with one call at once.
+const FILES: usize = 100;
+/// How often all of them are called.
+const ROUNDS: usize = 5;
+/// How many lines the slow file has.
+const LINES: usize = 50_000;
+/// How many lines each edit of the slow call has, and how many edits it has.
+const SLOW: (usize, usize) = (2_000, 20);
+/// How long an answer may take before the measurement gives up.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Builds the command, and measures a server of it.
+pub(super) fn table() -> Result<String> {
+    let program = command::build("dist")?;
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("slow.rs"), (0..LINES).map(line).collect::<String>())?;
+    for file in 0..FILES {
+        fs::write(folder.path().join(format!("{file}.txt")), "one\n".to_owned() + &"line\n".repeat(200))?;
+    }
+    let mut server = Server::start(&program, folder.path())?;
+    let stopped = server.stopped()?;
+    let answered = server.answered()?;
+    server.end()?;
+    let mut table = Table::new(1, &["what", "median, ms", "p99, ms", "longest, ms", "at most, ms", "holds"]);
+    let mut row = |what: String, mut times: Vec<f64>, percent: usize, at_most: f64| {
+        times.sort_by(f64::total_cmp);
+        let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+        let holds = if at(percent) <= at_most { "yes" } else { "NO" };
+        let cells = [at(50), at(99), at(100), at_most].map(number);
+        table.row([vec![what], cells.to_vec(), vec![holds.to_owned()]].concat());
+    };
+    row(
+        format!("from a cancellation to the answer of the next call on the file, {CANCELLED} times"),
+        stopped,
+        100,
+        50.0,
+    );
+    row(
+        format!("an edit of one of {FILES} files, all at once beside a slow call, {ROUNDS} times"),
+        answered,
+        99,
+        100.0,
+    );
+    let (lines, edits) = SLOW;
+    Ok(format!(
+        "`fuzzy-edit mcp` over its pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
+        table.render()
+    ))
+}
+
+fn line(number: usize) -> String {
+    format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
+}
+
+/// A server that runs, and what it said.
+struct Server {
+    process: Child,
+    input: ChildStdin,
+    said: Receiver<(Instant, Value)>,
+    last: u64,
+}
+
+impl Server {
+    fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let state = tempfile::tempdir_in(folder)?.keep();
+        let mut command = Command::new(program);
+        command.args(["mcp", "--ladder", "adaptive"]).current_dir(folder).env("XDG_STATE_HOME", state);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot start mcp")?;
+        let (input, output) = (process.stdin.take().context("no input")?, process.stdout.take().context("no output")?);
+        let (say, said) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let now = Instant::now();
+                if serde_json::from_str(&line).is_ok_and(|value| say.send((now, value)).is_err()) {
+                    break;
+                }
+            }
+        });
+        let mut server = Self { process, input, said, last: 0 };
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        });
+        let id = server.ask("initialize", &params)?;
+        server.answer(id)?;
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(server)
+    }
+
+    /// Cancels slow calls; returns how long after each the next call on the file was answered, in milliseconds.
+    fn stopped(&mut self) -> Result<Vec<f64>> {
+        let mut times = Vec::new();
+        for round in 0..CANCELLED {
+            let id = self.begin_slow()?;
+            thread::sleep(Duration::from_millis(round * LATER));
+            let start = Instant::now();
+            self.cancel(id)?;
+            let next = self.call("locate", &json!({"file_path": "slow.rs", "old_string": line(LINES - 1)}))?;
+            times.push(self.answer(next)?.duration_since(start).as_secs_f64() * 1e3);
+        }
+        Ok(times)
+    }
+
+    /// Calls all files at once beside a slow call; returns how long each answer took, in milliseconds.
+    fn answered(&mut self) -> Result<Vec<f64>> {
+        let mut times = Vec::new();
+        for round in 0..ROUNDS {
+            let slow = self.begin_slow()?;
+            let words = if round % 2 == 0 { ["one", "two"] } else { ["two", "one"] };
+            let mut sent = HashMap::new();
+            for file in 0..FILES {
+                let [old, new] = words;
+                let edit = json!({"file_path": format!("{file}.txt"), "old_string": old, "new_string": new});
+                let start = Instant::now();
+                sent.insert(self.call("edit", &edit)?, start);
+            }
+            while !sent.is_empty() {
+                let (now, value) = self.hear()?;
+                let id = value["id"].as_u64();
+                ensure!(id != Some(slow), "the slow call was not slow enough");
+                if let Some(start) = id.and_then(|id| sent.remove(&id)) {
+                    ensure!(value["result"]["isError"] == false, "an edit was refused: {value}");
+                    times.push(now.duration_since(start).as_secs_f64() * 1e3);
+                }
+            }
+            self.cancel(slow)?;
+            let next = self.call("locate", &json!({"file_path": "slow.rs", "old_string": line(0)}))?;
+            self.answer(next)?;
+        }
+        Ok(times)
+    }
+
+    /// Sends a slow call and waits until its first edit is planned.
+    fn begin_slow(&mut self) -> Result<u64> {
+        let (lines, edits) = SLOW;
+        let edit = |number: usize| {
+            let first = number * (LINES / edits);
+            let old: String = (first..first + lines).map(line).collect();
+            let old = old.replace("measure", "mesure");
+            json!({"old_string": old, "new_string": old.replace("input", "output")})
+        };
+        let edits: Vec<Value> = (0..edits).map(edit).collect();
+        let arguments = json!({"file_path": "slow.rs", "edits": edits});
+        let id = self.last + 1;
+        let params = json!({"name": "preview_edit", "arguments": arguments, "_meta": {"progressToken": id}});
+        self.ask("tools/call", &params)?;
+        loop {
+            let (_, value) = self.hear()?;
+            ensure!(value["id"].as_u64() != Some(id), "the slow call was not slow enough");
+            if value["params"]["progressToken"].as_u64() == Some(id) {
+                return Ok(id);
+            }
+        }
+    }
+
+    fn cancel(&mut self, id: u64) -> Result<()> {
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}))
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<u64> {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Sends a request and returns its number.
+    fn ask(&mut self, method: &str, params: &Value) -> Result<u64> {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        Ok(self.input.write_all(format!("{message}\n").as_bytes())?)
+    }
+
+    /// Waits for the answer to a request and returns when it came.
+    fn answer(&self, id: u64) -> Result<Instant> {
+        loop {
+            let (now, value) = self.hear()?;
+            if value["id"].as_u64() == Some(id) {
+                ensure!(value.get("result").is_some(), "a call failed: {value}");
+                return Ok(now);
+            }
+        }
+    }
+
+    fn hear(&self) -> Result<(Instant, Value)> {
+        match self.said.recv_timeout(PATIENCE) {
+            Ok(said) => Ok(said),
+            Err(_) => bail!("the server says nothing any more"),
+        }
+    }
+
+    /// Closes the pipes and waits for the end.
+    fn end(self) -> Result<()> {
+        let Self { mut process, input, .. } = self;
+        drop(input);
+        let status = process.wait()?;
+        ensure!(status.success(), "the server ended with {status}");
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Measures whole restores of a few files beside one `git status` of the same repository, in one run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use fuzzy_tools::command;
+use fuzzy_tools::run::read;
+use serde_json::Value;
+
+use super::processes::{Comparison, took};
+
+/// How often each is run; the median counts.
+const ROUNDS: usize = 31;
+/// How many files the repository has.
+const FILES: usize = 100;
+/// How many of them are restored.
+const RESTORED: usize = 5;
+
+/// Builds the command, and compares `checkpoint restore` of five changed files with `git status`.
+pub(crate) fn compare() -> Result<Comparison> {
+    let scene = Scene::new(command::build("dist")?)?;
+    let target = scene.checkpoint()?;
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        scene.write(RESTORED, "changed")?;
+        theirs.push(took(scene.git(&["status", "--porcelain"]))?);
+        ours.push(took(scene.command(&["checkpoint", "restore", &target, "--yes"]))?);
+        ensure!(scene.is_restored()?, "a restore left a changed file");
+    }
+    let what = "`checkpoint restore` of 5 files of 100, beside `git status`".to_owned();
+    Ok(Comparison { what, ours, theirs, at_most: 25.0 })
+}
+
+/// A small repository with a checkpoint.
+struct Scene {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new(program: PathBuf) -> Result<Self> {
+        let scene = Self { program, folder: tempfile::tempdir()? };
+        fs::create_dir(scene.root())?;
+        scene.write(FILES, "first")?;
+        let who = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"];
+        for arguments in
+            [&["init", "--quiet", "."][..], &["add", "--all"], &["commit", "--quiet", "--message", "first"]]
+        {
+            read(scene.git(&[&who[..], arguments].concat()))?;
+        }
+        Ok(scene)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("repo")
+    }
+
+    fn file(&self, number: usize) -> PathBuf {
+        self.root().join(format!("file-{number}.txt"))
+    }
+
+    fn write(&self, files: usize, word: &str) -> Result<()> {
+        for number in 0..files {
+            fs::write(self.file(number), text(number, word))?;
+        }
+        Ok(())
+    }
+
+    fn is_restored(&self) -> Result<bool> {
+        let is_first = |number| Ok(fs::read_to_string(self.file(number))? == text(number, "first"));
+        (0..RESTORED).map(is_first).try_fold(true, |all, one: Result<bool>| Ok(all && one?))
+    }
+
+    fn checkpoint(&self) -> Result<String> {
+        let created: Value = serde_json::from_str(&read(self.command(&["checkpoint", "create", "--json"]))?)?;
+        created["id"].as_str().map(str::to_owned).context("the checkpoint has no name")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(self.root()).env("XDG_STATE_HOME", self.folder.path().join("state"));
+        command
+    }
+
+    fn git(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.root()).env("GIT_CONFIG_GLOBAL", Path::new("/dev/null"));
+        command
+    }
+}
+
+fn text(number: usize, word: &str) -> String {
+    format!("{word} {number}\n").repeat(50)
+}
