@@ -256,14 +256,15 @@ impl Writing<'_> {
         Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
     }
 
-    /// Looks at every path once more, as [`write`](Self::write) does, and lets go of what was there before.
+    /// Looks at every path once more, as [`write`](Self::write) does, and lets go of what was there before. A file that
+    /// someone still has open for writing stays beside its path, and is returned, too.
     ///
     /// # Errors
     ///
     /// As [`write`](Self::write).
     pub fn finish(self) -> Result<BTreeSet<RepoPath>> {
         let outcome = self.changeset.finish()?;
-        Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked)))
+        Ok(in_worktree(outcome.changed.into_iter().chain(outcome.blocked).chain(outcome.held)))
     }
 
     /// Returns every path what it was before, but for those that someone changed since, which keep what they have and

@@ -16,7 +16,7 @@ use crate::record::Bytes;
 use crate::root::Root;
 use crate::settle::{Direction, Item, Settled};
 use crate::stage::{stage, sync_files};
-use crate::{Error, State};
+use crate::{Error, State, writers};
 
 /// The folder of the journals of changesets.
 const FOLDER: &str = "changesets";
@@ -46,6 +46,8 @@ pub struct Outcome {
     pub blocked: Vec<PathBuf>,
     /// Names beside changed paths that hold an earlier text of someone else's, which they overwrote themselves.
     pub beside: Vec<PathBuf>,
+    /// Names that old files have been left with, because someone has them open and may still write to them.
+    pub held: Vec<PathBuf>,
 }
 
 /// A section of the journal of a changeset.
@@ -138,7 +140,7 @@ impl<'r> Changeset<'r> {
                 }
                 (Some(Section::Staged(staged)), Some(Section::Settled(direction))) => {
                     changeset.staged(staged);
-                    changeset.tidy(direction)?;
+                    changeset.tidy(direction, &mut Outcome::default())?;
                 }
                 (None, _) => {
                     changeset.remove_unstaged()?;
@@ -189,7 +191,8 @@ impl<'r> Changeset<'r> {
     /// Looks at every path once more, as [`apply`](Self::apply) does, and removes the old objects.
     ///
     /// Someone who held an old file open and saved to it since finds their text at the path. One who holds it open for
-    /// longer than this writes to a file that has no name.
+    /// longer than this still writes to a file that has a name beside the path, which is returned as
+    /// [`held`](Outcome::held).
     ///
     /// # Errors
     ///
@@ -208,13 +211,15 @@ impl<'r> Changeset<'r> {
     }
 
     fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
+        // Whoever is just saving to an old file shall find that at the path.
+        writers::wait(&self.besides());
         let mut outcome = self.settle(direction, &|| ())?;
         if self.durability == Durability::PowerLoss {
             self.sync();
         }
         // If that is lost, or there is no room for it, the next process is asked for the direction once more.
         let _ = self.journal.append(&Section::Settled(direction), false);
-        outcome.beside = self.tidy(direction)?;
+        self.tidy(direction, &mut outcome)?;
         Ok(outcome)
     }
 
@@ -271,25 +276,27 @@ impl<'r> Changeset<'r> {
         Ok(outcome)
     }
 
-    /// Removes what is beside settled paths, directories that were emptied, and the journal; returns what is left
-    /// beside.
-    fn tidy(self, direction: Direction) -> Result<Vec<PathBuf>, Error> {
-        let left = self.clear()?;
+    /// Removes what is beside settled paths, directories that were emptied, and the journal; adds what is left beside to
+    /// the outcome.
+    fn tidy(self, direction: Direction, outcome: &mut Outcome) -> Result<(), Error> {
+        self.clear(outcome)?;
         if direction == Direction::Forward {
             for item in self.items.iter().filter(|item| item.after.is_none()) {
                 item.prune(self.root).map_err(|error| item.failed(error))?;
             }
         }
         self.journal.discard();
-        Ok(left)
+        Ok(())
     }
 
-    fn clear(&self) -> Result<Vec<PathBuf>, Error> {
-        let mut left = Vec::new();
-        for item in &self.items {
-            left.extend(item.clear(self.root).map_err(|error| item.failed(error))?);
-        }
-        Ok(left)
+    fn clear(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let open = writers::open_for_writing(&self.besides());
+        self.items.iter().try_for_each(|item| item.clear(self.root, &open, outcome).map_err(|error| item.failed(error)))
+    }
+
+    /// Returns the names beside the paths at which something is.
+    fn besides(&self) -> BTreeSet<OsString> {
+        self.items.iter().flat_map(|item| item.besides(self.root)).collect()
     }
 
     /// Removes what was being written beside the paths, which may be cut short and is no one else's.

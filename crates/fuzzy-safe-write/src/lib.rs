@@ -77,6 +77,7 @@ mod stage;
 mod state;
 mod step;
 mod swap;
+mod writers;
 
 pub use attributes::Attributes;
 pub use batch::{ASIDE, Batch, StepError};

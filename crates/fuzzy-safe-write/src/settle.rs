@@ -4,16 +4,18 @@
 //! the two is where says how far a process came, so that the same code begins, goes on after a crash and takes back.
 //! What is neither was written by someone else; it gets the path, and is never removed.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
+use rustix::fs::{AtFlags, Mode, mkdirat, statat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::changeset::Outcome;
 use crate::directories::{remove_directory, remove_emptied, restore_directory};
 use crate::object::{Now, Object, look};
 use crate::place::{FilePlace, open_directory};
@@ -91,21 +93,26 @@ impl Item {
         })
     }
 
-    /// Removes what is beside the path; returns the second name if someone else's text is there.
-    pub(crate) fn clear(&self, root: &Root) -> io::Result<Option<PathBuf>> {
-        let Some(names) = Names::open(self, root) else { return Ok(None) };
-        let mut left = None;
+    /// Returns the names beside the path at which something is.
+    pub(crate) fn besides(&self, root: &Root) -> Vec<OsString> {
+        let names = Names::open(self, root).into_iter().flat_map(|names| [names.aside, names.kept]);
+        let there = names.filter(|it| statat(&*it.directory, &it.name, AtFlags::SYMLINK_NOFOLLOW).is_ok());
+        there.map(|beside| beside.name).collect()
+    }
+
+    /// Removes what is beside the path, but for what someone has `open`; adds the paths of what is left to the outcome.
+    pub(crate) fn clear(&self, root: &Root, open: &BTreeSet<OsString>, outcome: &mut Outcome) -> io::Result<()> {
+        let Some(names) = Names::open(self, root) else { return Ok(()) };
         for beside in [&names.aside, &names.kept] {
+            let path = || self.names[..self.home].iter().collect::<PathBuf>().join(&beside.name);
             match names.look(beside)? {
                 Now::Absent => {}
+                Now::Is(_) if open.contains(&beside.name) => outcome.held.push(path()),
                 Now::Is(_) => remove(beside)?,
-                Now::Directory | Now::Other => {
-                    let directory: PathBuf = self.names[..self.home].iter().collect();
-                    left = Some(directory.join(&beside.name));
-                }
+                Now::Directory | Now::Other => outcome.beside.push(path()),
             }
         }
-        Ok(left)
+        Ok(())
     }
 
     /// Removes the second name, whatever it is.

@@ -342,3 +342,43 @@ fn a_journal_that_something_wrote_into_is_left_alone() {
         assert_eq!(place.tree(), now);
     }
 }
+
+/// Opens a file as those do that save in place.
+fn open(place: &Place, name: &str) -> fs::File {
+    OpenOptions::new().read(true).write(true).open(place.path(name)).unwrap()
+}
+
+#[test]
+fn a_file_that_is_held_open_for_writing_keeps_a_name() {
+    let (old, new) = usual();
+    let place = Place::new(&old);
+    let (mut to_write, to_read) = (open(&place, "a"), fs::File::open(place.path("d/b")).unwrap());
+    let mut changeset = place.begin(&old, &new).unwrap();
+    assert_eq!(changeset.apply().unwrap(), Outcome::default());
+    let mut outcome = changeset.finish().unwrap();
+    let held = outcome.held.pop().expect("one is held");
+    assert_eq!(outcome, Outcome::default(), "who only reads loses nothing");
+    to_write.write_all(b"a theirs").unwrap();
+    assert_eq!(fs::read_to_string(place.path("a")).unwrap(), "a new");
+    assert_eq!(fs::read_to_string(place.root.path().join(&held)).unwrap(), "a theirs");
+    drop(to_read);
+}
+
+#[test]
+fn who_is_just_saving_is_waited_for() {
+    let (old, new) = usual();
+    let place = Place::new(&old);
+    let mut file = open(&place, "a");
+    let mut changeset = place.begin(&old, &new).unwrap();
+    assert_eq!(changeset.apply().unwrap(), Outcome::default());
+    let saver = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        file.write_all(b"a theirs").unwrap();
+    });
+    let outcome = changeset.finish().unwrap();
+    saver.join().unwrap();
+    // On a machine that is very busy they are not done in time, and find their text beside the path.
+    let beside = outcome.held.iter().chain(&outcome.beside).next();
+    let found = beside.map_or_else(|| place.path("a"), |beside| place.root.path().join(beside));
+    assert_eq!(fs::read_to_string(found).unwrap(), "a theirs");
+}
