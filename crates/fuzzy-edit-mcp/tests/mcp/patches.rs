@@ -1,5 +1,7 @@
 //! `apply_patch`: patches of every format, all or nothing.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use crate::support::{Client, Place};
@@ -19,6 +21,21 @@ async fn every_format_lands() {
     assert_eq!(place.text("a.txt"), "one\n2\n3\n");
     assert_eq!((place.text("new.txt"), place.text("moved.txt")), ("new\n".to_owned(), "z\n".to_owned()));
     assert!(!place.path("gone.txt").exists() && !place.path("old.txt").exists());
+}
+
+#[tokio::test]
+async fn modes_change_and_come_back() {
+    let place = Place::with(&[("run.sh", "echo\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let can_run = || std::fs::metadata(place.path("run.sh")).unwrap().permissions().mode() & 0o100 != 0;
+    let patch = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n";
+    let report = client.call("apply_patch", json!({"patch": patch})).await.success();
+    assert_eq!((&report["edits"][0]["changed"], can_run()), (&json!(true), true));
+    assert_eq!(report["edits"][0]["diff"], "diff --git run.sh run.sh\nold mode 100644\nnew mode 100755\n");
+    client.call("undo", json!({})).await.success();
+    assert!(!can_run());
+    let link = patch.replace("100755", "120000");
+    client.call("apply_patch", json!({"patch": link})).await.failure("parse");
 }
 
 #[tokio::test]
