@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint::{Detail, DiffOptions};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions};
@@ -75,4 +76,49 @@ fn a_plan_and_a_running_turn_are_looked_into_without_another_capture() {
     assert!(String::from_utf8_lossy(&back.patch).contains("\n-changed\n"));
     let looked = calls();
     assert!(captures(&looked) == 0 && looked.len() <= 3, "{looked:#?}");
+}
+
+/// Files that come, go and change their modes, directories that become files and back, and rules of several directories.
+#[test]
+fn a_restore_of_every_kind_of_change_starts_few_processes() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    let log = place.0.join("calls");
+    let service = place.service_that(&format!("echo \"$*\" >>'{}'", log.display()));
+    let path = |name: &str| place.root().join(name);
+    let mode = |name: &str, bits| fs::set_permissions(path(name), fs::Permissions::from_mode(bits)).expect("set");
+    for name in ["stays", "dir/file", "dir/deep/file", "was/a/directory", "was-a-file", "secret", "run"] {
+        place.write(name, "then\n");
+    }
+    place.write("dir/.gitignore", "*.log\n");
+    mode("secret", 0o600);
+    mode("run", 0o755);
+    fs::create_dir(path("empty")).expect("created");
+    let session = service.create_session(&place.root(), "t").expect("created");
+    let target = service.create(&session, &CreateOptions::default()).expect("taken").checkpoint.id;
+    let then = place.files();
+    place.write("stays", "now\n");
+    fs::remove_dir_all(path("was")).expect("removed");
+    place.write("was", "a file now\n");
+    fs::remove_file(path("was-a-file")).expect("removed");
+    for name in ["was-a-file/new", "empty/new", "dir/deep/new", "late/new", "late/deep/new", "secret.txt"] {
+        place.write(name, "now\n");
+    }
+    for name in ["secret", "dir/file"] {
+        fs::remove_file(path(name)).expect("removed");
+    }
+    mode("run", 0o644);
+    let now = place.files();
+    let _ = fs::remove_file(&log);
+    let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
+    let done = service.restore(&session, &target, options, None).expect("restored");
+    let started = fs::read_to_string(&log).expect("calls");
+    let _ = fs::remove_file(&log);
+    assert_eq!((place.files(), path("empty").is_dir()), (then, true));
+    service.undo(&done.restore_id.as_str().into(), None).expect("undone");
+    let undone = fs::read_to_string(&log).expect("calls");
+    assert_eq!(place.files(), now);
+    for started in [started, undone] {
+        assert!(started.lines().count() <= MOST, "{} were started:\n{started}", started.lines().count());
+    }
 }

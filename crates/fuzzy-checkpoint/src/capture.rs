@@ -1,7 +1,9 @@
 //! Takes a checkpoint: everything the user has on disk, in the index and at the head, as one commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -14,6 +16,9 @@ use crate::sort::Sorter;
 use crate::walk::Listed;
 use crate::warm::{Staged, USERS_INDEX, Warm};
 use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
+
+/// Up to how many bytes of paths are told to git as arguments, whose length has an end.
+const MOST_ARGUMENTS: usize = 1 << 15;
 
 /// How often a capture starts over when files vanish or turn into something else under it.
 const ATTEMPTS: usize = 3;
@@ -111,7 +116,7 @@ impl Locked<'_> {
             kept.left = kept.left.or(Some(IndexLeft::MissingObjects));
             kept.staged = self.pin_staged(&index, &staged, now.head.as_ref())?;
         }
-        let users = staged.after(&ours, &found, &kept);
+        let users = staged.after(self, &ours, &found, &kept)?;
         let (mut meta, secrets) = found.into_meta(self, &staged);
         meta.index_left = kept.left;
         meta.modes = self.modes(&index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
@@ -197,15 +202,32 @@ impl Locked<'_> {
         let mut found = sorter.found;
         found.absent = self.ignored_now(index, &found.absent)?;
         self.write_gone(&found.absent)?;
-        if !found.removed.is_empty() {
-            self.index_info(index, self.removals(&found.removed))?;
+        if !self.record_at_once(index, &found)? {
+            if !found.removed.is_empty() {
+                self.index_info(index, self.removals(&found.removed))?;
+            }
+            self.add(index, &mut found, ours)?;
         }
-        self.add(index, &mut found, ours)?;
         let tree = match tree {
             Some(tree) if found.added.is_empty() && found.removed.is_empty() => tree,
-            _ => self.write_tree(index)?,
+            Some(warm) => self.retree(index, &warm)?.map_or_else(|| self.write_tree(index), Ok)?,
+            None => self.write_tree(index)?,
         };
         Ok((tree, found))
+    }
+
+    /// Removes and adds by one call, where there is both and not much of it; returns whether that was done. Where some
+    /// file cannot be added nothing is.
+    fn record_at_once(&self, index: &Path, found: &Found) -> Result<bool> {
+        let length: usize = found.added.iter().map(|path| path.as_bytes().len()).sum();
+        if found.added.is_empty() || found.removed.is_empty() || length > MOST_ARGUMENTS {
+            return Ok(false);
+        }
+        // After "./" nothing reads as an option. What is added takes the place of what is in its way.
+        let added = found.added.iter().map(|path| [b"./", path.as_bytes()].concat());
+        let call = self.worktree.own("update-index", index).args(["-z", "--add", "--remove", "--replace"]);
+        let call = call.args(added.map(OsString::from_vec)).arg("--index-info");
+        Ok(call.input(self.removals(&found.removed)).run()?.code == 0)
     }
 
     fn removals(&self, paths: &[RepoPath]) -> Vec<u8> {

@@ -16,6 +16,9 @@ pub(crate) struct Known<'a> {
     /// Whether its owner may execute it.
     pub(crate) executable: bool,
     pub(crate) link: bool,
+    /// The mode and the name of the object, as git records them.
+    pub(crate) mode: u32,
+    pub(crate) oid: &'a [u8],
 }
 
 /// The content of an index, and when it was written.
@@ -62,7 +65,9 @@ impl Index {
             let path = &rest[..memchr::memchr(0, rest)?];
             let mode = self.number(at + MODE)?;
             let stat = (self.number(at + CTIME)?, self.number(at + CTIME_NANOS)?, self.number(at + INODE)?);
-            entries.push(Known { path, stat, executable: mode & 0o100 != 0, link: mode & 0o170_000 == 0o120_000 });
+            let oid = &self.content[at + OBJECT..flags_at];
+            let link = mode & 0o170_000 == 0o120_000;
+            entries.push(Known { path, stat, executable: mode & 0o100 != 0, link, mode, oid });
             // Each ends with one to eight NULs, at a multiple of eight.
             at += (path_at - at + path.len()) / 8 * 8 + 8;
         }

@@ -22,6 +22,7 @@ mod plan;
 mod private;
 mod probe;
 mod refs;
+mod retree;
 mod session;
 mod sidecar;
 mod snapshot;

@@ -1,13 +1,11 @@
 //! Works out what a restore writes, deletes and leaves alone, before anything is touched.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::git::split_z;
-use crate::listing::{self, Change, oid_of, unread};
+use crate::listing::{self, Change};
 use crate::private::Locked;
 use crate::snapshot::{Meta, Snapshot};
 use crate::{Error, Oid, Reason, RepoPath, Result};
@@ -121,7 +119,7 @@ impl Locked<'_> {
         let dirs: HashSet<RepoPath> = paths.iter().flat_map(RepoPath::ancestors).collect();
         let found = meta.rules.iter().filter(|(path, _)| path.ancestors().last().is_none_or(|dir| dirs.contains(&dir)));
         let mut files: HashMap<RepoPath, Vec<u8>> = found.cloned().collect();
-        files.extend(self.gitignores(&scratch.path("index"), &to.tree, &dirs)?);
+        files.extend(self.gitignores(&to.tree, &dirs)?);
         for (path, content) in files.iter().filter(|(path, _)| !path.is_reserved()) {
             let file = path.on_disk(&rules);
             file.parent().map_or(Ok(()), fs::create_dir_all).map_err(Error::io(&file))?;
@@ -143,21 +141,14 @@ impl Locked<'_> {
     }
 
     /// Reads the `.gitignore` files of a tree, at its root and in `dirs`.
-    fn gitignores(&self, index: &Path, tree: &Oid, dirs: &HashSet<RepoPath>) -> Result<Vec<(RepoPath, Vec<u8>)>> {
-        let mut names = vec![RepoPath::from(".gitignore")];
-        names.extend(dirs.iter().map(|dir| RepoPath::new([dir.as_bytes(), b"/.gitignore"].concat())));
+    fn gitignores(&self, tree: &Oid, dirs: &HashSet<RepoPath>) -> Result<Vec<(RepoPath, Vec<u8>)>> {
         let mut found = Vec::new();
-        // In portions, since an argument vector has an end.
-        for names in names.chunks(500) {
-            let call = self.worktree.own("ls-tree", index).args(["-r", "-z", tree.as_str(), "--"]);
-            let call = call.args(names.iter().map(|name| OsStr::from_bytes(name.as_bytes())));
-            for line in split_z(&call.hold(&self.lock)?.ok()?).filter(|line| line.starts_with(b"100")) {
-                let tab = memchr::memchr(b'\t', line).ok_or_else(|| unread("ls-tree"))?;
-                let path = RepoPath::new(&line[tab + 1..]);
-                if path.file_name() == b".gitignore" {
-                    let oid = oid_of(line).ok_or_else(|| unread("ls-tree"))?;
-                    found.push((path, self.blob(&oid)?));
-                }
+        let mut known = HashMap::new();
+        for dir in [None].into_iter().chain(dirs.iter().map(Some)) {
+            let Some(entries) = self.directory(tree, dir, &mut known)? else { continue };
+            if let Some((_, oid)) = entries.get(&b".gitignore"[..]).filter(|(mode, _)| mode.starts_with("100")) {
+                let name = dir.map_or_else(Vec::new, |dir| [dir.as_bytes(), b"/"].concat());
+                found.push((RepoPath::new([&name[..], b".gitignore"].concat()), self.blob(oid)?));
             }
         }
         Ok(found)

@@ -1,18 +1,18 @@
 //! Compares trees, object by object: only what differs is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::listing::Change;
 use crate::private::Locked;
 use crate::{Error, Oid, RepoPath, Result};
 
-const DIRECTORY: &str = "40000";
+pub(crate) const DIRECTORY: &str = "40000";
 
 /// Mode and object of an entry.
-type Entry = (String, Oid);
+pub(crate) type Entry = (String, Oid);
 
 /// The entries of one tree by their names.
-type Entries = BTreeMap<Vec<u8>, Entry>;
+pub(crate) type Entries = BTreeMap<Vec<u8>, Entry>;
 
 impl Locked<'_> {
     /// Compares two trees.
@@ -58,6 +58,32 @@ impl Locked<'_> {
         }
         let below = [path, b"/"].concat();
         self.compare(&below, old_dir.as_ref().map(|(_, oid)| oid), new_dir.as_ref().map(|(_, oid)| oid), found)
+    }
+
+    /// Reads what a directory of a tree holds, the root's where none is named; `None` where there is no such directory.
+    /// What was read stays in `known`.
+    pub(crate) fn directory(
+        &self,
+        tree: &Oid,
+        dir: Option<&RepoPath>,
+        known: &mut HashMap<Oid, Entries>,
+    ) -> Result<Option<Entries>> {
+        let mut at = tree.clone();
+        for name in dir.iter().flat_map(|dir| dir.as_bytes().split(|byte| *byte == b'/')) {
+            let entries = self.remembered(&at, known)?;
+            match entries.get(name) {
+                Some((mode, oid)) if mode == DIRECTORY => at = oid.clone(),
+                _ => return Ok(None),
+            }
+        }
+        self.remembered(&at, known).cloned().map(Some)
+    }
+
+    fn remembered<'k>(&self, tree: &Oid, known: &'k mut HashMap<Oid, Entries>) -> Result<&'k Entries> {
+        if !known.contains_key(tree) {
+            known.insert(tree.clone(), self.entries_of(Some(tree))?);
+        }
+        known.get(tree).ok_or_else(|| Error::Lost { what: tree.to_string() })
     }
 
     /// Reads one tree; none is one without entries.

@@ -1,17 +1,18 @@
 //! Remembers the last capture, so that the next need not do again what would come out the same.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::found::Found;
-use crate::listing::{Entry, Sorted, UserIndex};
+use crate::listing::{Entry, GITLINK, Sorted, UserIndex};
 use crate::modes::Modes;
 use crate::private::{Locked, Scratch, remove, write_if_new};
 use crate::snapshot::Snapshot;
 use crate::staged::Index;
+use crate::trees::DIRECTORY;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, failpoint, hash};
 
 /// What the warm index holds and what was captured with it. Written after the warm index and removed before the next
@@ -58,6 +59,9 @@ pub(crate) enum Staged {
     Same(Users),
     Listed(UserIndex, String),
 }
+
+/// Of how many paths it is looked up one by one whether the user's index has them.
+const FEW: usize = 100;
 
 /// The name of the copy of the user's index among the scratch files.
 pub(crate) const USERS_INDEX: &str = "user.index";
@@ -113,14 +117,19 @@ impl Staged {
     }
 
     /// Returns what is known of the user's index after a capture; `None` where that would need another list.
-    pub(crate) fn after(&self, ours: &Sorted, found: &Found, next: &Index) -> Option<Users> {
+    pub(crate) fn after(
+        &self,
+        locked: &Locked<'_>,
+        ours: &Sorted,
+        found: &Found,
+        next: &Index,
+    ) -> Result<Option<Users>> {
         let added: HashSet<&RepoPath> = found.added.iter().collect();
         match self {
-            Self::Same(_) if !found.removed.is_empty() => None,
             Self::Same(users) => {
                 let mut users = users.clone();
                 users.missing.retain(|path| !added.contains(path));
-                Some(users)
+                locked.users_without(users, &found.removed)
             }
             Self::Listed(users, id) => {
                 let removed: HashSet<&RepoPath> = found.removed.iter().collect();
@@ -128,7 +137,7 @@ impl Staged {
                     .files()
                     .map(|entry| &entry.path)
                     .filter(|path| !added.contains(path) && (removed.contains(path) || !ours.contains(path)));
-                Some(Users {
+                Ok(Some(Users {
                     id: id.clone(),
                     tree: next.tree.clone(),
                     left: next.left,
@@ -136,7 +145,7 @@ impl Staged {
                     submodules: self.submodules(),
                     skipped: self.skipped(),
                     missing: missing.cloned().collect(),
-                })
+                }))
             }
         }
     }
@@ -171,6 +180,27 @@ impl Locked<'_> {
                 Ok(Staged::Listed(self.worktree.user_index(&copy, &content)?, id))
             }
         }
+    }
+
+    /// Returns what is known of the user's index after the warm one has lost `paths`: those that the user's has are
+    /// missing there then. `None` where that would need another list.
+    pub(crate) fn users_without(&self, mut users: Users, paths: &[RepoPath]) -> Result<Option<Users>> {
+        let Some(tree) = users.tree.clone().filter(|_| paths.len() <= FEW) else {
+            return Ok(Some(users).filter(|_| paths.is_empty()));
+        };
+        let mut known = HashMap::new();
+        for path in paths {
+            let entries = match self.directory(&tree, path.ancestors().last().as_ref(), &mut known) {
+                Err(Error::Lost { .. }) => return Ok(None),
+                entries => entries?,
+            };
+            let entry = entries.and_then(|mut entries| entries.remove(path.file_name()));
+            let is_file = entry.is_some_and(|(mode, _)| mode != DIRECTORY && mode != GITLINK);
+            if is_file && !users.missing.contains(path) {
+                users.missing.push(path.clone());
+            }
+        }
+        Ok(Some(users))
     }
 
     /// Names the content of an index: by the checksum at its end, or by one of ours where git was told to leave it out.

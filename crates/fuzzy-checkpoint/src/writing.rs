@@ -150,8 +150,8 @@ impl Locked<'_> {
         self.index_info(&index, self.edits(&done))?;
         match known {
             Some(known) if plan.whole && changed.is_empty() => {
-                // What the user's index has beside ours is known as long as ours loses nothing.
-                self.publish_restored(&index, to, known.users.filter(|_| plan.deletes.is_empty()), known.modes)
+                let users = known.users.map(|users| self.users_without(users, &plan.deletes)).transpose()?.flatten();
+                self.publish_restored(&index, to, users, known.modes)
             }
             _ => {
                 let tree = self.write_tree(&index)?;

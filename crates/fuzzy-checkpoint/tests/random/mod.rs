@@ -150,6 +150,7 @@ pub(crate) fn check_from_here(lab: &Lab, after: &[Step]) {
         ..fuzzy_checkpoint::CaptureOptions::default()
     };
     let safety = locked.capture(&options).expect("a safety capture");
+    lab.assert_gits_tree(&safety);
     let plan = locked.plan(&safety, &target, &[]).expect("a plan");
     if !plan.obstructed.is_empty() {
         assert!(locked.apply(&safety, &target, &plan).is_err(), "an obstruction is refused");

@@ -207,6 +207,14 @@ impl Lab {
         snapshot
     }
 
+    /// Asserts that the tree of the newest capture is what git makes of its index.
+    pub(crate) fn assert_gits_tree(&self, newest: &Snapshot) {
+        let copy = self.outside("copied.index");
+        fs::copy(self.outside("state/wt").join(self.open().id()).join("warm.index"), &copy).expect("copied");
+        let tree = programs::read(self.kept(&["write-tree"]).env("GIT_INDEX_FILE", &copy));
+        assert_eq!(tree.trim_end(), newest.tree.as_str(), "the tree of the index");
+    }
+
     /// Restores files and index; returns the safety capture and what was planned.
     pub(crate) fn restore(&self, to: &Snapshot) -> (Snapshot, Plan, IndexOutcome) {
         let worktree = self.open();
