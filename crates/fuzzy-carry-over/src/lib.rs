@@ -14,6 +14,7 @@
 //! Pure: text in, text out.
 
 mod align;
+mod conflict;
 mod pieces;
 mod place;
 mod render;
@@ -23,10 +24,12 @@ mod wanted;
 use std::ops::Range;
 
 pub use align::lines::{Alignment, Pair, align, align_while};
+pub use conflict::{Conflict, Taken, take};
 pub use place::ending;
 pub use text::fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use text::lines::{Line, information, is_elision};
 
+use pieces::contested::Contested;
 use pieces::shown;
 use place::Place;
 use wanted::Wanted;
@@ -61,7 +64,7 @@ pub struct Evidence {
     pub touched: f32,
     /// The number of those of them that the file has.
     pub touched_found: f32,
-    /// The number of words of the needle where the file has quite another word, or another number.
+    /// The number of words that the edit keeps where the file has quite another word, or another number.
     pub another: usize,
     /// The number of characters of the region that the needle does not have.
     pub file_only: f32,
@@ -145,7 +148,7 @@ pub fn carry_over_while(
     let wanted = Wanted(is_wanted);
     let place = Place::new(document, region, needle, replacement, wanted)?;
     let texts = place.texts()?;
-    let mut pieces = pieces::pieces(&texts);
+    let mut pieces = pieces::pieces(&texts, &Contested::default());
     wanted.check()?;
     let evidence = texts.weigh(&mut pieces.doubts);
     wanted.check()?;
@@ -164,7 +167,7 @@ pub fn carry_over_while(
 pub fn pieces(document: &str, region: Range<usize>, needle: &str, replacement: &str) -> Result<String, Refusal> {
     let place = Place::new(document, region, needle, replacement, Wanted::ALWAYS)?;
     let texts = place.texts()?;
-    let mut pieces = pieces::pieces(&texts);
+    let mut pieces = pieces::pieces(&texts, &Contested::default());
     texts.weigh(&mut pieces.doubts);
     place.render(&texts, &mut pieces);
     Ok(shown::Shown(&pieces, &texts).to_string())

@@ -7,7 +7,7 @@ use crate::align::texts::Texts;
 use crate::pieces::{Pieces, extent};
 use crate::render::dialect::Dialect;
 use crate::render::indent::Indents;
-use crate::render::{Style, render, scale};
+use crate::render::{Style, Written, render, scale};
 use crate::text::fold::is_blank;
 use crate::text::gap::breaks;
 use crate::text::lines::is_elision;
@@ -66,8 +66,8 @@ impl<'t> Place<'t> {
         Texts::new(&self.file, &self.needle, &self.new, after, known, self.wanted)
     }
 
-    /// Writes the pieces in the style of the place.
-    pub(crate) fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
+    /// Writes the pieces in the style of the place, the line break before them included.
+    pub(crate) fn write(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> Written {
         let nearby = nearby(self.document, &self.span);
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
@@ -76,11 +76,27 @@ impl<'t> Place<'t> {
             ending: ending(self.document, &self.span),
             blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
         };
-        let mut text = render(texts, pieces, &style);
-        let opening = text.find('\n').map_or(0, |at| at + 1);
-        text.drain(..opening);
+        render(texts, pieces, &style)
+    }
+
+    /// Returns what the pieces come to in the style of the place.
+    pub(crate) fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
+        let mut text = self.write(texts, pieces).text;
+        text.drain(..opening(&text));
         text
     }
+
+    /// Returns the document's range for one of the file's lines.
+    pub(crate) fn in_document(&self, range: &Range<usize>) -> Range<usize> {
+        let opening = opening(&self.file);
+        let at = |offset: usize| self.span.start + offset.saturating_sub(opening);
+        at(range.start)..at(range.end)
+    }
+}
+
+/// Returns the number of bytes of the line break that a text begins with.
+pub(crate) fn opening(text: &str) -> usize {
+    text.find('\n').map_or(0, |at| at + 1)
 }
 
 /// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the

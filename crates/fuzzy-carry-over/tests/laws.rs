@@ -1,7 +1,7 @@
 //! The merge keeps the laws that every landing is audited against, or doubts.
 
 use fuzzy_audit::{Broken, Dress, Landing, Law, audit};
-use fuzzy_carry_over::carry_over;
+use fuzzy_carry_over::{Doubt, carry_over, take};
 use fuzzy_testkit::small_edits::{Slipped, slipped};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -57,6 +57,27 @@ proptest! {
 
     fn depth(edit in slipped()) {
         keeps(Law::Depth, &edit)?;
+    }
+
+    /// What is told of a conflict are whole lines of the file, and those in their stead are whole lines of what comes.
+    #[test]
+    fn conflict(edit in slipped()) {
+        let file = edit.file();
+        let region = edit.before.len()..edit.before.len() + edit.place.len();
+        let Ok(carried) = carry_over(&file, region.clone(), &edit.needle, &edit.new) else { return Ok(()) };
+        let Ok(Some(taken)) = take(&file, region, &edit.needle, &edit.new) else { return Ok(()) };
+        prop_assert!(carried.doubts.contains(&Doubt::Conflict));
+        prop_assert_eq!(&taken.carried.span, &carried.span);
+        let came: Vec<&str> = taken.carried.text.lines().collect();
+        for conflict in &taken.conflicts {
+            let (start, end) = (conflict.lines.start, conflict.lines.end);
+            prop_assert!(carried.span.start <= start && end <= carried.span.end, "{:?}", conflict);
+            prop_assert!(start == 0 || file[..start].ends_with('\n') || start == end, "{:?}", conflict);
+            prop_assert!(file[end..].is_empty() || file[end..].starts_with(['\r', '\n']) || start == end, "{:?}", conflict);
+            prop_assert!(file.get(conflict.file.clone()).is_some(), "{:?}", conflict);
+            let lines: Vec<&str> = conflict.taken.lines().collect();
+            prop_assert!(lines.is_empty() || came.windows(lines.len()).any(|window| window == lines), "{:?}", taken);
+        }
     }
 
     #[test]

@@ -5,19 +5,23 @@
 
 mod anchors;
 mod closers;
+pub(crate) mod contested;
 mod doubts;
 pub(crate) mod extent;
-mod part;
+pub(crate) mod part;
 mod rims;
 pub(crate) mod shown;
 mod stretch;
 mod weigh;
 
+use std::mem;
 use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::Texts;
 use crate::pieces::anchors::anchors;
+use crate::pieces::contested::Contested;
+use crate::pieces::part::Part;
 use crate::pieces::stretch::Stretch;
 
 /// One piece of what lands; ranges are tokens of the file's place and of the new text.
@@ -56,6 +60,10 @@ pub(crate) struct Pieces {
     pub(crate) doubts: Vec<Doubt>,
     /// The new text's token for each of the file's that stay, where it has that token, too.
     pub(crate) new_of_file: Vec<Option<usize>>,
+    /// The parts in conflict: those of which the doubt is, or in whose lines the new text was given the say.
+    pub(crate) conflicts: Vec<Part>,
+    /// Whether the doubt was raised since this was last asked.
+    is_in_conflict: bool,
 }
 
 impl Pieces {
@@ -73,14 +81,23 @@ impl Pieces {
     }
 
     pub(crate) fn doubt(&mut self, doubt: Doubt) {
+        self.is_in_conflict |= doubt == Doubt::Conflict;
         if !self.doubts.contains(&doubt) {
             self.doubts.push(doubt);
         }
     }
+
+    /// Keeps a part that is merged, if it is in conflict.
+    pub(crate) fn settle(&mut self, part: Part) {
+        if mem::take(&mut self.is_in_conflict) {
+            self.conflicts.push(part);
+        }
+    }
 }
 
-/// Makes the pieces of a merge; fewer as soon as no one waits.
-pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
+/// Makes the pieces of a merge; on the lines that are `contested` the new text has the say. Makes fewer as soon as no one
+/// waits.
+pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
     let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
     let rims = rims::rims(texts);
     for window in anchors(texts).windows(2) {
@@ -93,7 +110,7 @@ pub(crate) fn pieces(texts: &Texts<'_>) -> Pieces {
             needle: left.needle.end..right.needle.start,
             new: left.new.end..right.new.start,
         };
-        stretch.merge(texts, &rims, &mut pieces);
+        stretch.merge(texts, &rims, contested, &mut pieces);
         // Of what an "and so on" line stands for the new text has nothing.
         if !right.elision {
             for (file, new) in right.file.clone().zip(right.new.clone()) {

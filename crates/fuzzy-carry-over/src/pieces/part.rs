@@ -9,6 +9,7 @@ use crate::text::gap::breaks;
 use crate::text::tokens::{Class, Tokens};
 
 /// What lies between two tokens that file and new text share.
+#[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) file: Range<usize>,
     /// The needle's tokens that belong between the two.
@@ -44,6 +45,29 @@ impl Part {
             (_, _, true) => pieces.keep(self.file.clone()),
             (_, _, false) => self.insert(texts, pieces, fresh),
         }
+    }
+
+    /// Gives the new text the say: all that it has here takes the place of what the file has.
+    pub(crate) fn take(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        let (gone, new) = (self.contested(texts), self.new.clone().collect());
+        pieces.keep(self.file.start..gone.start);
+        match (gone.is_empty(), self.new.is_empty()) {
+            (true, true) => {}
+            (true, false) => pieces.list.push(Piece::Insert { at: gone.start, new }),
+            (false, true) => pieces.list.push(Piece::Delete { file: gone.clone() }),
+            (false, false) => pieces.list.push(Piece::Replace { file: gone.clone(), new }),
+        }
+        pieces.keep(gone.end..self.file.end);
+    }
+
+    /// Returns the file's tokens of this part without lines that the needle has forgotten at its ends, and without the
+    /// comment behind a line, unless the new text has one: those stay, whoever has the say.
+    pub(crate) fn contested(&self, texts: &Texts<'_>) -> Range<usize> {
+        let has_comment = self.new.clone().any(|index| texts.new.in_comment(index));
+        let stays =
+            |&index: &usize| texts.is_foreign_line(index) || (!has_comment && texts.file.in_trailing_comment(index));
+        let start = self.file.start + self.file.clone().take_while(stays).count();
+        start..self.file.end - (start..self.file.end).rev().take_while(stays).count()
     }
 
     /// Takes away `gone`, and with it what only the file has on the same lines, if that cannot stay alone.

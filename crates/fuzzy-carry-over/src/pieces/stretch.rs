@@ -10,6 +10,7 @@ use crate::Doubt;
 use crate::align::pair::{Likeness, MIN_SHARE, Pairing};
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
+use crate::pieces::contested::Contested;
 use crate::pieces::part::Part;
 use crate::pieces::rims::Joint;
 use crate::text::tokens::{Class, Tokens};
@@ -60,7 +61,7 @@ impl Stretch {
     }
 
     /// Adds the pieces of this stretch.
-    pub(crate) fn merge(&self, texts: &Texts<'_>, rims: &[Joint], pieces: &mut Pieces) {
+    pub(crate) fn merge(&self, texts: &Texts<'_>, rims: &[Joint], contested: &Contested, pieces: &mut Pieces) {
         let brings =
             self.new.clone().any(|index| texts.of_new[index].is_none_or(|needle| !texts.is_same_place(needle, index)));
         let takes = self.needle.clone().any(|index| !texts.is_kept(index));
@@ -75,8 +76,14 @@ impl Stretch {
         for joint in self.joints(&shared, rims).into_iter().chain([end]) {
             let theirs = file..joint.file.start;
             let part = Part { needle: self.needle_at(texts, theirs.clone()), file: theirs, new: new..joint.new.start };
-            part.check_forgotten(texts, &shared, pieces);
-            part.merge(texts, pieces);
+            if contested.has(texts, &part) {
+                part.take(texts, pieces);
+                pieces.conflicts.push(part);
+            } else {
+                part.check_forgotten(texts, &shared, pieces);
+                part.merge(texts, pieces);
+                pieces.settle(part);
+            }
             for (their, ours) in joint.file.clone().zip(joint.new.clone()) {
                 pieces.new_of_file[their] = Some(ours);
             }

@@ -43,7 +43,7 @@ impl Texts<'_> {
                 None => 0.0,
             };
             evidence.needle += length;
-            evidence.another += usize::from(self.is_another(index));
+            evidence.another += usize::from(self.is_kept(index) && self.is_another(index));
             lost |= self.is_lost(index) || self.is_sibling(index);
             evidence.needle_found += length * alike;
             if self.touched[token.line as usize] && !self.is_nothing(token.line as usize) {

@@ -32,7 +32,7 @@ impl<'t> Renderer<'_, 't> {
             count = count.clamp(new.breaks.min(1), most.max(1));
         }
         if count == 0 {
-            return self.out.push_str(if new.breaks == 0 { new.raw } else { "" });
+            return self.written.text.push_str(if new.breaks == 0 { new.raw } else { "" });
         }
         let trail = match left_needle.breaks {
             _ if is_first => "",
@@ -68,7 +68,7 @@ impl<'t> Renderer<'_, 't> {
         let file = (self.after(before).0, self.before(after).0);
         match (before.is_fresh(), after.is_fresh(), new_before) {
             // What only the file has goes on with new text on its line.
-            (false, true, Some(_)) if file.0.breaks == 0 => self.out.push_str(file.0.raw),
+            (false, true, Some(_)) if file.0.breaks == 0 => self.written.text.push_str(file.0.raw),
             (false, true, Some(new)) => self.opening(new, before, after),
             (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
                 self.closing(new_after.unwrap_or(Gap::NONE), before, after);
@@ -103,11 +103,11 @@ impl<'t> Renderer<'_, 't> {
                 }
                 _ => right.raw,
             };
-            return self.out.push_str(raw);
+            return self.written.text.push_str(raw);
         }
         let Some(new) = after.new.map(|new| gap_before(&self.texts.new, new)) else { return };
         if new.breaks == 0 {
-            return self.out.push_str(new.raw);
+            return self.written.text.push_str(new.raw);
         }
         let trail = if before.is_fresh() || left.breaks == 0 { new.trail() } else { left.trail() };
         let indent = self.fresh_indent(new, after);

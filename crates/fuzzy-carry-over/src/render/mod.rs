@@ -12,6 +12,8 @@ mod items;
 mod joints;
 pub(crate) mod scale;
 
+use std::ops::Range;
+
 use crate::Doubt;
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
@@ -53,11 +55,22 @@ impl<'t> Blank<'t> {
 /// How many items are written between two questions whether someone waits.
 const ITEMS_PER_QUESTION: usize = 256;
 
+/// What was written.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    /// The tokens of the new text that are names for which the file has others.
+    pub(crate) strays: Vec<usize>,
+    /// The positions of the file's tokens that stay, and where they are in the text; in order.
+    pub(crate) kept: Vec<(usize, Range<usize>)>,
+}
+
 /// Writes the pieces; adds doubts about indentation.
-pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> String {
+pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> Written {
     let items = items(texts, pieces);
     let indents = fresh_indents(texts, &items, style);
-    let mut renderer = Renderer { texts, style, indents, out: String::new(), after_word: false, doubts: Vec::new() };
+    let written = Written { text: String::new(), strays: Vec::new(), kept: Vec::with_capacity(items.len()) };
+    let mut renderer = Renderer { texts, style, indents, written, after_word: false, doubts: Vec::new() };
     for (at, pair) in items.windows(2).enumerate() {
         if at % ITEMS_PER_QUESTION == 0 && !texts.wanted.is_still() {
             break;
@@ -65,11 +78,11 @@ pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) 
         renderer.gap(pair[0], pair[1], &items[at + 2..]);
         renderer.token(pair[1]);
     }
-    let Renderer { out, doubts, .. } = renderer;
+    let Renderer { written, doubts, .. } = renderer;
     for doubt in doubts {
         pieces.doubt(doubt);
     }
-    out
+    written
 }
 
 /// Writes a text token by token.
@@ -78,7 +91,7 @@ struct Renderer<'r, 't> {
     style: &'r Style<'t>,
     /// The indentation of new lines, by the position of their first token.
     indents: Vec<(usize, String)>,
-    out: String,
+    written: Written,
     /// Whether the last token written is a word.
     after_word: bool,
     doubts: Vec<Doubt>,
@@ -90,12 +103,17 @@ impl<'t> Renderer<'_, 't> {
         self.after_word = self.is_word(item);
         let texts = self.texts;
         match (item.file, item.new) {
-            (Some(file), _) if file <= texts.file.len() => self.out.push_str(texts.file.get(file - 1)),
+            (Some(file), _) if file <= texts.file.len() => {
+                let start = self.written.text.len();
+                self.written.text.push_str(texts.file.get(file - 1));
+                self.written.kept.push((file, start..self.written.text.len()));
+            }
             (None, Some(new)) => {
                 if self.style.dialect.is_stray(&texts.new, new - 1) {
                     self.doubts.push(Doubt::Conflict);
+                    self.written.strays.push(new - 1);
                 }
-                self.style.dialect.write(&texts.new, new - 1, &mut self.out);
+                self.style.dialect.write(&texts.new, new - 1, &mut self.written.text);
             }
             _ => {}
         }
@@ -111,7 +129,7 @@ impl<'t> Renderer<'_, 't> {
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
             // Only the file has the two side by side: nothing between them was edited.
             (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
-            (Some(file), None) => self.out.push_str(file.raw),
+            (Some(file), None) => self.written.text.push_str(file.raw),
             // Only the new text has: one of them is new, or what the file has between them went.
             (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
                 (true, true) => self.fresh(new, after),
@@ -130,13 +148,13 @@ impl<'t> Renderer<'_, 't> {
                 // Whether the edit indents anew what the needle has forgotten is a guess.
                 self.doubts.push(Doubt::Indentation);
             }
-            return self.out.push_str(file.raw);
+            return self.written.text.push_str(file.raw);
         };
         let at_end = after.file == Some(self.texts.file.len() + 1);
         // A blank line put after the needle's end is one more, where one follows that the needle does not have.
         let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
         if count == 0 {
-            return self.out.push_str(if new.breaks == 0 { new.raw } else { " " });
+            return self.written.text.push_str(if new.breaks == 0 { new.raw } else { " " });
         }
         // Where only the needle had blanks at the end of the line, the edit did not remove any.
         let trail = if file.breaks > 0 && needle.trail() != file.trail() {
@@ -172,7 +190,7 @@ impl<'t> Renderer<'_, 't> {
                 self.doubts.push(Doubt::Indentation);
             }
         }
-        self.out.push_str(file.raw);
+        self.written.text.push_str(file.raw);
     }
 
     /// Returns the gaps before an item in needle and new text, if it begins a line there and the edit indents that line
@@ -186,7 +204,7 @@ impl<'t> Renderer<'_, 't> {
     /// Writes the gap between two new tokens.
     fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
         if new.breaks == 0 {
-            return self.out.push_str(new.raw);
+            return self.written.text.push_str(new.raw);
         }
         self.check_step(after);
         let indent = self.fresh_indent(new, after);
@@ -239,7 +257,7 @@ impl<'t> Renderer<'_, 't> {
                 merged_breaks(new.breaks, needle.breaks, file.breaks)
             };
             if count == 0 {
-                return self.out.push_str(if same { file.raw } else { new.raw });
+                return self.written.text.push_str(if same { file.raw } else { new.raw });
             }
             let blank = Blank::merged(count, file, needle, new);
             return self.lines(file.ending(), new.trail(), count, blank, file.indent());
@@ -264,7 +282,7 @@ impl<'t> Renderer<'_, 't> {
     fn inline(&mut self, raw: &str, others: [&str; 2], after: Item<'t>) {
         let glues = raw.is_empty() && self.after_word && self.is_word(after);
         let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
-        self.out.push_str(if glues { parted } else { raw });
+        self.written.text.push_str(if glues { parted } else { raw });
     }
 
     /// Returns whether what is written for an item is a word.
@@ -353,19 +371,19 @@ impl<'t> Renderer<'_, 't> {
     /// Writes a gap of `count` line breaks: the blanks that end a line, blank lines as `blank` has them where it has as
     /// many, and an indentation. A line that stays keeps its ending.
     fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
-        self.out.push_str(trail);
-        self.out.push_str(ending.unwrap_or(self.style.ending));
+        self.written.text.push_str(trail);
+        self.written.text.push_str(ending.unwrap_or(self.style.ending));
         let (Blank::File(gap) | Blank::New(gap)) = blank;
         let mut lines = gap.blank_lines().filter(|_| gap.breaks == count);
         for _ in 1..count {
             let line = lines.next().unwrap_or("");
             match blank {
-                Blank::File(_) => self.out.push_str(line),
-                Blank::New(_) => self.out.push_str(&self.style.indents.blank(line)),
+                Blank::File(_) => self.written.text.push_str(line),
+                Blank::New(_) => self.written.text.push_str(&self.style.indents.blank(line)),
             }
-            self.out.push_str(self.style.ending);
+            self.written.text.push_str(self.style.ending);
         }
-        self.out.push_str(indent);
+        self.written.text.push_str(indent);
     }
 }
 
