@@ -29,7 +29,7 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
     let twice = code.block(lines / 3 / 7 * 7 + 1, 6).text;
     let haystack = Text::new(&format!("{}{twice}\n", code.as_str()));
     let clear = haystack.clear_block(10).text;
-    let cases = [unlike(clear), guess(clear), copied("ambiguous", twice), sibling(clear)];
+    let cases = [unlike(clear), guess(clear), conflict(clear), copied("ambiguous", twice), sibling(clear)];
     cases.into_iter().map(|refused| scenario(&haystack, refused)).collect()
 }
 
@@ -54,6 +54,13 @@ fn guess(block: &str) -> Refused {
         needle: format!("{head}\n{tail}"),
         replacement: format!("{head}\n    added(by, this);\n{tail}"),
     }
+}
+
+/// The file has another number where the edit changes one.
+fn conflict(block: &str) -> Refused {
+    let Some(at) = block.find(|c: char| c.is_ascii_digit()) else { unreachable!("code without a number") };
+    let number = |digit: &str| format!("{}{digit}{}", &block[..at], block[at..].trim_start_matches(char::is_numeric));
+    Refused { case: "conflict", code: "conflict", needle: number("70007"), replacement: number("80008") }
 }
 
 /// The lines occur twice, and are indented otherwise.
@@ -89,7 +96,7 @@ fn work(haystack: &Text, pipeline: Pipeline, needle: &str, replacement: &str, re
         let judgement = pipeline.decide(Query::new(&document, &needle), Some(&replacement), false);
         if reports {
             black_box((judgement.tried(), judgement.places().count, judgement.nearest(), judgement.proposal()));
-            black_box(judgement.side_by_side());
+            black_box((judgement.side_by_side(), judgement.conflicts().len()));
         }
         judgement.found().into()
     })

@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 
 use fuzzy_alignment::{Located, Search};
 use fuzzy_core::{
-    Account, Candidate, Explanation, Failure, Match, Places, Query, Question, SideBySide, Similarity, Span, Splice,
-    Strategy, Verdict, Weighed, line_end, line_start,
+    Account, Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, SideBySide, Similarity, Span,
+    Splice, Strategy, Verdict, Weighed, line_end, line_start,
 };
 
+use crate::contest::{Contest, Shown};
 use crate::decision::{EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
@@ -33,6 +34,10 @@ pub(crate) struct Kept<'q> {
     pub(crate) meant: Option<Splice>,
     /// What would land at the place that was judged, and how it was judged.
     pub(crate) score: Option<(Splice, Score)>,
+    /// The merge that is in conflict, if the edit is refused for that.
+    pub(crate) contest: Option<Contest>,
+    /// What it is about.
+    pub(crate) shown: OnceCell<Shown>,
 }
 
 impl Kept<'_> {
@@ -40,6 +45,12 @@ impl Kept<'_> {
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
         let search = self.search.as_ref()?;
         Some((search, self.located.get_or_init(|| search.locate(query)).as_ref()?))
+    }
+
+    /// Returns what the conflict is about, if there is one.
+    fn shown(&self, query: &Query<'_>) -> Option<&Shown> {
+        let contest = self.contest.as_ref()?;
+        Some(self.shown.get_or_init(|| contest.shown(query.haystack())))
     }
 
     /// Returns what a strategy proposes; what the search found is not searched again.
@@ -114,8 +125,12 @@ impl Account for Kept<'_> {
         Some(Candidate::new(Span::new(at.start, at.end), fuzzy_alignment::similarity(located.best.similarity)))
     }
 
-    fn meant(&self) -> Option<&Splice> {
-        self.meant.as_ref()
+    fn meant(&self, question: &Question<'_>) -> Option<&Splice> {
+        self.meant.as_ref().or_else(|| self.shown(&question.query)?.meant.as_ref())
+    }
+
+    fn conflicts(&self, question: &Question<'_>) -> Vec<Conflict> {
+        self.shown(&question.query).map_or_else(Vec::new, |shown| shown.conflicts.clone())
     }
 
     fn weighed(&self) -> Option<Weighed> {

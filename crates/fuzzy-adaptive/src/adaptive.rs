@@ -38,7 +38,7 @@ impl Decider for Adaptive {
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
         let mut seen = Seen::default();
-        let decision = seen.decide(question);
+        let mut decision = seen.decide(question);
         let query = &question.query;
         let haystack = query.haystack();
         let judged = match &decision {
@@ -57,11 +57,16 @@ impl Decider for Adaptive {
             _ => None,
         };
         let judged = judged.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
+        let contest = match &mut decision {
+            Decision::Refused { contest, .. } => contest.take(),
+            _ => None,
+        };
         let (result, meant) = told(question, decision, judged);
         let result = query.stopped().map_or(result, |stop| Err(stop.into()));
         let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
         let Seen { exact, search, located, .. } = seen;
-        let kept = Kept { strategies, found, exact, search, located, judged, meant, score };
+        let kept =
+            Kept { strategies, found, exact, search, located, judged, meant, score, contest, shown: OnceCell::new() };
         Decided { result, account: Box::new(kept) }
     }
 }
@@ -154,6 +159,7 @@ fn told(
                 Reason::NotFound => Failure::NotFound,
                 Reason::Ambiguous(_) => ambiguous(&question.query, judged),
                 Reason::Unlike => Failure::Refused(Refusal::Unlike),
+                Reason::Conflict => Failure::Refused(Refusal::Conflict),
                 Reason::Guess => Failure::Refused(Refusal::Guess),
             };
             (Err(failure), meant)

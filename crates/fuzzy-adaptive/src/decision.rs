@@ -6,6 +6,7 @@ use fuzzy_carry_over::Carried;
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Span, Splice, line_end, line_start};
 
+use crate::contest::Contest;
 use crate::score::Score;
 
 /// Name under which what was aligned is reported: that of the strategy that proposes such places.
@@ -23,6 +24,8 @@ pub(crate) enum Reason {
     Ambiguous(usize),
     /// The nearest place is too unlike, or what the edit changes is not there.
     Unlike,
+    /// The place is found, and has something of its own where the edit changes something.
+    Conflict,
     /// The place is found, but fitting the replacement would be a guess.
     Guess,
 }
@@ -51,12 +54,14 @@ pub(crate) enum Decision {
         judged: Option<(Range<usize>, f32)>,
         /// What would have landed there, and what the refusal rests on.
         score: Option<(Splice, Score)>,
+        /// The merge that is in conflict, if that is the reason.
+        contest: Option<Contest>,
     },
 }
 
 impl Decision {
     pub(crate) const fn refused(reason: Reason) -> Self {
-        Self::Refused { reason, judged: None, score: None }
+        Self::Refused { reason, judged: None, score: None, contest: None }
     }
 
     /// Makes an edit of a carried-over text.

@@ -8,6 +8,7 @@ use fuzzy_core::{Query, Question, Span, Splice};
 
 use crate::already_applied;
 use crate::audit::accepts;
+use crate::contest::Contest;
 use crate::decision::{Decision, Reason, splice};
 use crate::layout;
 use crate::score::{Model, Obstacle, RuledOut, Score};
@@ -51,6 +52,7 @@ impl Standing<'_> {
             // To a caller, places are ambiguous where they explain the needle equally well.
             Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
             Obstacle::Guess => Reason::Guess,
+            Obstacle::Conflict => Reason::Conflict,
             Obstacle::Rivals | Obstacle::Unlike => Reason::Unlike,
         }
     }
@@ -78,7 +80,12 @@ impl<'s> Judge<'s, '_> {
             [place] => (place.span.range(), located.best.score),
             _ => {
                 let reason = if proposed.is_empty() { Reason::NotFound } else { Reason::Ambiguous(proposed.len()) };
-                return Decision::Refused { reason, judged: Some((at, standing.best.similarity)), score: None };
+                return Decision::Refused {
+                    reason,
+                    judged: Some((at, standing.best.similarity)),
+                    score: None,
+                    contest: None,
+                };
             }
         };
         let score = score.clamp(0.0, 1.0);
@@ -170,21 +177,27 @@ impl<'s> Judge<'s, '_> {
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
         let span = self.search.span(place);
         let judged = Some((span.clone(), place.similarity));
-        let guess = Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None };
+        let guess = Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None, contest: None };
         let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
             return guess;
         };
-        let Ok(carried) = self.carry(span, &needle, &replacement) else { return guess };
+        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else { return guess };
         let haystack = self.query.haystack();
         let mut score = Score::new(&found.needle, place, standing.rival(), &carried);
         if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {
             score.ruled_out = Some(RuledOut::Elsewhere);
         }
         let mut obstacle = score.obstacle();
+        let contest = (obstacle == Some(Obstacle::Conflict)).then(|| Contest {
+            region: span,
+            needle: needle.clone(),
+            replacement: replacement.clone(),
+            has_company: score.has_company(),
+        });
         if haystack[carried.span.clone()] == carried.text {
             return match obstacle {
                 None => Decision::AlreadyApplied { span: carried.span },
-                Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None },
+                Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None, contest },
             };
         }
         if self.query.is_over() {
@@ -198,7 +211,7 @@ impl<'s> Judge<'s, '_> {
             None => Decision::carried(carried, place.similarity, score.confidence(), Some(score)),
             Some(obstacle) => {
                 let reason = standing.reason(obstacle);
-                Decision::Refused { reason, judged, score: Some((splice(carried), score)) }
+                Decision::Refused { reason, judged, score: Some((splice(carried), score)), contest }
             }
         }
     }

@@ -11,6 +11,7 @@ mod account;
 mod adaptive;
 mod already_applied;
 mod audit;
+mod contest;
 mod decision;
 mod exact;
 mod explain;

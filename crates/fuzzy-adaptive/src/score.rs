@@ -125,6 +125,10 @@ impl Model {
 pub(crate) struct Score {
     values: [f32; FEATURES],
     pub(crate) ruled_out: Option<RuledOut>,
+    /// Whether nothing but one line, which differs, shows the place.
+    is_lone: bool,
+    /// Whether the place has other words where the edit changes nothing.
+    is_sibling: bool,
 }
 
 /// What keeps an edit from landing however good its place is.
@@ -157,6 +161,8 @@ pub(crate) enum Obstacle {
     Guess,
     /// The place is too unlike, or what the edit changes is not there.
     Unlike,
+    /// The place has something of its own where the edit changes something.
+    Conflict,
 }
 
 impl RuledOut {
@@ -212,8 +218,9 @@ impl Score {
         ];
         let ruled_out = RuledOut::of(&carried.doubts, lead.is_some_and(|lead| lead < TIE));
         let alike = place.similarity.max(share(evidence.needle_found, evidence.needle));
-        let lone = needle.lines.len() == 1 && alike < MIN_LONE_LIKENESS;
-        Self { values, ruled_out: ruled_out.or(lone.then_some(RuledOut::Lone)) }
+        let is_lone = needle.lines.len() == 1 && alike < MIN_LONE_LIKENESS;
+        let ruled_out = ruled_out.or(is_lone.then_some(RuledOut::Lone));
+        Self { values, ruled_out, is_lone, is_sibling: evidence.another > 0 }
     }
 
     fn probability(&self) -> f32 {
@@ -229,6 +236,8 @@ impl Score {
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
+            // Of a place that may well be another one than the one meant, what it has says nothing.
+            Some(RuledOut::Conflict) if self.is_rather_right() && !self.is_sibling => Some(Obstacle::Conflict),
             Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::Lone) => {
                 Some(Obstacle::Unlike)
             }
@@ -251,7 +260,17 @@ impl Score {
     /// what the edit takes away occurs in the file, letter by letter.
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let is_there = self.values[TOUCHED] >= 1.0;
-        is_there && self.probability() >= MIN_PROPOSED && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+        is_there && self.is_rather_right() && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+    }
+
+    /// Returns whether more than the line that is in conflict shows the place.
+    pub(crate) fn has_company(&self) -> bool {
+        !self.is_lone
+    }
+
+    /// Returns whether the place is rather the one meant than another one.
+    fn is_rather_right(&self) -> bool {
+        self.probability() >= MIN_PROPOSED
     }
 
     /// Returns what would land, and what the decision rests on, in the engine's words.

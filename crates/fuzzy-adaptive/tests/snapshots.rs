@@ -7,7 +7,7 @@ use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::{Alignment, Search, of_lines, place_in};
 use fuzzy_audit::{Dress, audit};
 use fuzzy_carry_over::{Carried, carry_over, pieces};
-use fuzzy_core::{Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
+use fuzzy_core::{Conflict, Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
 use insta::assert_snapshot;
 use serde::Deserialize;
 use similar::TextDiff;
@@ -118,12 +118,24 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
             for fault in why {
                 let _ = writeln!(out, "  {fault}");
             }
+            for conflict in judgement.conflicts() {
+                out.push_str(&contested(file, conflict));
+            }
             if let Some(proposal) = judgement.proposal() {
                 let proposed = file.replacen(&proposal.needle, &proposal.replacement, 1);
                 let _ = write!(out, "\nproposes\n{}", difference(file, &proposed));
             }
         }
     }
+    out
+}
+
+/// Shows what each text has where they are in conflict, and the lines as they stay (`-`) or become (`+`).
+fn contested(file: &str, Conflict { file: theirs, needle, new, lines, taken }: &Conflict) -> String {
+    let mut out = String::from("\nconflict\n");
+    let _ = writeln!(out, "  file {:?}, needle {needle:?}, new text {new:?}", theirs.text(file));
+    lines.text(file).lines().for_each(|line| out.push_str(&shown("- |", line)));
+    taken.lines().for_each(|line| out.push_str(&shown("+ |", line)));
     out
 }
 

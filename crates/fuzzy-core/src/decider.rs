@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
-use crate::{Candidate, Query, SideBySide, Span, Strategy, Weighed};
+use crate::{Candidate, Conflict, Query, SideBySide, Span, Strategy, Weighed};
 
 /// Places and candidates that a report lists at the most, as many as anyone will read; a count goes on.
 pub const REPORTED: usize = 100;
@@ -96,8 +96,13 @@ pub trait Account: fmt::Debug {
     }
 
     /// Returns what was probably meant to land, if there is a good idea but not enough evidence to carry it out.
-    fn meant(&self) -> Option<&Splice> {
+    fn meant(&self, _: &Question<'_>) -> Option<&Splice> {
         None
+    }
+
+    /// Returns where the place that was judged and the replacement are in conflict, if the edit is refused for that.
+    fn conflicts(&self, _: &Question<'_>) -> Vec<Conflict> {
+        Vec::new()
     }
 
     /// Returns what would land at the place that was judged, and how likely that place is, under a rule that weighs it.

@@ -10,7 +10,7 @@ use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{Failure, Match, Refusal};
-use crate::{Candidate, Document, Ladder, Query, SideBySide, Similarity, Span, Weighed, blank};
+use crate::{Candidate, Conflict, Document, Ladder, Query, SideBySide, Similarity, Span, Weighed, blank};
 
 /// What was decided about one edit of one document.
 ///
@@ -28,6 +28,7 @@ pub struct Judgement<'q> {
     nearest: OnceCell<Option<Candidate>>,
     meant: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
+    conflicts: OnceCell<Vec<Conflict>>,
 }
 
 impl<'q> Judgement<'q> {
@@ -55,6 +56,7 @@ impl<'q> Judgement<'q> {
             nearest: OnceCell::new(),
             meant: OnceCell::new(),
             places: OnceCell::new(),
+            conflicts: OnceCell::new(),
         }
     }
 
@@ -178,6 +180,22 @@ impl<'q> Judgement<'q> {
         })
     }
 
+    /// Returns where the file and the replacement are in conflict, top to bottom, if the edit is refused for that.
+    #[must_use]
+    pub fn conflicts(&self) -> &[Conflict] {
+        self.conflicts.get_or_init(|| {
+            let (Err(Failure::Refused(Refusal::Conflict)), Some(account)) = (&self.result, &self.account) else {
+                return Vec::new();
+            };
+            let mut conflicts = account.conflicts(&self.question);
+            for conflict in &mut conflicts {
+                conflict.file = self.in_file(conflict.file);
+                conflict.lines = self.in_file(conflict.lines);
+            }
+            conflicts
+        })
+    }
+
     /// Returns the lines that come nearest to the needle, for a report about one that was not found.
     ///
     /// Where no place was judged, takes about a tenth of a second at the most and looks at no deadline. An empty
@@ -208,7 +226,7 @@ impl<'q> Judgement<'q> {
     fn meant(&self) -> Option<&Splice> {
         let meant = self.meant.get_or_init(|| {
             let asks = self.question.replacement.is_some() && !self.question.replace_all;
-            let splice = self.account.as_ref()?.meant().filter(|_| asks)?;
+            let splice = self.account.as_ref()?.meant(&self.question).filter(|_| asks)?;
             let old = splice.span.text(self.question.query.haystack());
             let is_only = !blank::is_blank_text(old) && self.question.query.occurrences(old).take(2).count() == 1;
             is_only.then(|| splice.clone())

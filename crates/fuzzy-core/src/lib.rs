@@ -12,6 +12,7 @@ mod account;
 mod anchors;
 mod attempt;
 pub mod blank;
+mod conflict;
 mod decider;
 pub mod distance;
 mod document;
@@ -41,6 +42,7 @@ mod windows;
 
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use attempt::Attempt;
+pub use conflict::Conflict;
 pub use decider::{Account, Decided, Decider, Explanation, Places, Question, REPORTED, Verdict};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Edit, LineRange, Replaced};

@@ -115,6 +115,12 @@ pub enum Refusal {
     /// The nearest place is too unlike the needle, or what the edit changes is not there.
     #[error("the nearest place is too unlike the needle to edit")]
     Unlike,
+    /// The place is found, and it and the new text both differ from the needle at the same words, each in its own way;
+    /// [`Judgement::conflicts`] tells what each of them has.
+    ///
+    /// [`Judgement::conflicts`]: crate::Judgement::conflicts
+    #[error("the file and the new text both differ from the needle, each in its own way")]
+    Conflict,
     /// The place is certain, but what to write there is not.
     #[error("the place is found, but fitting the new text to it would be a guess")]
     Guess,

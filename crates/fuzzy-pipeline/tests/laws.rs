@@ -2,7 +2,7 @@
 
 #![cfg(feature = "adaptive")]
 
-use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, ladder};
+use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Refusal, ladder};
 use fuzzy_testkit::small_edits::slipped;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -26,13 +26,27 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str)> {
 proptest! {
     #![proptest_config(texts::config())]
 
-    /// Where the file has a value of its own, the edit's is not put in its place.
+    /// Where the file has a value of its own, the edit's is not put in its place: the refusal tells all three, and what
+    /// comes of either side.
     #[test]
     fn conflict((before, behind) in setting(), values in prop::sample::subsequence((0..100_u32).collect::<Vec<_>>(), 3).prop_shuffle()) {
         let line = |value: u32| format!("{before}{value}{behind}");
         let edit = |value: u32| format!("{}\nreturn merge(left, right);", line(value));
-        let landed = apply(&file(&line(values[0])), &edit(values[1]), &edit(values[2]));
-        prop_assert!(landed.is_err(), "{}", landed.unwrap().output);
+        let text = file(&line(values[0]));
+        let (pipeline, document) = (Pipeline::default(), Document::new(text.as_str()));
+        let (needle, new) = (edit(values[1]), edit(values[2]));
+        let edit = Edit::new(&needle, &new);
+        let attempt = edit.fit(&pipeline, &document);
+        let judgement = attempt.decide();
+        let landed = judgement.apply().map(|applied| applied.output);
+        prop_assert_eq!(landed, Err(Failure::Refused(Refusal::Conflict)));
+        let [conflict] = judgement.conflicts() else { panic!("{:?}", judgement.conflicts()) };
+        let told = [conflict.file.text(&text), &conflict.needle, &conflict.new];
+        prop_assert_eq!(told, [0, 1, 2].map(|at| values[at].to_string()));
+        prop_assert_eq!((conflict.lines.text(&text), &conflict.taken), (&*line(values[0]), &line(values[2])));
+        let proposal = judgement.proposal().expect("only one value is in the way");
+        let sent = apply(&text, &proposal.needle, &proposal.replacement).map(|applied| applied.output);
+        prop_assert_eq!(sent, Ok(file(&line(values[2]))));
     }
 
     /// Where the needle misspells the word that the edit changes, there is no conflict.

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "adaptive")]
 
-use fuzzy_pipeline::Pipeline;
+use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;
 
@@ -35,4 +35,51 @@ fn a_slip_that_both_texts_share_never_makes_a_third_text() {
         right += usize::from(verdict == Verdict::Right);
     }
     assert!(judged > EDITS / 4 && right * 100 >= judged * 97, "{right} of {judged} are right");
+}
+
+/// Returns whether the file has something of its own where the edit changes something.
+fn is_in_conflict(case: &Case) -> bool {
+    matches!(case.kind.as_str(), "conflict" | "conflict_deleted")
+}
+
+/// Panics unless a refusal tells three texts, the file's as it has it, and proposes nothing that does not land.
+fn check_conflicts(judgement: &Judgement<'_>, pipeline: &Pipeline, case: &Case) {
+    let content = case.content.as_str();
+    assert!(!judgement.conflicts().is_empty(), "{case:#?}");
+    for conflict in judgement.conflicts() {
+        let theirs = conflict.file.text(content);
+        let are_three = theirs != conflict.needle && theirs != conflict.new && conflict.needle != conflict.new;
+        assert!(are_three, "{conflict:#?}\n{case:#?}");
+        assert!(conflict.lines.text(content).contains(theirs), "{conflict:#?}\n{case:#?}");
+        assert_ne!(conflict.lines.text(content), conflict.taken, "{case:#?}");
+    }
+    if let Some(proposal) = judgement.proposal() {
+        let document = Document::new(content);
+        let landed = Edit::new(&proposal.needle, &proposal.replacement).fit(pipeline, &document).apply();
+        let expected = content.replacen(&proposal.needle, &proposal.replacement, 1);
+        assert_eq!(landed.map(|applied| applied.output), Ok(expected), "{case:#?}");
+    }
+}
+
+#[test]
+fn what_is_in_conflict_never_lands_and_is_told() {
+    let pipeline = Pipeline::default();
+    let (mut judged, mut told) = (0, 0);
+    for case in slipped_edits::cases(SEED).filter(is_in_conflict).take(60) {
+        let document = Document::new(case.content.as_str());
+        let attempt = Edit::new(&case.old, &case.new).fit(&pipeline, &document);
+        let judgement = attempt.decide();
+        judged += 1;
+        match judgement.found() {
+            Err(Failure::Refused(Refusal::Conflict)) => {
+                check_conflicts(&judgement, &pipeline, &case);
+                told += 1;
+            }
+            // Where the place itself is not clear, or more is in doubt.
+            Err(Failure::Refused(Refusal::Unlike | Refusal::Guess) | Failure::Ambiguous { .. } | Failure::NotFound) => {
+            }
+            answer => panic!("{answer:?}\n{case:#?}"),
+        }
+    }
+    assert!(told * 100 >= judged * 60, "{told} of {judged} are told");
 }

@@ -50,6 +50,8 @@ pub enum Refused {
     AlreadyApplied,
     /// [`Refusal::Unlike`].
     Unlike,
+    /// [`Refusal::Conflict`].
+    Conflict,
     /// [`Refusal::Guess`].
     Guess,
 }
@@ -63,6 +65,7 @@ impl Refused {
             Failure::Ambiguous { .. } => Some(Self::Ambiguous),
             Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
             Failure::Refused(Refusal::Unlike) => Some(Self::Unlike),
+            Failure::Refused(Refusal::Conflict) => Some(Self::Conflict),
             Failure::Refused(Refusal::Guess) => Some(Self::Guess),
             _ => None,
         }

@@ -1,0 +1,57 @@
+//! An edit in conflict with the file: what each has, and what lands if the edit has the say. Worked out when it is asked
+//! for, from what the decision was about.
+
+use std::ops::Range;
+
+use fuzzy_carry_over::{Taken, take};
+use fuzzy_core::{Conflict, Span, Splice};
+
+use crate::audit::accepts;
+use crate::decision::splice;
+
+/// A merge in conflict.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    /// Where in the haystack.
+    pub(crate) region: Range<usize>,
+    /// The needle as it was read.
+    pub(crate) needle: String,
+    /// The replacement as it was read.
+    pub(crate) replacement: String,
+    /// Whether more than one line shows the place.
+    pub(crate) has_company: bool,
+}
+
+/// What a contest is about.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// What each text has, top to bottom.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// What lands with the replacement's say, if that is probably meant.
+    pub(crate) meant: Option<Splice>,
+}
+
+impl Contest {
+    /// Works out what it is about.
+    ///
+    /// That the replacement has the say is likely where it contradicts the file once only, like for like, on one of
+    /// several lines, and leaves nothing else open.
+    pub(crate) fn shown(&self, haystack: &str) -> Shown {
+        let Self { region, needle, replacement, has_company } = self;
+        let Ok(Some(Taken { carried, conflicts, .. })) = take(haystack, region.clone(), needle, replacement) else {
+            return Shown::default();
+        };
+        let is_meant = *has_company
+            && matches!(&conflicts[..], [conflict] if conflict.is_like_for_like)
+            && carried.doubts.is_empty()
+            && haystack[carried.span.clone()] != carried.text
+            && accepts(haystack, needle, replacement, &carried);
+        Shown { conflicts: conflicts.into_iter().map(told).collect(), meant: is_meant.then(|| splice(carried)) }
+    }
+}
+
+/// Tells a conflict in the engine's words.
+fn told(conflict: fuzzy_carry_over::Conflict) -> Conflict {
+    let fuzzy_carry_over::Conflict { file, needle, new, lines, taken, .. } = conflict;
+    Conflict { file: Span::new(file.start, file.end), needle, new, lines: Span::new(lines.start, lines.end), taken }
+}
