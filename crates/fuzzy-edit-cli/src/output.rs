@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use fuzzy_edit::{Code, Failure, ListReport, Recovered, Report, Status, Success, trim_diff, unified_diff};
-use fuzzy_report::{printable, printable_lines};
+use fuzzy_report::{ContestedLines, printable, printable_lines};
 use serde::Serialize;
 
 use crate::colour;
@@ -55,11 +55,14 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     ExitCode::from(failure.code.exit_code())
 }
 
-/// Shows how the needle differs from the nearest lines, and the edit that was probably meant.
+/// Shows how the needle differs from the nearest lines, what may come of a conflict, and the edit that was probably meant.
 pub(crate) fn nearest(failure: &Failure) -> String {
     let mut text = String::new();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
+    }
+    for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
+        text += &titled(&title, &printable_lines(lines));
     }
     if let Some(lost) = &failure.details.lost {
         text += &titled("the lines that would be lost", &first_lines(lost));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
-use fuzzy_report::printable;
+use fuzzy_report::{ContestedLines, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
@@ -165,6 +165,9 @@ fn failed(failure: &Failure) -> String {
     let mut text = failure.to_string();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         let _ = write!(text, "\nyour old_string (-) and {} (+):\n{}", nearest.lines, nearest.diff.trim_end());
+    }
+    for (title, lines) in failure.details.conflicts.iter().flat_map(ContestedLines::results) {
+        let _ = write!(text, "\n{title}:\n{lines}");
     }
     if let Some(lost) = &failure.details.lost {
         let shown = lost.lines().take(LINES).collect::<Vec<_>>().join("\n");

@@ -77,7 +77,12 @@ impl Editor {
         operations: &[Operation],
         failure: &Failure,
     ) -> Option<PathBuf> {
-        let is_lost = matches!(failure.code, Code::NotFound | Code::Refused) && failure.details.proposal.is_none();
+        let is_lost = match failure.code {
+            Code::NotFound | Code::Refused => failure.details.proposal.is_none(),
+            // What a place like it has of its own matters less than the place itself.
+            Code::Conflict => true,
+            _ => false,
+        };
         // A brace occurs in every file.
         if !is_lost || !edit.old_string.contains(char::is_alphanumeric) {
             return None;
@@ -97,6 +102,8 @@ impl Editor {
 fn found_elsewhere(failure: &mut Failure, path: &Path) {
     let path = path.display();
     failure.code = Code::FoundInOtherFile;
+    failure.details.conflicts.clear();
+    failure.details.proposal = None;
     failure.message = format!("the old text is not in this file, but it is in `{path}`");
     failure.next_step = format!("Send the edit with the path `{path}` if that is the file you mean.");
 }

@@ -1,6 +1,6 @@
 //! The one word that names a failure, on every surface.
 
-use fuzzy_core::Failure as Search;
+use fuzzy_core::{Failure as Search, Refusal};
 
 use crate::words::words;
 
@@ -39,6 +39,9 @@ codes! {
     Ambiguous = "ambiguous", 1, 422;
     /// The place that was found must not be edited, or the restore was refused before.
     Refused = "refused", 1, 409;
+    /// The file and the new text both differ from the needle at the same words: which of them is meant, only the caller
+    /// knows.
+    Conflict = "conflict", 1, 409;
     /// Needle and replacement are the same.
     Identical = "identical", 1, 422;
     /// The needle is empty.
@@ -167,6 +170,7 @@ impl From<&Search> for Code {
             Search::Ambiguous { .. } => Self::Ambiguous,
             Search::AlreadyApplied { .. } => Self::AlreadyApplied,
             Search::Deadline => Self::Timeout,
+            Search::Refused(Refusal::Conflict) => Self::Conflict,
             // Refusals, and whatever else the engine may come to refuse.
             _ => Self::Refused,
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::blanks::needle_diff;
 use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::telling_lines;
-use crate::{Code, Lines, Status};
+use crate::{Code, ContestedLines, Lines, Status, contested};
 
 /// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: whoever
 /// reads them learns nothing.
@@ -50,6 +50,9 @@ pub struct OfEdit {
     pub ambiguous_at: Vec<Lines>,
     /// How many places the needle may mean, overlapping ones included; of more than 100,000 no more are counted.
     pub count: usize,
+    /// Where the file and the new text both differ from the needle; the first five of these places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<ContestedLines>,
     /// The edit that was probably meant, for the caller to check and to send.
     pub proposal: Option<ProposedEdit>,
     /// The strategies that looked for the needle in vain.
@@ -157,6 +160,7 @@ impl Failure {
                 "Give a shorter or more specific old text, or raise the time limit.",
             ),
             Search::Ambiguous { strategy, .. } => Self::ambiguous(judgement, strategy),
+            Search::Refused(Refusal::Conflict) => Self::conflict(judgement),
             Search::Refused(refusal) => Self::refused(judgement, refusal),
             _ => Self::not_found(judgement),
         };
@@ -192,6 +196,17 @@ impl Failure {
         };
         let mut report = Self::new(Code::Ambiguous, message, next_step).at(lines, places.count);
         report.details.nearest = nearest;
+        report
+    }
+
+    fn conflict(judgement: &Judgement<'_>) -> Self {
+        let conflicts = judgement.conflicts();
+        let told = ContestedLines::of(judgement.document().text(), conflicts);
+        let proposal = judgement.proposal().map(ProposedEdit::from);
+        let message = contested::message(&told, conflicts.len());
+        let mut report = Self::new(Code::Conflict, message, contested::next_step(&told, proposal.as_ref()));
+        report.details.nearest = nearest(judgement);
+        (report.details.conflicts, report.details.proposal) = (told, proposal);
         report
     }
 

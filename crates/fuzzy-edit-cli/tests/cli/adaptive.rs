@@ -228,6 +228,75 @@ fn an_unlike_place_is_to_be_read_again() {
     assert_eq!(report["tried"], json!(["exact", "alignment"]));
 }
 
+const SERVER: &str = "[server]\nhost = \"localhost\"\nport = 9000\ntimeout = 30\n";
+
+#[test]
+fn a_conflict_tells_what_each_text_has_and_both_results() {
+    let place = Place::with(SERVER);
+    let old = "host = \"localhost\"\nport = 8080\n";
+    let answer = ask(&place, "apply", old, &old.replace("8080", "8081"), &["--json"]);
+    let report = answer.json();
+    assert_eq!((answer.code, report["code"].as_str()), (1, Some("conflict")));
+    assert_eq!(
+        report["message"],
+        "the file and the new text both differ from the old text, each in its own way: line 3 has `9000`, the old text \
+         `8080`, the new text `8081`"
+    );
+    assert_eq!(
+        report["conflicts"],
+        json!([{
+            "lines": [3, 3], "file": "9000", "old": "8080", "new": "8081",
+            "keeping": "port = 9000", "taking": "port = 8081",
+        }])
+    );
+    assert_eq!(
+        report["next_step"],
+        "Say which is meant: to take the new text's, check the proposal and send it; to keep the file's, leave that \
+         change out."
+    );
+    let text = ask(&place, "apply", old, &old.replace("8080", "8081"), &[]).err;
+    assert!(text.contains("\nkeeping the file's, line 3:\n  port = 9000\n"), "{text}");
+    assert!(text.contains("\ntaking the new text's, line 3:\n  port = 8081\n"), "{text}");
+    assert_eq!(place.text("file.txt"), SERVER);
+
+    let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
+    assert_eq!(ask(&place, "apply", proposal("old_string"), proposal("new_string"), &[]).code, 0);
+    assert_eq!(place.text("file.txt"), SERVER.replace("9000", "8081"));
+}
+
+#[test]
+fn a_conflict_in_which_words_would_be_lost_has_no_proposal() {
+    let place = Place::with("from io import (\n    BytesIO,\n    StringIO, unicode,\n)\n");
+    let old = "from io import (\n    BytesIO,\n    StringIO,\n)";
+    let new = "from io import (\n    BytesIO,\n    StringIO\n)";
+    for verb in ["apply", "locate", "explain"] {
+        let report = ask(&place, verb, old, new, &["--json"]).json();
+        let failure = if verb == "explain" { &report["outcome"] } else { &report };
+        assert_eq!((failure["code"].as_str(), &failure["proposal"]), (Some("conflict"), &Value::Null), "{verb}");
+        assert_eq!(failure["conflicts"][0]["taking"], "    StringIO", "{verb}");
+        let step = failure["next_step"].as_str().unwrap();
+        let send = "send the old text as the file has it, with `StringIO, unicode,`, and the new text with `StringIO`";
+        assert!(step.contains(send), "{verb}: {step}");
+    }
+}
+
+#[test]
+fn batches_and_patches_tell_conflicts() {
+    let place = Place::with(SERVER);
+    let row = json!({"id": "1", "content": SERVER, "old": "host = \"localhost\"\nport = 8080", "new": "host = \"localhost\"\nport = 8081"});
+    let answer = place.run_with(&["batch"], row.to_string().as_bytes());
+    let row: Value = serde_json::from_str(answer.out.trim()).unwrap();
+    assert_eq!((row["ok"].as_bool(), row["code"].as_str()), (Some(false), Some("conflict")), "{row}");
+    assert!(row["proposal"]["new_string"].as_str().is_some_and(|new| new.contains("8081")), "{row}");
+
+    let block = "file.txt\n<<<<<<< SEARCH\nhost = \"localhost\"\nport = 8080\n=======\nhost = \"localhost\"\nport = 8081\n>>>>>>> REPLACE\n";
+    let answer = place.run_with(&["patch", "--json"], block.as_bytes());
+    let report = answer.json();
+    assert_eq!((answer.code, report["code"].as_str()), (1, Some("conflict")), "{report}");
+    assert_eq!(report["conflicts"][0]["file"], "9000", "{report}");
+    assert_eq!(place.text("file.txt"), SERVER);
+}
+
 #[test]
 fn a_guess_carries_a_proposal_that_lands_when_it_is_sent() {
     let place = Place::with(QUEUE);

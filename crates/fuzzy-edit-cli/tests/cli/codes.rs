@@ -74,6 +74,10 @@ job.wait()
         fs::hard_link(place.path("file.txt"), place.path("link")).unwrap();
         fine()
     }),
+    (Code::Conflict, |place| {
+        place.write("file.txt", "name = first\nport = 9000\n");
+        Ask::edits(&edit("file.txt", "name = first\nport = 8080", "name = first\nport = 8081"))
+    }),
     (Code::Identical, |_| Ask::edits(&edit("file.txt", "one", "one"))),
     (Code::EmptyNeedle, |_| Ask::edits(&edit("file.txt", "", "x"))),
     (Code::Overlap, |_| {

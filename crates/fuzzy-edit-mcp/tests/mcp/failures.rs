@@ -18,6 +18,27 @@ async fn the_next_step_of_an_ambiguous_edit_leads_to_success() {
 }
 
 #[tokio::test]
+async fn a_conflict_shows_both_results_to_models_that_see_nothing_but_text() {
+    let place = Place::with(&[("a.toml", "host = \"a\"\nport = 9000\n")]);
+    let mut client = Client::connect(place.server()).await;
+    let arguments = json!({
+        "file_path": "a.toml", "old_string": "host = \"a\"\nport = 8080", "new_string": "host = \"a\"\nport = 8081",
+    });
+    let called = client.call("edit", arguments).await;
+    for part in [
+        "conflict: ",
+        "line 2 has `9000`, the old text `8080`, the new text `8081`",
+        "keeping the file's, line 2:\nport = 9000",
+        "taking the new text's, line 2:\nport = 8081",
+        "proposal: {",
+    ] {
+        assert!(called.text.contains(part), "{called:?}");
+    }
+    assert_eq!(called.failure("conflict")["conflicts"][0]["lines"], json!([2, 2]));
+    assert_eq!(place.text("a.toml"), "host = \"a\"\nport = 9000\n");
+}
+
+#[tokio::test]
 async fn a_failure_in_a_list_names_its_edit_and_nothing_is_written() {
     let place = Place::with(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
     let mut client = Client::connect(place.server()).await;
