@@ -22,6 +22,7 @@ const REASONS = {
   not_found: 'Not found',
   ambiguous: 'Ambiguous',
   refused: 'Refused',
+  conflict: 'In conflict',
   identical: 'Nothing to do',
   empty_needle: 'No old text',
   timeout: 'Took too long',
@@ -82,6 +83,12 @@ export function outcome({ explained, error, took }, { use, reveal }) {
     failure?.ambiguous_at?.length ? h('p', { class: 'actions' },
       failure.ambiguous_at.slice(0, 12).map((at) => jump(capital(lines(at)), at, reveal)),
       failure.count > 12 ? h('span', { class: 'soft' }, `and ${failure.count - 12} more`) : '') : '',
+    failure?.conflicts?.length ? h('div', { class: 'proposal' },
+      h('h3', {}, 'Which is meant', h('span', { class: 'soft' }, ' - what the file has, + what the new text would put there')),
+      failure.conflicts.map((contested) => [
+        h('p', { class: 'actions' }, jump(capital(lines(contested.lines)), contested.lines, reveal)),
+        plain([['-', contested.keeping], ['+', contested.taking]].flatMap(([sign, text]) =>
+          (text === '' ? [] : text.split('\n').map((line) => [sign, line]))))])) : '',
     proposal ? h('div', { class: 'proposal' },
       h('h3', {}, 'Proposed instead', h('span', { class: 'soft' }, ' to be checked before it is sent')),
       plain(beside(linesOf(proposal.old_string), linesOf(proposal.new_string)).map(({ left, right }) => {

@@ -79,9 +79,14 @@ function told({ code, note }) {
 }
 
 /** Says what a model needs to send a better edit. */
-function explained({ message, nextStep, nearest, proposal }) {
+function explained({ message, nextStep, nearest, conflicts = [], proposal }) {
   const parts = [`${message}. ${nextStep}`];
   if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);
+  for (const { lines, keeping, taking } of conflicts) {
+    const where = lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines.join('-')}`;
+    parts.push(`Keeping what the file has on ${where}:\n${keeping || '(no line)'}`);
+    parts.push(`Taking what newString has for ${where}:\n${taking || '(no line)'}`);
+  }
   if (proposal) parts.push(`Proposal: ${JSON.stringify(proposal)}`);
   return parts.join('\n\n');
 }

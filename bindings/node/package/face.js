@@ -18,6 +18,9 @@ const MESSAGES = {
 
 /** Messages for what opencode never says. */
 const OWN_MESSAGES = {
+  conflict:
+    'The file and newString both differ from oldString in the same place. Read the file again and say which of them is ' +
+    'meant: copy oldString from the file exactly.',
   guess: 'Found the place of oldString, but fitting newString to it would be a guess. Copy oldString from the file exactly.',
   not_sure: 'Found a place for oldString, but with less confidence than was asked for. Copy oldString from the file exactly.',
   too_costly: 'Too much of the file is nearly oldString. Provide a shorter or more specific oldString.',

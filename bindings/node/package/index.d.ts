@@ -17,6 +17,7 @@ export type Code =
   | 'not_found'
   | 'ambiguous'
   | 'refused'
+  | 'conflict'
   | 'identical'
   | 'empty_needle'
   | 'too_large'
@@ -71,6 +72,20 @@ export interface Proposal {
   newString: string;
 }
 
+/** Lines of the file where it and the new text both differ from the old text; what is long is cut, and ends in `…`. */
+export interface Conflict {
+  /** The first and the last line. */
+  lines: [number, number];
+  /** What each text has where they differ. */
+  file: string;
+  old: string;
+  new: string;
+  /** The lines as they stay if the file's text is meant. */
+  keeping: string;
+  /** The lines as they are if the new text is meant. */
+  taking: string;
+}
+
 /** What is known of an edit that was not made. */
 export interface Refusal {
   /** What is wrong, in words. */
@@ -79,6 +94,8 @@ export interface Refusal {
   nextStep?: string;
   /** The lines that come nearest to the old text, and a small diff to them. */
   nearest?: { lines: [number, number]; similarity: number; diff: string } | null;
+  /** Where file and new text both differ from the old text, where the code is `conflict`; the first five of them. */
+  conflicts?: Conflict[];
   /** The lines of places that the old text may mean; the first hundred of them. */
   ambiguousAt?: [number, number][];
   /** How many places it may mean. */

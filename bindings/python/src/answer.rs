@@ -1,7 +1,7 @@
 //! What is answered to an edit of a text, as Python sees it.
 
 use fuzzy_pipeline::Match;
-use fuzzy_report::{Code, Failure, Lines, NearestLines, ProposedEdit};
+use fuzzy_report::{Code, ContestedLines, Failure, Lines, NearestLines, ProposedEdit};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -30,6 +30,8 @@ record! {
         splices,
         /// The lines that come nearest to the old text, where it was refused.
         nearest,
+        /// Where the text and the new one both differ from the old one, where the code is `conflict`.
+        conflicts,
         /// The edit that was probably meant, where there is a good guess.
         proposal,
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -82,6 +84,24 @@ record! {
 }
 
 record! {
+    /// Lines where a text and a new one both differ from the old one, each in its own way. What is long is cut.
+    Conflict {
+        /// The first and the last of them, counted from 1.
+        lines,
+        /// What the text has where it differs.
+        file,
+        /// What the old text has there.
+        old,
+        /// What the new text has there.
+        new,
+        /// The lines as they stay if what the text has is meant.
+        keeping,
+        /// The lines as they are if the new text is meant.
+        taking,
+    }
+}
+
+record! {
     /// An edit that would succeed.
     Proposal {
         /// The text to replace, copied from the file.
@@ -108,6 +128,8 @@ record! {
         places,
         /// The lines that come nearest to the old text, where it was not found.
         nearest,
+        /// Where the text and the new one both differ from the old one, where the code is `conflict`.
+        conflicts,
         /// The edit that was probably meant, where there is a good guess.
         proposal,
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -140,6 +162,7 @@ impl Result {
             confidence,
             splices: PyTuple::new(py, splices)?.into_py_any(py)?,
             nearest: told.nearest,
+            conflicts: told.conflicts,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,
@@ -167,6 +190,7 @@ impl Located {
             confidence,
             places: PyTuple::new(py, places)?.into_py_any(py)?,
             nearest: told.nearest,
+            conflicts: told.conflicts,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,
@@ -209,6 +233,20 @@ impl Nearest {
     }
 }
 
+impl Conflict {
+    fn of(py: Python<'_>, contested: ContestedLines) -> PyResult<Self> {
+        let ContestedLines { lines: Lines(first, last), file, old, new, keeping, taking } = contested;
+        Ok(Self {
+            lines: (first, last).into_py_any(py)?,
+            file: file.into_py_any(py)?,
+            old: old.into_py_any(py)?,
+            new: new.into_py_any(py)?,
+            keeping: keeping.into_py_any(py)?,
+            taking: taking.into_py_any(py)?,
+        })
+    }
+}
+
 impl Proposal {
     fn of(py: Python<'_>, proposal: ProposedEdit) -> PyResult<Self> {
         let ProposedEdit { old_string, new_string } = proposal;
@@ -216,10 +254,11 @@ impl Proposal {
     }
 }
 
-/// What a failure says, each part None where there is none.
+/// What a failure says, each part None where there is none; of conflicts there may be none.
 pub(crate) struct Told {
     pub(crate) code: Py<PyAny>,
     pub(crate) nearest: Py<PyAny>,
+    pub(crate) conflicts: Py<PyAny>,
     pub(crate) proposal: Py<PyAny>,
     pub(crate) message: Py<PyAny>,
     pub(crate) next_step: Py<PyAny>,
@@ -231,14 +270,18 @@ impl Told {
         let Some(failure) = failure else {
             let message = note.into_py_any(py)?;
             let [code, nearest, proposal, next_step] = std::array::from_fn(|_| py.None());
-            return Ok(Self { code, nearest, proposal, message, next_step });
+            let conflicts = PyTuple::empty(py).into_py_any(py)?;
+            return Ok(Self { code, nearest, conflicts, proposal, message, next_step });
         };
         let Failure { code, message, next_step, details, .. } = *failure;
         let nearest = details.nearest.map(|nearest| Nearest::of(py, nearest)).transpose()?;
+        let conflicts = details.conflicts.into_iter().map(|contested| Conflict::of(py, contested));
+        let conflicts = conflicts.collect::<PyResult<Vec<_>>>()?;
         let proposal = details.proposal.map(|proposal| Proposal::of(py, proposal)).transpose()?;
         Ok(Self {
             code: code.as_str().into_py_any(py)?,
             nearest: nearest.into_py_any(py)?,
+            conflicts: PyTuple::new(py, conflicts)?.into_py_any(py)?,
             proposal: proposal.into_py_any(py)?,
             message: message.into_py_any(py)?,
             next_step: next_step.into_py_any(py)?,

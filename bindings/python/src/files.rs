@@ -43,6 +43,8 @@ record! {
         diff,
         /// The lines that come nearest to the old text, where it was refused.
         nearest,
+        /// Where the file and the new text both differ from the old one, where the code is `conflict`.
+        conflicts,
         /// The edit that was probably meant, where there is a good guess.
         proposal,
         /// What is wrong, or what to know about an old text that did not match exactly.
@@ -209,6 +211,7 @@ impl FileResult {
             lines_after: lines(success.lines_after)?,
             diff: success.diff.into_py_any(py)?,
             nearest: py.None(),
+            conflicts: PyTuple::empty(py).into_py_any(py)?,
             proposal: py.None(),
             message: success.note.into_py_any(py)?,
             next_step: py.None(),
@@ -233,6 +236,7 @@ impl FileResult {
             lines_after: py.None(),
             diff: py.None(),
             nearest: told.nearest,
+            conflicts: told.conflicts,
             proposal: told.proposal,
             message: told.message,
             next_step: told.next_step,

@@ -35,7 +35,7 @@ mod _native {
     use pyo3::types::{PyMapping, PyTuple};
 
     #[pymodule_export]
-    use crate::answer::{Located, Nearest, Place, Proposal, Result, Splice};
+    use crate::answer::{Conflict, Located, Nearest, Place, Proposal, Result, Splice};
     use crate::decide::Asked;
     #[pymodule_export]
     use crate::error::FuzzyEditError;

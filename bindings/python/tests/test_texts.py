@@ -38,6 +38,19 @@ def test_a_refusal_says_what_to_do():
     assert result.nearest.lines == (2, 2) and "-" in result.nearest.diff
 
 
+def test_a_conflict_tells_what_each_text_has_and_both_results():
+    text, old, new = 'host = "a"\nport = 9000\n', 'host = "a"\nport = 8080', 'host = "a"\nport = 8081'
+    result = fuzzy_edit.apply(text, old, new)
+    assert (result.ok, result.code) == (False, "conflict")
+    (conflict,) = result.conflicts
+    assert (conflict.lines, conflict.file, conflict.old, conflict.new) == ((2, 2), "9000", "8080", "8081")
+    assert (conflict.keeping, conflict.taking) == ("port = 9000", "port = 8081")
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert fuzzy_edit.apply(text, result.proposal.old, result.proposal.new).output == text.replace("9000", "8081")
+    assert fuzzy_edit.locate(text, old, new).conflicts == result.conflicts
+    assert fuzzy_edit.apply("a\nb\na\n", "a", "c").conflicts == ()
+
+
 def test_an_edit_that_was_made_before():
     result = fuzzy_edit.apply(CART, "    return sum( cart )", "    return sum(cart)")
     assert (result.ok, result.code, result.output, result.splices) == (True, "already_applied", CART, ())

@@ -85,9 +85,10 @@ test('why was it refused, and which ladder would have taken it: three clicks at 
   const page = await stage.open('example=conflict');
   // Without a click: the reason, the difference, and what every ladder would have done.
   const answer = await page.locator('.verdict').innerText();
-  assert.match(answer, /too unlike the needle/);
+  assert.match(answer, /both differ from the old text/);
   assert.match(answer, /Because the file has something of its own where the edit changes something/);
-  assert.match(answer, /Next step: Read lines 12-13/);
+  assert.match(answer, /Next step: Say which is meant/);
+  assert.match(answer, /from_secs\(30\)[^]*from_secs\(20\)/);
   assert.match(answer, /from_secs\(10\)[^]*from_secs\(30\)/);
   assert.deepEqual(await lands(page), ['boocode', 'reference', 'registered']);
   // One more: what one of them writes.

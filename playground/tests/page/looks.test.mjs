@@ -67,7 +67,7 @@ test('the theme is chosen, and kept', async () => {
 
 test('on a narrow window the answer is told at its edge', async () => {
   const page = await stage.open('example=conflict', { viewport: { width: 390, height: 844 } });
-  const summary = page.getByRole('button', { name: 'Refused ↓' });
+  const summary = page.getByRole('button', { name: 'In conflict ↓' });
   await summary.click();
   await page.waitForFunction(() => document.querySelector('#outcome').getBoundingClientRect().top < 200);
   await summary.waitFor({ state: 'hidden' });

@@ -84,7 +84,7 @@ pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) 
     };
     let note = result.as_ref().ok().and_then(|applied| note(&applied.as_ref().ok()?.found));
     let refusal = match &result {
-        Ok(Err(Search::Refused(refusal))) => Some(word(refusal)),
+        Ok(Err(Search::Refused(refusal))) => word(refusal),
         _ => None,
     };
     // What is refused because of its new text is told whole: no message of opencode's says what is wrong there.
@@ -114,16 +114,17 @@ fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, U
     }
 }
 
-/// Returns the word for a refusal.
-const fn word(refusal: &Refusal) -> &'static str {
-    match refusal {
+/// Returns the word for a refusal, if it has no code of its own.
+const fn word(refusal: &Refusal) -> Option<&'static str> {
+    Some(match refusal {
+        Refusal::Conflict => return None,
         Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => "much_larger",
         Refusal::Unlike => "unlike",
         Refusal::Guess => "guess",
         Refusal::NotSure { .. } => "not_sure",
         Refusal::TooCostly => "too_costly",
         _ => "other",
-    }
+    })
 }
 
 /// Writes JSON. What is written has no maps whose keys are no texts, which is all that could fail.

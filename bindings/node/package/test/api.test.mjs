@@ -117,6 +117,20 @@ test('apply fits line endings, says how sure it is, and proposes', () => {
   assert.deepEqual([unsure.ok, unsure.code, unsure.refusal], [false, 'refused', 'not_sure']);
 });
 
+test('a conflict tells what each text has and both results', () => {
+  const [file, old] = ['host = "a"\nport = 9000\n', 'host = "a"\nport = 8080'];
+  const answer = apply(file, old, old.replace('8080', '8081'));
+  assert.deepEqual([answer.ok, answer.code, answer.refusal], [false, 'conflict', undefined]);
+  assert.deepEqual(answer.conflicts, [{
+    lines: [2, 2], file: '9000', old: '8080', new: '8081', keeping: 'port = 9000', taking: 'port = 8081',
+  }]);
+  assert.match(answer.nextStep, /^Say which is meant/);
+  const { proposal } = answer;
+  assert.equal(apply(file, proposal.oldString, proposal.newString).output, file.replace('9000', '8081'));
+  assert.equal(locate(file, old, old.replace('8080', '8081')).code, 'conflict');
+  assert.throws(() => replace(file, old, old.replace('8080', '8081')), { code: 'conflict', message: /both differ/ });
+});
+
 test('locate finds places of the JavaScript string', () => {
   const { places, occurrences } = locate(FILE, 'start(a)');
   assert.equal(FILE.slice(places[0].start, places[0].end), 'start(a)');

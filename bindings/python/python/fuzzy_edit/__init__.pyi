@@ -8,6 +8,7 @@ __all__ = [
     "Alignment",
     "AnswerStream",
     "Candidate",
+    "Conflict",
     "Explanation",
     "Feature",
     "FileResult",
@@ -188,7 +189,7 @@ class Result:
 
     __match_args__: tuple[str, ...]
 
-    def __new__(cls, ok: bool, output: str | None, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, splices: tuple[Splice, ...], nearest: Nearest | None, proposal: Proposal | None, message: str | None, next_step: str | None) -> Result: ...
+    def __new__(cls, ok: bool, output: str | None, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, splices: tuple[Splice, ...], nearest: Nearest | None, conflicts: tuple[Conflict, ...], proposal: Proposal | None, message: str | None, next_step: str | None) -> Result: ...
     @property
     def ok(self) -> bool:
         """Whether `output` is the text as the edit leaves it."""
@@ -220,6 +221,10 @@ class Result:
     @property
     def nearest(self) -> Nearest | None:
         """The lines that come nearest to the old text, where it was refused."""
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where the text and the new one both differ from the old one, where the code is `conflict`."""
 
     @property
     def proposal(self) -> Proposal | None:
@@ -319,6 +324,41 @@ class Nearest:
     def __reduce__(self) -> tuple[type[Nearest], tuple[Any, ...]]: ...
 
 @final
+class Conflict:
+    """Lines where a text and a new one both differ from the old one, each in its own way. What is long is cut."""
+
+    __match_args__: tuple[str, ...]
+
+    def __new__(cls, lines: tuple[int, int], file: str, old: str, new: str, keeping: str, taking: str) -> Conflict: ...
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last of them, counted from 1."""
+
+    @property
+    def file(self) -> str:
+        """What the text has where it differs."""
+
+    @property
+    def old(self) -> str:
+        """What the old text has there."""
+
+    @property
+    def new(self) -> str:
+        """What the new text has there."""
+
+    @property
+    def keeping(self) -> str:
+        """The lines as they stay if what the text has is meant."""
+
+    @property
+    def taking(self) -> str:
+        """The lines as they are if the new text is meant."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[Conflict], tuple[Any, ...]]: ...
+
+@final
 class Proposal:
     """An edit that would succeed."""
 
@@ -343,7 +383,7 @@ class Located:
 
     __match_args__: tuple[str, ...]
 
-    def __new__(cls, ok: bool, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, places: tuple[Place, ...], nearest: Nearest | None, proposal: Proposal | None, message: str | None, next_step: str | None) -> Located: ...
+    def __new__(cls, ok: bool, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, places: tuple[Place, ...], nearest: Nearest | None, conflicts: tuple[Conflict, ...], proposal: Proposal | None, message: str | None, next_step: str | None) -> Located: ...
     @property
     def ok(self) -> bool:
         """Whether there is one answer."""
@@ -371,6 +411,10 @@ class Located:
     @property
     def nearest(self) -> Nearest | None:
         """The lines that come nearest to the old text, where it was not found."""
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where the text and the new one both differ from the old one, where the code is `conflict`."""
 
     @property
     def proposal(self) -> Proposal | None:
@@ -623,7 +667,7 @@ class FileResult:
 
     __match_args__: tuple[str, ...]
 
-    def __new__(cls, ok: bool, status: str, path: str, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, occurrences: int, changed: bool, lines_before: tuple[int, int] | None, lines_after: tuple[int, int] | None, diff: str | None, nearest: Nearest | None, proposal: Proposal | None, message: str | None, next_step: str | None, file_hash: str | None) -> FileResult: ...
+    def __new__(cls, ok: bool, status: str, path: str, code: str | None, strategy: str | None, similarity: float | None, confidence: float | None, occurrences: int, changed: bool, lines_before: tuple[int, int] | None, lines_after: tuple[int, int] | None, diff: str | None, nearest: Nearest | None, conflicts: tuple[Conflict, ...], proposal: Proposal | None, message: str | None, next_step: str | None, file_hash: str | None) -> FileResult: ...
     @property
     def ok(self) -> bool:
         """Whether the file is as the edit wants it, or would be."""
@@ -675,6 +719,10 @@ class FileResult:
     @property
     def nearest(self) -> Nearest | None:
         """The lines that come nearest to the old text, where it was refused."""
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where the file and the new one both differ from the old one, where the code is `conflict`."""
 
     @property
     def proposal(self) -> Proposal | None:
