@@ -299,6 +299,35 @@ fn what_others_wrote_after_the_crash_stays() {
     }
 }
 
+/// What a killed process left beside a file goes with the next start; what cannot be removed is named, each time anew.
+#[test]
+fn what_cannot_be_removed_is_named_until_it_can() {
+    let (_, steps) = outcome("one", true);
+    let beside = |place: &Place| place.tree().into_keys().find(|path| path.to_string_lossy().contains(".fuzzy-edit-"));
+    let (place, left) = (0..steps)
+        .find_map(|step| {
+            let place = Place::new();
+            assert!(place.killed("one", step, true));
+            let left = beside(&place)?;
+            Some((place, left))
+        })
+        .expect("a step between the making of the file and its end");
+    let path = place.files().canonicalize().unwrap().join(&left);
+    // No one removes a directory that something is in.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("x"), "").unwrap();
+    for _ in 0..2 {
+        let recovered = place.editor().workspace().recover();
+        assert_eq!(recovered.iter().flat_map(|it| &it.leftovers).collect::<Vec<_>>(), [&path]);
+    }
+    fs::remove_dir_all(&path).unwrap();
+    fs::write(&path, "a ONE").unwrap();
+    place.editor().workspace().recover();
+    assert_eq!(beside(&place), None);
+    place.assert_clean();
+}
+
 #[test]
 fn every_step_may_fail() {
     for (scenario, can_exchange) in SCENARIOS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
