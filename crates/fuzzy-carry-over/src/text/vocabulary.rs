@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
+use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 use crate::text::tokens::is_word;
@@ -39,8 +40,8 @@ impl<'t> Vocabulary<'t> {
 }
 
 fn stands_in(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+    memmem::find_iter(text.as_bytes(), word)
+        .any(|at| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
 }
 
 #[cfg(test)]
