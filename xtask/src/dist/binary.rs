@@ -1,6 +1,6 @@
 //! The command as one file that needs no other.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -74,9 +74,12 @@ pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
 
     let root = Root::with(binary)?;
     root.add_program("git")?;
-    // Git does not start without it.
+    // Git needs a place for what nobody reads, and random bytes for the names of its files.
     fs::create_dir(root.path("dev"))?;
     fs::write(root.path("dev/null"), "")?;
+    let mut random = [0; 4096];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    fs::write(root.path("dev/urandom"), random)?;
     let file = root.path("tree/a.txt");
     fs::write(&file, "one\n")?;
     root.run("/git", &["init", "--quiet"])?;
