@@ -52,6 +52,9 @@ Examples:
 /// A line of so many bytes is read, however small the texts have to be.
 const LEAST: u64 = 1 << 20;
 
+/// How many lines are under way for each job: so many that the others go on while one takes as long as fifty of them.
+const LINES_PER_JOB: usize = 64;
+
 /// A line of input.
 #[derive(Deserialize)]
 struct Case<'l> {
@@ -139,8 +142,8 @@ struct UnderWay {
 
 /// Answers several lines at once, and writes the answers in the order of the lines.
 ///
-/// What is under way has no more lines than four for each job, and no more bytes than the longest line may have, or it is
-/// one line.
+/// What is under way has no more lines than [`LINES_PER_JOB`] for each job, and no more bytes than the longest line may
+/// have, or it is one line.
 fn side_by_side(
     jobs: usize,
     longest: u64,
@@ -170,7 +173,7 @@ fn side_by_side(
             while let Some(line) = Line::read(&mut input, longest)? {
                 let bytes = line.len();
                 let mut now = lock();
-                while !now.is_over && now.lines > 0 && (now.lines >= 4 * jobs || now.bytes + bytes > longest) {
+                while !now.is_over && now.lines > 0 && (now.lines >= LINES_PER_JOB * jobs || now.bytes + bytes > longest) {
                     now = room.wait(now).unwrap_or_else(PoisonError::into_inner);
                 }
                 if now.is_over {
