@@ -173,7 +173,10 @@ fn side_by_side(
             while let Some(line) = Line::read(&mut input, longest)? {
                 let bytes = line.len();
                 let mut now = lock();
-                while !now.is_over && now.lines > 0 && (now.lines >= LINES_PER_JOB * jobs || now.bytes + bytes > longest) {
+                while !now.is_over
+                    && now.lines > 0
+                    && (now.lines >= LINES_PER_JOB * jobs || now.bytes + bytes > longest)
+                {
                     now = room.wait(now).unwrap_or_else(PoisonError::into_inner);
                 }
                 if now.is_over {
