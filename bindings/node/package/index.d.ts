@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** Edits that land where they were meant. All offsets are those of JavaScript strings; lines are counted from 1. */
 
 /** A ladder of strategies: `adaptive` decides best, `full` and `full-guarded` decide as opencode did and does. */
