@@ -181,6 +181,13 @@ impl Journal {
     }
 }
 
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // A process that another thread starts has all open files until its program begins, and the lock with them.
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
 /// Creates the file of a journal and takes its lock.
 fn create_file(folder: &OwnedFd, name: &OsStr, text: &[u8], durable: bool) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;

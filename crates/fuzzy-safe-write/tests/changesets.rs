@@ -6,6 +6,9 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use fuzzy_safe_write::{
     Change, Changeset, Durability, Error, Expected, Fault, Mode, Outcome, Wanted, inject, meanwhile, passed,
@@ -42,6 +45,36 @@ fn every_path_that_changed_is_named_before_anything_is_written() {
         other => panic!("{other:?}"),
     }
     assert_eq!(place.tree(), theirs);
+    place.assert_clean();
+}
+
+#[test]
+fn one_that_is_dropped_is_found_while_other_threads_start_processes() {
+    let (old, new) = usual();
+    let place = Place::new(&old);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    Command::new("true").status().unwrap();
+                }
+            });
+        }
+        let lost = (0..200).filter(|_| {
+            drop(place.begin(&old, &new).unwrap());
+            let found = Changeset::interrupted(&place.root, &place.state()).unwrap();
+            let count = found.len();
+            for changeset in found {
+                assert_eq!(changeset.abort().unwrap(), Outcome::default());
+            }
+            count != 1
+        });
+        let lost = lost.count();
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(lost, 0);
+    });
+    assert_eq!(place.tree(), old);
     place.assert_clean();
 }
 
