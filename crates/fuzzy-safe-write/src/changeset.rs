@@ -294,9 +294,9 @@ impl<'r> Changeset<'r> {
         self.items.iter().try_for_each(|item| item.clear(self.root, &open, outcome).map_err(|error| item.failed(error)))
     }
 
-    /// Returns the names beside the paths at which something is.
+    /// Returns the names beside the paths.
     fn besides(&self) -> BTreeSet<OsString> {
-        self.items.iter().flat_map(|item| item.besides(self.root)).collect()
+        self.items.iter().flat_map(Item::besides).collect()
     }
 
     /// Removes what was being written beside the paths, which may be cut short and is no one else's.

@@ -33,15 +33,18 @@ pub(crate) fn make_directories(path: &Path, place: &FilePlace, made: &mut Vec<Ma
     Ok(place)
 }
 
+/// Opens the directory that a path below the root is in; none if it is gone. Returns the last name, too.
+fn above<'n>(root: &Root, names: &'n [OsString]) -> Option<(Arc<OwnedFd>, &'n OsString)> {
+    let (name, above) = names.split_last()?;
+    let (directory, depth, _) = root.descend(above);
+    (depth == above.len()).then_some((directory, name))
+}
+
 /// Removes a directory below the root if it is empty; returns whether it is gone.
 pub(crate) fn remove_directory(root: &Root, names: &[OsString]) -> io::Result<bool> {
-    let (above, name) = names.split_at(names.len() - 1);
-    let (directory, depth, _) = root.descend(above);
-    if depth < above.len() {
-        return Ok(true);
-    }
+    let Some((directory, name)) = above(root, names) else { return Ok(true) };
     fault::point()?;
-    match unlinkat(&*directory, &name[0], AtFlags::REMOVEDIR) {
+    match unlinkat(&*directory, name, AtFlags::REMOVEDIR) {
         Ok(()) | Err(Errno::NOENT) => Ok(true),
         Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::BUSY) => Ok(false),
         Err(error) => Err(error.into()),
@@ -61,14 +64,10 @@ pub(crate) fn remove_emptied(root: &Root, names: &[OsString], count: usize) -> i
 
 /// Makes a directory below the root that had this mode; returns whether the one above it is there.
 pub(crate) fn restore_directory(root: &Root, names: &[OsString], mode: u32) -> io::Result<bool> {
-    let (above, name) = names.split_at(names.len() - 1);
-    let (directory, depth, _) = root.descend(above);
-    if depth < above.len() {
-        return Ok(false);
-    }
+    let Some((directory, name)) = above(root, names) else { return Ok(false) };
     fault::point()?;
-    match mkdirat(&*directory, &name[0], Mode::RWXU) {
-        Ok(()) => fchmod(open_to_read(&directory, &name[0])?, Mode::from_raw_mode(mode))?,
+    match mkdirat(&*directory, name, Mode::RWXU) {
+        Ok(()) => fchmod(open_to_read(&directory, name)?, Mode::from_raw_mode(mode))?,
         Err(Errno::EXIST | Errno::NOENT) => {}
         Err(error) => return Err(error.into()),
     }

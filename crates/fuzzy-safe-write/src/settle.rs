@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, mkdirat, statat, unlinkat};
+use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
@@ -93,11 +93,11 @@ impl Item {
         })
     }
 
-    /// Returns the names beside the path at which something is.
-    pub(crate) fn besides(&self, root: &Root) -> Vec<OsString> {
-        let names = Names::open(self, root).into_iter().flat_map(|names| [names.aside, names.kept]);
-        let there = names.filter(|it| statat(&*it.directory, &it.name, AtFlags::SYMLINK_NOFOLLOW).is_ok());
-        there.map(|beside| beside.name).collect()
+    /// Returns the names beside the path, whatever is there.
+    pub(crate) fn besides(&self) -> [OsString; 2] {
+        let mut kept = self.aside.clone();
+        kept.push("-old");
+        [self.aside.clone(), kept]
     }
 
     /// Removes what is beside the path, but for what someone has `open`; adds the paths of what is left to the outcome.
@@ -165,10 +165,7 @@ impl<'a> Names<'a> {
         if depth < item.home {
             return None;
         }
-        let aside = in_directory(root, &home, &item.names[..item.home], item.aside.clone());
-        let mut kept = aside.name.clone();
-        kept.push("-old");
-        let kept = swap::beside(&aside, kept);
+        let [aside, kept] = item.besides().map(|name| in_directory(root, &home, &item.names[..item.home], name));
         let (above, name) = item.names.split_at(item.names.len() - 1);
         let (directory, depth, _) = root.descend(above);
         let place = in_directory(root, &directory, above, name[0].clone());
