@@ -1,6 +1,7 @@
 //! Runs what takes too long for the suite of the checkpoints, and measures them.
 
 use anyhow::{Result, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::run::{cargo, run};
 
 use crate::bench::{processes, restores};
@@ -44,7 +45,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         let mut command = cargo(command);
         command.args([arguments.files.to_string(), arguments.rounds.to_string()]);
         run(command)?;
-        let few = restores::compare()?;
+        let few = restores::compare(&command::build("dist")?)?;
         print!("{}", processes::rendered(std::slice::from_ref(&few)));
         ensure!(few.holds(), "a restore of a few files takes too long");
     }

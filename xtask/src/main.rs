@@ -4,6 +4,7 @@
 //! used: so this program is built in seconds.
 
 mod bench;
+mod build;
 mod checkpoints;
 mod ci;
 mod dist;

@@ -9,6 +9,8 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run};
 
+use crate::build::Build;
+
 /// The target of the engine in WebAssembly.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
@@ -38,33 +40,6 @@ const FEATURES: &[&str] = &[
 /// The modules of WebAssembly with their features: patches are a fifth of it, so that those who apply none do not wait
 /// for them.
 const MODULES: &[(&str, &[&str])] = &[("fuzzy_edit.wasm", &[]), ("fuzzy_edit_patch.wasm", &["--features", "patches"])];
-
-/// How the engine is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Build {
-    /// Unoptimised, for tests.
-    Debug,
-    /// As it is shipped.
-    Shipped,
-}
-
-impl Build {
-    /// Returns cargo's profile for what runs on this machine.
-    pub(crate) const fn profile(self) -> &'static str {
-        match self {
-            Self::Debug => "dev",
-            Self::Shipped => "dist",
-        }
-    }
-
-    /// Returns the folder that cargo puts that in, below the one of the target.
-    pub(crate) const fn folder(self) -> &'static str {
-        match self {
-            Self::Debug => "debug",
-            Self::Shipped => "dist",
-        }
-    }
-}
 
 /// Makes the folder of the whole package, and returns it.
 pub(crate) fn assemble(metadata: &Metadata, build: Build) -> Result<PathBuf> {

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::command;
 use fuzzy_tools::table::{Table, number};
+
+use super::processes::{median, took_with};
 
 /// How often each is run; the median counts.
 const ROUNDS: usize = 11;
@@ -18,26 +18,23 @@ const LINES: usize = 1_000;
 /// The least that two jobs have to be faster than one.
 const AT_LEAST: f64 = 1.7;
 
-/// Builds the command, answers the same edits with one job and with two, and compares times and answers.
-pub(super) fn table() -> Result<String> {
-    let program = command::build("dist")?;
+/// Answers the same edits with one job and with two, and compares times and answers.
+pub(super) fn table(program: &Path) -> Result<String> {
     let folder = tempfile::tempdir()?;
     let input = folder.path().join("edits.jsonl");
     fs::write(&input, (0..EDITS).map(edit).collect::<String>())?;
     let (mut alone, mut both) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        alone.push(time(&program, &input, "1")?);
-        both.push(time(&program, &input, "2")?);
+        // Whoever read the answers would take one of two cores.
+        alone.push(took_with(batch(program, "1"), open(&input)?)?);
+        both.push(took_with(batch(program, "2"), open(&input)?)?);
     }
-    let (first, second) = (answers(&program, &input, "1")?, answers(&program, &input, "2")?);
+    let (first, second) = (answers(program, &input, "1")?, answers(program, &input, "2")?);
     ensure!(first == second, "two jobs answer in other bytes than one");
     ensure!(first.lines().count() == EDITS, "an edit has no answer");
-    let [alone, both] = [alone, both].map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    });
+    let (alone, both) = (median(&alone), median(&both));
     let holds = if alone / both >= AT_LEAST { "yes" } else { "NO" };
-    let mut table = Table::new(1, &["edits", "one job, s", "two jobs, s", "times as fast", "at least", "holds"]);
+    let mut table = Table::new(1, &["edits", "one job, ms", "two jobs, ms", "times as fast", "at least", "holds"]);
     let what = format!("{EDITS} of {LINES} lines each, the indentation differs");
     let cells = [alone, both, alone / both, AT_LEAST].map(number);
     table.row([vec![what], cells.to_vec(), vec![holds.to_owned()]].concat());
@@ -59,26 +56,20 @@ fn edit(case: usize) -> String {
     format!("{case}\n")
 }
 
-/// Runs `batch`; returns how long it took, in seconds. Nobody reads the answers, which would take one of two cores.
-fn time(program: &Path, input: &Path, jobs: &str) -> Result<f64> {
-    let mut batch = batch(program, input, jobs)?;
-    let start = Instant::now();
-    let status = batch.stdout(Stdio::null()).status().with_context(|| format!("cannot start {}", program.display()))?;
-    let took = start.elapsed().as_secs_f64();
-    ensure!(status.success(), "a measured process ended with {status}");
-    Ok(took)
-}
-
 /// Runs `batch`; returns its answers.
 fn answers(program: &Path, input: &Path, jobs: &str) -> Result<String> {
-    let output =
-        batch(program, input, jobs)?.output().with_context(|| format!("cannot start {}", program.display()))?;
+    let mut batch = batch(program, jobs);
+    let output = batch.stdin(open(input)?).output().with_context(|| format!("cannot start {}", program.display()))?;
     ensure!(output.status.success(), "a measured process ended with {}", output.status);
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn batch(program: &Path, input: &Path, jobs: &str) -> Result<Command> {
+fn batch(program: &Path, jobs: &str) -> Command {
     let mut command = Command::new(program);
-    command.args(["batch", "--ladder", "adaptive", "--jobs", jobs]).stdin(Stdio::from(fs::File::open(input)?));
-    Ok(command)
+    command.args(["batch", "--ladder", "adaptive", "--jobs", jobs]);
+    command
+}
+
+fn open(input: &Path) -> Result<Stdio> {
+    Ok(fs::File::open(input)?.into())
 }

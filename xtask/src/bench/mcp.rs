@@ -11,9 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::command;
 use fuzzy_tools::table::{Table, number};
 use serde_json::{Value, json};
+
+use super::processes::line;
 
 /// How many edits are cancelled, each a little later after its beginning than the one before.
 const CANCELLED: u64 = 20;
@@ -30,15 +31,14 @@ const SLOW: (usize, usize) = (2_000, 20);
 /// How long an answer may take before the measurement gives up.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Builds the command, and measures a server of it.
-pub(super) fn table() -> Result<String> {
-    let program = command::build("dist")?;
+/// Measures a server of the command.
+pub(super) fn table(program: &Path) -> Result<String> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("slow.rs"), (0..LINES).map(line).collect::<String>())?;
     for file in 0..FILES {
         fs::write(folder.path().join(format!("{file}.txt")), "one\n".to_owned() + &"line\n".repeat(200))?;
     }
-    let mut server = Server::start(&program, folder.path())?;
+    let mut server = Server::start(program, folder.path())?;
     let stopped = server.stopped()?;
     let answered = server.answered()?;
     server.end()?;
@@ -67,10 +67,6 @@ pub(super) fn table() -> Result<String> {
         "`fuzzy-edit mcp` over its pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
         table.render()
     ))
-}
-
-fn line(number: usize) -> String {
-    format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
 }
 
 /// A server that runs, and what it said.

@@ -18,7 +18,8 @@ const LINES: usize = 20_000;
 
 /// Builds the command, runs it in turn with git, and renders how many times as long it takes.
 pub(super) fn table() -> Result<String> {
-    let scene = Scene::new(command::build("dist")?)?;
+    let program = command::build("dist")?;
+    let scene = Scene::new(&program)?;
     let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         scene.fill()?;
@@ -32,10 +33,13 @@ pub(super) fn table() -> Result<String> {
     let apply = Comparison { what, ours: apply, theirs: git_apply, at_most: 3.0 };
     let what = "`--version`, beside `git --version`".to_owned();
     let start = Comparison { what, ours: start, theirs: git_start, at_most: 2.0 };
-    let all = rendered(&[apply, start, restores::compare()?]);
-    let processes =
-        format!("Median of {ROUNDS} runs in turn, files {}; of 31 on disk for the restore.\n\n{all}", scene.place);
-    Ok([processes, jobs::table()?, mcp::table()?].join("\n"))
+    let all = rendered(&[apply, start, restores::compare(&program)?]);
+    let processes = format!(
+        "Median of {ROUNDS} runs in turn, files {}; of {} on disk for the restore.\n\n{all}",
+        scene.place,
+        restores::ROUNDS
+    );
+    Ok([processes, jobs::table(&program)?, mcp::table(&program)?].join("\n"))
 }
 
 /// What was measured in turn with git.
@@ -66,21 +70,21 @@ pub(crate) fn rendered(all: &[Comparison]) -> String {
     table.render()
 }
 
-/// Returns a line of the file that is edited.
-fn line(number: usize) -> String {
+/// Returns a line of a file that is edited.
+pub(super) fn line(number: usize) -> String {
     format!("    let value_{number} = measure(input[{number}], {});\n", number % 101)
 }
 
 /// Two directories with the same file, an edit and the equal patch.
-struct Scene {
-    program: PathBuf,
+struct Scene<'a> {
+    program: &'a Path,
     folder: tempfile::TempDir,
     place: &'static str,
     text: String,
 }
 
-impl Scene {
-    fn new(program: PathBuf) -> Result<Self> {
+impl<'a> Scene<'a> {
+    fn new(program: &'a Path) -> Result<Self> {
         let memory = Path::new("/dev/shm");
         let (folder, place) = if memory.is_dir() {
             (tempfile::tempdir_in(memory)?, "in memory")
@@ -129,7 +133,7 @@ impl Scene {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(self.program);
         command.args(arguments).current_dir(self.path("ours")).env("XDG_STATE_HOME", self.path("state"));
         command
     }
@@ -146,8 +150,13 @@ impl Scene {
 }
 
 /// Runs a command to its end; returns how long it took.
-pub(super) fn took(mut command: Command) -> Result<Duration> {
-    command.stdin(Stdio::null()).stdout(Stdio::null());
+pub(super) fn took(command: Command) -> Result<Duration> {
+    took_with(command, Stdio::null())
+}
+
+/// Runs a command with this input to its end; returns how long it took. Nobody reads what it prints.
+pub(super) fn took_with(mut command: Command, input: Stdio) -> Result<Duration> {
+    command.stdin(input).stdout(Stdio::null());
     let start = Instant::now();
     let status = command.status().with_context(|| format!("cannot start {}", command.get_program().display()))?;
     let took = start.elapsed();
@@ -156,7 +165,7 @@ pub(super) fn took(mut command: Command) -> Result<Duration> {
 }
 
 /// Returns the median in milliseconds.
-fn median(times: &[Duration]) -> f64 {
+pub(super) fn median(times: &[Duration]) -> f64 {
     let mut times = times.to_vec();
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e3

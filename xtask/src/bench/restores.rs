@@ -5,22 +5,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::command;
 use fuzzy_tools::run::read;
 use serde_json::Value;
 
 use super::processes::{Comparison, took};
 
 /// How often each is run; the median counts.
-const ROUNDS: usize = 31;
+pub(super) const ROUNDS: usize = 31;
 /// How many files the repository has.
 const FILES: usize = 100;
 /// How many of them are restored.
 const RESTORED: usize = 5;
 
-/// Builds the command, and compares `checkpoint restore` of five changed files with `git status`.
-pub(crate) fn compare() -> Result<Comparison> {
-    let scene = Scene::new(command::build("dist")?)?;
+/// Compares `checkpoint restore` of five changed files with `git status`.
+pub(crate) fn compare(program: &Path) -> Result<Comparison> {
+    let scene = Scene::new(program)?;
     let target = scene.checkpoint()?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -34,13 +33,13 @@ pub(crate) fn compare() -> Result<Comparison> {
 }
 
 /// A small repository with a checkpoint.
-struct Scene {
-    program: PathBuf,
+struct Scene<'a> {
+    program: &'a Path,
     folder: tempfile::TempDir,
 }
 
-impl Scene {
-    fn new(program: PathBuf) -> Result<Self> {
+impl<'a> Scene<'a> {
+    fn new(program: &'a Path) -> Result<Self> {
         let scene = Self { program, folder: tempfile::tempdir()? };
         fs::create_dir(scene.root())?;
         scene.write(FILES, "first")?;
@@ -79,7 +78,7 @@ impl Scene {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(self.program);
         command.args(arguments).current_dir(self.root()).env("XDG_STATE_HOME", self.folder.path().join("state"));
         command
     }

@@ -11,7 +11,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, run, works};
 use serde_json::Value;
 
-use crate::npm::Build;
+use crate::build::Build;
 use crate::playground;
 
 /// What the file is called.

@@ -14,7 +14,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
 
-use crate::npm::Build;
+use crate::build::Build;
 
 /// What the file of sums is called, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";
@@ -60,7 +60,7 @@ const ARTEFACTS: &[Artefact] = &[
 
 /// Makes the artefacts, or tries them out.
 pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
-    make_or_try(arguments, Build::Shipped, &root().join("dist"))
+    make_or_try(arguments, &Metadata::load()?, Build::Shipped, &root().join("dist"))
 }
 
 /// Makes everything unoptimised, beside what is to be released, and tries it out: optimising takes most of the time, and
@@ -68,13 +68,12 @@ pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
 pub(crate) fn suite(metadata: &Metadata) -> Result<()> {
     let folder = metadata.target_dir.join("npm").join("tried");
     for try_out in [false, true] {
-        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, Build::Debug, &folder)?;
+        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, metadata, Build::Debug, &folder)?;
     }
     Ok(())
 }
 
-fn make_or_try(arguments: &Arguments, build: Build, folder: &Path) -> Result<()> {
-    let metadata = Metadata::load()?;
+fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut steps = Steps::new("artefacts");
     let names = &arguments.artefacts;
@@ -82,7 +81,7 @@ fn make_or_try(arguments: &Arguments, build: Build, folder: &Path) -> Result<()>
         if arguments.try_out {
             steps.step(format!("{}, tried out", artefact.name), || try_out(artefact, build, folder));
         } else {
-            steps.step(artefact.name, || put(artefact, &metadata, build, folder));
+            steps.step(artefact.name, || put(artefact, metadata, build, folder));
         }
     }
     steps.finish()?;

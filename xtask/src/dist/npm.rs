@@ -8,7 +8,8 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
-use crate::npm::{self, Build};
+use crate::build::Build;
+use crate::npm;
 
 /// Uses the installed packages.
 const SCRIPT: &str = "bindings/node/package/test/installed.cjs";

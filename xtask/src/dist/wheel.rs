@@ -7,7 +7,7 @@ use anyhow::{Result, bail, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
-use crate::npm::Build;
+use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
 /// What the wheel may weigh, in bytes.

@@ -9,7 +9,8 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 use serde_json::{Value, json};
 
-use crate::npm::{self, Build};
+use crate::build::Build;
+use crate::npm;
 
 const TESTS: &str = "bindings/node/package/test";
 const PLUGIN_TESTS: &str = "bindings/node/opencode/test";
