@@ -61,11 +61,10 @@ impl Locked<'_> {
             return Ok(None);
         }
         // Git sorts directories as if their names ended with a slash.
-        let is_dir = |entry: &Entry| entry.0 == DIRECTORY;
         let mut rows: Vec<(Vec<u8>, Vec<u8>)> = Vec::with_capacity(entries.len());
         for (name, entry) in entries {
             let row = [entry.0.as_bytes(), b" ", &name, b"\0", &hash::bytes(&entry.1)].concat();
-            rows.push(([&name[..], if is_dir(&entry) { b"/" } else { b"" }].concat(), row));
+            rows.push(([&name[..], if entry.0 == DIRECTORY { b"/" } else { b"" }].concat(), row));
         }
         rows.sort();
         let content: Vec<u8> = rows.into_iter().flat_map(|(_, row)| row).collect();

@@ -158,9 +158,9 @@ pub(super) async fn restore(
         let notice = told(app, &session, &row)?;
         let above = history_above(&session);
         let service = app.service();
-        let all = || DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
         let body = if row.phase == Phase::Done && row.options.files {
-            match service.restore_diff(&id, &all()) {
+            let all = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+            match service.restore_diff(&id, &all) {
                 Ok(diff) => {
                     let (number, _) = page_of(page, diff.files.len(), files::PER_PAGE);
                     let wanted = paths(of_page(&diff.files, number));

@@ -289,6 +289,7 @@ index 0000000..e69de29
             assert!(shown.contains(row), "{row}: {shown}");
         }
     }
+
     #[test]
     fn code_is_coloured_on_both_sides_and_within_marks() {
         let patch = b"@@ -1,3 +1,3 @@\n /* a\n-b */ let x = 1;\n+b */ let x = 2;\n@@ -9 +9 @@ fn f()\n+let\n";

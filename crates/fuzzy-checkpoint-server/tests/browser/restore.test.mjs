@@ -1,10 +1,7 @@
 // Back to an earlier turn and forward again: what the page says, what is on disk, what the API says.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, settled, shot, Stage, TURNS } from './support.mjs';
-
-/** The button of a plan; it says when files are deleted. */
-const RESTORE = /^Restore( and delete \d+ files?)?$/;
+import { launch, open, RESTORE, settled, shot, Stage, TURNS } from './support.mjs';
 
 let browser, stage, page, session;
 

@@ -10,6 +10,9 @@ import { chromium } from 'playwright-core';
 const program = process.env.FUZZY_EDIT;
 const shots = process.env.FUZZY_EDIT_SHOTS;
 
+/** The button of a plan; it says when files are deleted. */
+export const RESTORE = /^Restore( and delete \d+ files?)?$/;
+
 /** A repository with a state directory of its own, and the server on it. */
 export class Stage {
   constructor() {

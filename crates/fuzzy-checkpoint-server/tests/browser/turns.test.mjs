@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, settled, shot, Stage } from './support.mjs';
+import { launch, open, RESTORE, settled, shot, Stage } from './support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const lines = (n) => Array.from({ length: n }, (_, at) => `line ${at}\n`).join('');
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const visit = () => page.goto(`${stage.base}/sessions/${session}`);
 const main = () => page.locator('main').innerText();
-const restore = () => page.getByRole('button', { name: /^Restore( and delete \d+ files?)?$/ });
+const restore = () => page.getByRole('button', { name: RESTORE });
 
 /** Counts clicks from the list of sessions. */
 function clicks() {
