@@ -20,8 +20,9 @@ use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failp
 /// Up to how many bytes of paths are told to git as arguments, whose length has an end.
 const MOST_ARGUMENTS: usize = 1 << 15;
 
-/// How often a capture starts over when files vanish or turn into something else under it.
-const ATTEMPTS: usize = 3;
+/// How often a capture is tried while files vanish, turn into something else or are written under it. Beside a program
+/// that writes one file without a pause, three times in a row failed once in a few thousand captures.
+const ATTEMPTS: usize = 8;
 
 impl Locked<'_> {
     /// Captures the worktree. Adds objects to the user's store and moves a private ref; the commit itself is unpinned
@@ -41,7 +42,7 @@ impl Locked<'_> {
     fn attempts(&self, options: &CaptureOptions) -> Result<Snapshot> {
         for _ in 1..ATTEMPTS {
             match self.capture_once(options, true) {
-                // Files vanish or turn into something else while they are read.
+                // Git does not take what changes while it is read.
                 Err(Error::Git { .. }) => {}
                 done => return done,
             }

@@ -271,6 +271,32 @@ fn a_broken_warm_index_is_thrown_away() {
 }
 
 #[test]
+fn what_is_written_while_it_is_read_is_read_again() {
+    for (failures, is_taken) in [(5, true), (100, false)] {
+        let lab = Lab::new();
+        let target = lab.capture();
+        lab.write("a.txt", "written again and again\n");
+        let left = lab.outside("left");
+        fs::write(&left, "-".repeat(failures)).expect("written");
+        // As git says it of a file that became shorter.
+        let script = format!(
+            "case \"$*\" in *update-index*--stdin*) if [ -s '{0}' ]; then truncate --size=-1 '{0}'; \
+             echo 'error: short read while indexing a.txt' >&2; exit 128; fi;; esac",
+            left.display()
+        );
+        let limits = Limits { max_file_bytes: CAP, min_free_bytes: 1, ..Limits::default() };
+        let engine = Engine::new(lab.outside("state")).with_limits(limits).with_git(git_that(&lab, &script));
+        let worktree = engine.open(&lab.root).expect("a worktree");
+        let taken = worktree.lock().expect("locked").capture(&CaptureOptions::default());
+        match taken {
+            Ok(taken) => assert!(is_taken && taken.tree != target.tree),
+            Err(error) => assert!(!is_taken && error.to_string().contains("short read"), "{error}"),
+        }
+        assert_eq!(fs::read(&left).expect("there").is_empty(), is_taken);
+    }
+}
+
+#[test]
 fn a_full_disk_is_called_so() {
     let lab = Lab::new();
     let script = "case \"$*\" in *update-index*) echo 'fatal: Out of diskspace' >&2; exit 128;; esac";
