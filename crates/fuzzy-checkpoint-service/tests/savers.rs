@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, FileProgress};
@@ -21,6 +21,9 @@ use support::Place;
 
 /// The file that is saved.
 const SAVED: &str = "dir/saved.txt";
+
+/// How many restores and undos are timed; an even number, so that all is as it was.
+const TIMED: usize = 4;
 
 /// Is run in a process of its own, which saves by rename and in place by turns; does nothing without its variables.
 ///
@@ -228,6 +231,13 @@ impl Scene {
         done.is_ok()
     }
 
+    /// Restores and undoes alone; returns how many microseconds one of them takes.
+    fn time(&self) -> u64 {
+        let (mut last, start) = (None, Instant::now());
+        (0..TIMED).for_each(|round| assert!(self.once(round, &mut last)));
+        u64::try_from(start.elapsed().as_micros()).expect("not that long") / TIMED as u64
+    }
+
     /// Does that many times beside a saver; returns how many ended well, and how often it saved.
     fn campaign(&self, rounds: usize, pause: u64) -> (usize, u64) {
         let saver = Saver::start(&self.place, pause);
@@ -250,13 +260,15 @@ fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// Restores beside one that saves now and then, and beside one that never pauses: 30 times, or
-/// `FUZZY_CHECKPOINT_RESTORES` times, of 20 files, or `FUZZY_CHECKPOINT_SAVED_FILES`.
+/// Restores beside one that saves once in the time that a restore takes, on average, and beside one that never pauses:
+/// 30 times, or `FUZZY_CHECKPOINT_RESTORES` times, of 20 files, or `FUZZY_CHECKPOINT_SAVED_FILES`.
 #[test]
 fn no_saved_text_is_lost() {
     let (rounds, files) = (number("FUZZY_CHECKPOINT_RESTORES", 30), number("FUZZY_CHECKPOINT_SAVED_FILES", 20));
     let dir = tempfile::tempdir().expect("a directory");
-    let (good, _) = scene(dir.path(), files).campaign(rounds, 250_000);
+    let alone = scene(dir.path(), files);
+    let pause = alone.time();
+    let (good, _) = alone.campaign(rounds, pause);
     // How many meet a save depends on the machine; over many it has to be few.
     assert!(rounds < 500 || good * 10 >= rounds * 9, "{good} of {rounds} ended well");
     let dir = tempfile::tempdir().expect("a directory");
