@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt as _;
 use fuzzy_gate::{Hosts, Token};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -37,6 +38,10 @@ pub async fn serve_http(server: Server, listener: TcpListener, token: Token) -> 
     let sessions = Arc::<LocalSessionManager>::default();
     let service = StreamableHttpService::new(move || server.another(), sessions, config);
     let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(token, admit));
+    // With Nagle's algorithm the end of a long answer waits for the client's acknowledgement, which takes 40 ms.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
     axum::serve(listener, router).await
 }
 
