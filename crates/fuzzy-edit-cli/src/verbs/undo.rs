@@ -77,6 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn list_of(batches: &Batches) -> String {
+    if batches.batches.is_empty() {
+        return "nothing can be taken back\n".to_owned();
+    }
     let mut text = String::new();
     for PastBatch { batch, time_ms, code, file_path, paths, .. } in &batches.batches {
         let ago = time_ms.map_or_else(String::new, ago);

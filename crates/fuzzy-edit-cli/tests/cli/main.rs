@@ -33,6 +33,7 @@ mod replay;
 mod replay_parquet;
 mod roots;
 mod schema;
+mod shown;
 mod support;
 mod undo;
 #[cfg(not(feature = "checkpoint"))]
