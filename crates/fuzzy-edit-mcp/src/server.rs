@@ -17,7 +17,7 @@ use crate::answer;
 use crate::checkpoints::Service;
 use crate::progress::Progress;
 use crate::tools::{self, Name};
-use crate::turns::Turns;
+use crate::turns::{Files, Turns};
 use crate::work::{Job, Memory, Settings};
 
 const INSTRUCTIONS: &str = "\
@@ -93,6 +93,21 @@ impl Server {
         Arc::clone(if without { &self.shared.sessionless } else { &self.session })
     }
 
+    /// Returns the files that a job is about, with the job.
+    async fn files(&self, job: Job) -> Result<(Job, Files), ErrorData> {
+        // A few names are looked up sooner than another thread is asked; a patch may be long.
+        if !matches!(job, Job::Patch(_)) {
+            let files = job.files(&self.shared.settings);
+            return Ok((job, files));
+        }
+        let shared = Arc::clone(&self.shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let files = job.files(&shared.settings);
+            (job, files)
+        });
+        read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+
     async fn call(
         &self,
         name: Name,
@@ -109,12 +124,7 @@ impl Server {
         // Hosts send edits of one file at once: these go one after the other, in the order in which they came.
         let (job, turn) = {
             let _arrival = session.arrival.lock().await;
-            let shared = Arc::clone(&self.shared);
-            let read = tokio::task::spawn_blocking(move || {
-                let files = job.files(&shared.settings);
-                (job, files)
-            });
-            let (job, files) = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+            let (job, files) = self.files(job).await?;
             (job, Arc::clone(&session.turns).enter(files))
         };
         // What was cancelled while it waited is not begun.
