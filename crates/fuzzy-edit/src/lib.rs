@@ -56,6 +56,7 @@ mod encoding;
 mod error;
 mod locate;
 mod log;
+mod meant;
 mod patch;
 mod plan;
 mod planner;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fuzzy_pipeline::{Attempt, Document, Edit, REPORTED};
 
+use crate::meant::name_meant;
 use crate::{Asked, Editor, Failure, Located, TextFile, apply_within};
 
 impl Editor {
@@ -23,7 +24,10 @@ impl Editor {
     ///
     /// As [`Editor::plan`] would report of the edit.
     pub fn locate(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {
-        self.search(path, asked).map_err(|failure| Box::new(failure.about(path.to_string_lossy())))
+        self.search(path, asked).map_err(|mut failure| {
+            name_meant(&mut failure, self.workspace(), path);
+            Box::new(failure.about(path.to_string_lossy()))
+        })
     }
 
     fn search(&self, path: &Path, asked: &Asked) -> Result<Located, Box<Failure>> {

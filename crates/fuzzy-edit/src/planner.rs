@@ -6,6 +6,7 @@ use fuzzy_plan::{Decision, Drafts as _, Outcome, Planner};
 use fuzzy_safe_write::sha256;
 
 use crate::draft::Drafts;
+use crate::meant::name_meant;
 use crate::plan::tell;
 use crate::{Code, Editor, Failure, FileEdit, FileError, Operation, PathError, Plan, Session};
 
@@ -32,6 +33,7 @@ impl Editor {
                 {
                     found_elsewhere(failure, &path);
                 }
+                name_meant(failure, self.workspace(), operation.path());
                 let file_path = &mut failure.details.file_path;
                 file_path.get_or_insert_with(|| operation.path().to_string_lossy().into_owned());
             }

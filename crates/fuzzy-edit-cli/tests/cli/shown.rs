@@ -1,5 +1,7 @@
 //! What a person reads on the terminal: the list of batches, and refusals that show texts.
 
+use std::fmt::Write as _;
+
 use insta::assert_snapshot;
 
 use crate::support::Place;
@@ -54,6 +56,26 @@ fn refusals_that_show_texts() {
     assert_snapshot!("near", near);
     place.write("file.txt", LIMIT.repeat(2));
     assert_snapshot!("ambiguous", refused("    let limit = 30;", "    let limit = 20;"));
+}
+
+#[test]
+fn a_path_that_leads_nowhere_is_told_what_is_near() {
+    let place = Place::new();
+    for name in ["src/Cart.py", "src/cart.pyi", "src/carts/empty.txt", "README"] {
+        std::fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
+        place.write(name, "one\n");
+    }
+    let mut shown = String::new();
+    for path in ["src/cart.py", "src/carts", "shop/src/Cart.py", "REDME.md", "src/basket.py", "lib/cart.py"] {
+        let next = |verb| {
+            let failure = place.run(&[verb, path, "--old", "one", "--new", "two", "--json"]).json();
+            failure["next_step"].as_str().unwrap().to_owned()
+        };
+        let (applied, located) = (next("apply"), next("locate"));
+        assert_eq!(applied, located, "{path}");
+        writeln!(shown, "{path}: {applied}").unwrap();
+    }
+    assert_snapshot!("near_names", shown);
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! The files that a path which leads nowhere may have meant.
+
+use std::path::{Path, PathBuf};
+
+use fuzzy_core::distance::{utf16_distance_within, utf16_len};
+
+use crate::{Code, Failure, Workspace};
+
+/// How many files are named at the most.
+const NAMED: usize = 3;
+
+/// How many names of a directory are compared at the most: a refusal is not worth more.
+const LOOKED_AT: usize = 10_000;
+
+/// Names the files that were probably meant, if the failure is that the one at `path` is missing.
+pub(crate) fn name_meant(failure: &mut Failure, workspace: &Workspace, path: &Path) {
+    if failure.code != Code::Missing {
+        return;
+    }
+    let meant = meant(workspace, path);
+    if !meant.is_empty() {
+        let names: Vec<String> = meant.iter().map(|path| format!("`{}`", path.display())).collect();
+        failure.next_step = format!("Check the path; there is {}.", names.join(", "));
+    }
+}
+
+/// Returns the file that the path leads to without its first components, as one from above the root has them; else those
+/// in its directory with nearly its name, the most alike first.
+fn meant(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
+    let mut rest = path.components();
+    while rest.next().is_some() && rest.as_path().components().next().is_some() {
+        if path.is_relative() && workspace.has_file(rest.as_path()) {
+            return vec![rest.as_path().to_owned()];
+        }
+    }
+    let (Some(name), Ok(place)) = (path.file_name(), workspace.place(path)) else { return Vec::new() };
+    let Some(entries) = place.target().parent().and_then(|above| std::fs::read_dir(above).ok()) else {
+        return Vec::new();
+    };
+    let mut alike: Vec<(usize, PathBuf)> = Vec::new();
+    for entry in entries.flatten().take(LOOKED_AT) {
+        // A batch may have removed the file before.
+        if *entry.file_name() == *name {
+            continue;
+        }
+        if let Some(distance) = distance(&name.to_string_lossy(), &entry.file_name().to_string_lossy()) {
+            alike.push((distance, path.with_file_name(entry.file_name())));
+        }
+    }
+    alike.sort();
+    alike.into_iter().map(|(_, path)| path).filter(|path| workspace.has_file(path)).take(NAMED).collect()
+}
+
+/// Returns how far two names are apart, whatever their case, if they are alike: a third of the longer one may differ.
+fn distance(a: &str, b: &str) -> Option<usize> {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    utf16_distance_within(&a, &b, utf16_len(&a).max(utf16_len(&b)) / 3)
+}
