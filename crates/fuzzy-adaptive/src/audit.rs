@@ -1,5 +1,7 @@
 //! The last word on a carried-over text.
 
+use std::ops::Range;
+
 use fuzzy_audit::{Dress, Landing, audit};
 use fuzzy_carry_over::Carried;
 
@@ -8,7 +10,32 @@ use fuzzy_carry_over::Carried;
 /// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle occurs byte for
 /// byte nothing was merged, and nothing is audited.
 pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, carried: &Carried) -> bool {
-    let place = &haystack[carried.span.clone()];
-    let landing = Landing { place, needle, new: replacement, result: &carried.text };
+    let Range { start, end } = carried.span;
+    let place = &haystack[start..end];
+    // What the edit brings is no longer than its text.
+    let count = memchr::memchr_iter(b'\n', replacement.as_bytes()).count().clamp(1, MAX_LINES_BESIDE);
+    let landing = Landing {
+        before: lines_before(&haystack[..start], count),
+        place,
+        after: lines_after(&haystack[end..], count),
+        needle,
+        new: replacement,
+        result: &carried.text,
+    };
     place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
+}
+
+/// The most lines on each side of a place that are looked at: what would be there twice is seldom longer.
+const MAX_LINES_BESIDE: usize = 40;
+
+/// Returns the last `count` lines of a text.
+fn lines_before(text: &str, count: usize) -> &str {
+    let start = memchr::memrchr_iter(b'\n', text.as_bytes()).nth(count);
+    &text[start.map_or(0, |at| at + 1)..]
+}
+
+/// Returns the first `count` lines of a text.
+fn lines_after(text: &str, count: usize) -> &str {
+    let end = memchr::memchr_iter(b'\n', text.as_bytes()).nth(count - 1);
+    &text[..end.map_or(text.len(), |at| at + 1)]
 }

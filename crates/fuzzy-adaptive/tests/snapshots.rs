@@ -195,7 +195,13 @@ impl Merge {
     /// Returns the doubts of the merge, and the law that it breaks.
     fn faults(&self) -> Vec<String> {
         let place = &self.haystack[self.carried.span.clone()];
-        let landing = fuzzy_audit::Landing { place, needle: &self.needle, new: &self.new, result: &self.carried.text };
+        let landing = fuzzy_audit::Landing {
+            place,
+            needle: &self.needle,
+            new: &self.new,
+            result: &self.carried.text,
+            ..fuzzy_audit::Landing::default()
+        };
         let broken = audit(&landing, Dress::between(place, &self.needle)).err();
         let doubts = self.carried.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
         doubts.chain(broken.map(|broken| format!("law: {broken}"))).collect()

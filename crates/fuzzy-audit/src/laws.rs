@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::text::Pair;
+use crate::text::{Line, Pair};
 use crate::{Broken, Case, Landing, Law};
 
 /// Checks that words come whole, and follow each other as they do in file or new text.
@@ -48,6 +48,35 @@ pub(crate) fn delta(case: &Case<'_>) -> Result<(), Broken> {
     let mut sources = [&case.place, &case.new].into_iter().flat_map(|text| &text.tokens);
     match sources.find(|token| breaks_delta(counts[&token.id])) {
         Some(token) => Err(Broken { law: Law::Delta, line: 0, token: token.text.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// What ends lines, and is easily forgotten there.
+const MARKS: [&str; 4] = [",", ";", ":", "."];
+
+/// Checks that no line lands that the needle has and the file has not, unless the edit brings more of them, or the mark
+/// that it lacks is there elsewhere: what needle and new text share is the file's.
+pub(crate) fn shared_lines(case: &Case<'_>) -> Result<(), Broken> {
+    let mut counts: FxHashMap<u64, [usize; 3]> = FxHashMap::default();
+    for (which, text) in [&case.place, &case.needle, &case.new].into_iter().enumerate() {
+        for line in &text.lines {
+            counts.entry(line.key).or_default()[which] += 1;
+        }
+    }
+    let is_settled = |mark: &&str| {
+        let [place, needle, new, result] = self::counts(case, mark);
+        result == place + new - needle
+    };
+    if MARKS.iter().all(is_settled) {
+        return Ok(());
+    }
+    let is_slip = |line: &Line<'_>| {
+        let [place, needle, new] = counts.get(&line.key).copied().unwrap_or_default();
+        place == 0 && 0 < needle && new <= needle
+    };
+    match case.result.lines.iter().position(is_slip) {
+        Some(line) => Err(case.at_line(Law::Delta, line)),
         None => Ok(()),
     }
 }
@@ -120,7 +149,7 @@ pub(crate) fn ends(case: &Case<'_>) -> Result<(), Broken> {
 
 /// Checks that whole lines stay whole lines, unless the edit itself takes the last line's ending away.
 pub(crate) fn last_break(landing: &Landing<'_>) -> Result<(), Broken> {
-    let Landing { place, needle, new, result } = landing;
+    let Landing { place, needle, new, result, .. } = landing;
     let is_kept = new.ends_with('\n') || !needle.ends_with('\n');
     if is_kept && place.ends_with('\n') && !result.is_empty() && !result.ends_with('\n') {
         let line = result.matches('\n').count();

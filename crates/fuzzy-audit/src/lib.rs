@@ -23,10 +23,14 @@ use text::Text;
 pub use dress::Dress;
 
 /// An edit at its place, and what would be written there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Landing<'t> {
+    /// The file's lines before the place: as many as a repetition is to be looked for in.
+    pub before: &'t str,
     /// The file's text that is replaced, as whole lines.
     pub place: &'t str,
+    /// The file's lines after the place, as [`before`](Self::before).
+    pub after: &'t str,
     /// The edit's old text, without the line numbers, escapes and fences that are not the file's.
     pub needle: &'t str,
     /// The edit's new text, read in the same way.
@@ -81,7 +85,9 @@ pub struct Broken {
 
 /// What the laws are asked about.
 struct Case<'t> {
+    before: Text<'t>,
     place: Text<'t>,
+    after: Text<'t>,
     needle: Text<'t>,
     new: Text<'t>,
     result: Text<'t>,
@@ -92,7 +98,9 @@ impl<'t> Case<'t> {
     /// Reads the four texts, with slips of the needle's words taken for the file's words.
     fn new(landing: &Landing<'t>, dress: Dress) -> Self {
         let mut case = Self {
+            before: Text::new(landing.before, dress),
             place: Text::new(landing.place, dress),
+            after: Text::new(landing.after, dress),
             needle: Text::new(landing.needle, dress),
             new: Text::new(landing.new, dress),
             result: Text::new(landing.result, dress),
@@ -100,7 +108,8 @@ impl<'t> Case<'t> {
         };
         let like = copy::like_lines(&case.needle, &case.place);
         let names = copy::names(&case.needle, &case.place, &like);
-        for text in [&mut case.place, &mut case.needle, &mut case.new, &mut case.result] {
+        let Self { before, place, after, needle, new, result, .. } = &mut case;
+        for text in [before, place, after, needle, new, result] {
             text.rename(&names);
         }
         case.forgotten = Forgotten::new(&case.needle, &case.place, &case.new, &like);
@@ -129,7 +138,8 @@ impl<'t> Case<'t> {
 /// ```
 /// use fuzzy_audit::{Dress, Landing, Law, audit};
 ///
-/// let landing = Landing { place: "a: 1,\n", needle: "a: 1", new: "a: 2,", result: "a: 2,,\n" };
+/// let landing =
+///     Landing { place: "a: 1,\n", needle: "a: 1", new: "a: 2,", result: "a: 2,,\n", ..Landing::default() };
 /// assert_eq!(audit(&landing, Dress::default()).unwrap_err().law, Law::Words);
 /// let landing = Landing { result: "a: 2,\n", ..landing };
 /// assert_eq!(audit(&landing, Dress::default()), Ok(()));
@@ -147,6 +157,7 @@ pub fn audit(landing: &Landing<'_>, dress: Dress) -> Result<(), Broken> {
     laws::words(&case)?;
     once::once(&case)?;
     laws::delta(&case)?;
+    laws::shared_lines(&case)?;
     laws::shape(&case)?;
     depth::depth(&case)?;
     laws::ends(&case)?;

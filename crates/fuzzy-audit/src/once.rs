@@ -1,8 +1,10 @@
 //! The law that nothing is doubled.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hasher as _;
 
-use crate::text::{Pair, Text};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::text::{Line, Pair, Text};
 use crate::{Broken, Case, Law};
 
 /// Elements of the longest run whose repetition is looked for in a long sequence: each length takes a pass over it.
@@ -18,6 +20,13 @@ struct Run {
     length: usize,
     /// A number that is the same whichever of the elements comes first.
     sum: u64,
+}
+
+impl Run {
+    fn of(elements: &[u64]) -> Self {
+        let sum = elements.iter().fold(0_u64, |sum, id| sum.wrapping_add(id.wrapping_mul(*id | 1)));
+        Self { length: elements.len(), sum }
+    }
 }
 
 /// Checks that nothing occurs twice in a row that does so in neither text, and that no mixed line has more of a token
@@ -43,19 +52,49 @@ fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text.
+/// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text. Where one of the
+/// two is beside the place, that is a block that the edit brings: a single line occurs there by chance, and what the
+/// edit leaves may resemble its neighbours.
 fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
+    let Case { before, place, after, new, result, .. } = case;
     let known: FxHashSet<Run> =
-        [&case.place, &case.new].iter().flat_map(|text| doubled(&text.keys())).map(|(_, run)| run).collect();
-    let lines = &case.result.lines;
-    for (at, run) in doubled(&case.result.keys()) {
-        if !known.contains(&run)
-            && (at..at + run.length).all(|line| lines[line].indent == lines[line - run.length].indent)
-        {
-            return Err(case.at_line(Law::Once, at));
+        doubled_rows(&[before, place, after]).into_iter().chain(doubled_rows(&[new])).map(|(_, run)| run).collect();
+    let (had, has) = (counts(place.keys().iter()), counts(result.keys().iter()));
+    let is_brought = |line: usize| {
+        let key = result.lines[line].key;
+        has[&key] > had.get(&key).copied().unwrap_or(0)
+    };
+    let written = before.lines.len()..before.lines.len() + result.lines.len();
+    for (at, run) in doubled_rows(&[before, result, after]) {
+        let runs = at - run.length..at + run.length;
+        let lines = runs.start.max(written.start)..runs.end.min(written.end);
+        if lines.is_empty() || known.contains(&run) {
+            continue;
+        }
+        let mut ours = lines.clone().map(|line| line - written.start);
+        if lines == runs || (run.length > 1 && ours.all(is_brought)) {
+            let second = if lines.contains(&at) { at } else { lines.start };
+            return Err(case.at_line(Law::Once, second - written.start));
         }
     }
     Ok(())
+}
+
+/// Returns the runs of lines of some texts, one after the other, that occur twice in a row, equally indented.
+fn doubled_rows(texts: &[&Text<'_>]) -> Vec<(usize, Run)> {
+    let lines: Vec<&Line<'_>> = texts.iter().flat_map(|text| &text.lines).collect();
+    let keys: Vec<u64> = lines.iter().map(|line| line.key).collect();
+    let rows: Vec<u64> = lines.iter().map(|line| indented(line)).collect();
+    // However deep a run is, it is the same run.
+    doubled(&rows).into_iter().map(|(at, run)| (at, Run::of(&keys[at..at + run.length]))).collect()
+}
+
+/// Returns a number that is equal for equal lines of the same indentation.
+fn indented(line: &Line<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(line.key);
+    hasher.write(line.indent.as_bytes());
+    hasher.finish()
 }
 
 /// Returns the runs that occur twice in a row, and where the second one begins.
@@ -67,9 +106,7 @@ fn doubled(sequence: &[u64]) -> Vec<(usize, Run)> {
         for at in period..sequence.len() {
             length = if sequence[at] == sequence[at - period] { length + 1 } else { 0 };
             if length == period {
-                let run = &sequence[at + 1 - period..=at];
-                let sum = run.iter().fold(0_u64, |sum, id| sum.wrapping_add(id.wrapping_mul(*id | 1)));
-                found.push((at + 1 - period, Run { length: period, sum }));
+                found.push((at + 1 - period, Run::of(&sequence[at + 1 - period..=at])));
             }
         }
     }

@@ -133,10 +133,16 @@ impl<'t> Text<'t> {
         pairs.map(|pair| Pair { before: pair[0].id, after: pair[1].id })
     }
 
-    /// Returns the first two tokens of each line.
+    /// Returns the first two tokens of each line; of a mark that is repeated there, as `//` is, the last one counts.
     pub(crate) fn heads(&self) -> impl Iterator<Item = Pair> + '_ {
         let lines = (0..self.lines.len()).map(|line| self.on(line));
-        lines.map(|tokens| Pair { before: tokens[0].id, after: tokens.get(1).map_or(NO_TOKEN, |token| token.id) })
+        lines.map(|tokens| {
+            let first = tokens[0];
+            let again =
+                tokens[1..].iter().take_while(|token| !first.is_word() && token.touches && token.id == first.id);
+            let next = tokens.get(again.count() + 1);
+            Pair { before: first.id, after: next.map_or(NO_TOKEN, |token| token.id) }
+        })
     }
 
     /// Returns the last two tokens of each line.

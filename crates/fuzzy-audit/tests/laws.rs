@@ -4,7 +4,7 @@ use fuzzy_audit::{Dress, Landing, Law, audit};
 
 /// Returns the law that a landing breaks.
 fn broken(place: &str, needle: &str, new: &str, result: &str) -> Option<Law> {
-    let landing = Landing { place, needle, new, result };
+    let landing = Landing { place, needle, new, result, ..Landing::default() };
     audit(&landing, Dress::between(place, needle)).err().map(|broken| broken.law)
 }
 
@@ -104,6 +104,43 @@ fn what_both_changed_is_changed_once() {
         (pasted, "fn b() {}", "fn b() { }", pasted, None),
         // Equal closers one step apart are no repetition.
         ("if x {\n    go();\n}\n", "if x {\n    go();\n}", "if x {\n    if y {\n        go();\n    }\n}", nested, None),
+    ]);
+}
+
+#[test]
+fn a_block_beside_the_place_is_not_written_again() {
+    let block = "\nlist b:\n  one: 1\n  two: 2\n";
+    let place = "list a:\n  three: 3\n";
+    let new = ["list a:\n  three: 4\n", block].concat();
+    let landing = Landing { place, needle: "list a:\n  tree: 3\n", new: &new, result: &new, ..Landing::default() };
+    let law = |landing: &Landing<'_>| audit(landing, Dress::default()).err().map(|broken| broken.law);
+    assert_eq!(law(&landing), None);
+    assert_eq!(law(&Landing { after: block, ..landing }), Some(Law::Once));
+    // A single line is there by chance, and so is what differs.
+    assert_eq!(law(&Landing { after: "  two: 2\n", ..landing }), None);
+    assert_eq!(law(&Landing { after: "\nlist b:\n  one: 1\n  two: 3\n", ..landing }), None);
+    // What the edit leaves may become like its neighbours.
+    let (place, like) = ("f(a);\ng(1);\nh();\n", "f(a);\ng(2);\nh();\n");
+    let landing = Landing { place, needle: "f(a)\ng(1);\nh();", new: "f(a)\ng(2);\nh();", result: like, ..landing };
+    assert_eq!(law(&Landing { after: like, ..landing }), None);
+}
+
+#[test]
+fn closers_that_are_doubled_at_one_depth_are_known_only_from_one_depth() {
+    let (needle, new) = ("\t\t}\n\tgo(1);", "\t\t}\n\t}\n\tgo(2);");
+    check(&[
+        ("\t\t}\n\t}\n\tgo(1);\n", needle, new, "\t\t}\n\t}\n\t}\n\tgo(2);\n", Some(Law::Once)),
+        ("\t\t}\n\t}\n\tgo(1);\n", needle, new, "\t\t}\n\t}\n\tgo(2);\n", None),
+    ]);
+}
+
+#[test]
+fn what_needle_and_new_text_share_is_the_files() {
+    check(&[
+        ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "c: 1,\na: 1", "c: 1,\na: 1\n", Some(Law::Delta)),
+        ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "c: 1,\na: 1", "c: 1,\na: 1,\n", None),
+        // The edit brings one more.
+        ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "a: 1\nb: 2,\na: 1", "a: 1,\nb: 2,\na: 1\n", None),
     ]);
 }
 
@@ -224,6 +261,9 @@ fn lines_stay_lines() {
         ("x let a = 1\nb\n", "let a = 1\nb", "let a = 2\nb", "let a = 2 x\nb\n", Some(Law::Words)),
         ("x b c\nx\n", "x c\nx", "x c\nx x", "b c\nx x\n", Some(Law::Ends)),
         ("x b c\nx\n", "x c\nx", "x c\nx x", "x b c\nx x\n", None),
+        // A remark that follows something is no line, though others begin as remarks do.
+        ("a // b\n// c\n", "a\n// c", "a // b\n// d", "a // b\n// b\n// d\n", Some(Law::Ends)),
+        ("a // b\n// c\n", "a\n// c", "a // b\n// d", "a // b\n// d\n", None),
     ]);
 }
 
@@ -234,6 +274,7 @@ fn a_broken_law_names_line_and_word() {
         needle: "import StringIO,",
         new: "import StringIO",
         result: "one\nimport StringIOunicode,\n",
+        ..Landing::default()
     };
     let broken = audit(&landing, Dress::default()).unwrap_err();
     assert_eq!((broken.law, broken.line, broken.token.as_str()), (Law::Words, 1, "StringIOunicode"));

@@ -19,7 +19,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 fn verdict(place: &str, needle: &str, new: &str, result: &str) -> Result<(), Law> {
-    let landing = Landing { place, needle, new, result };
+    let landing = Landing { place, needle, new, result, ..Landing::default() };
     audit(&landing, Dress::between(place, needle)).map_err(|broken| broken.law)
 }
 
@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn every_landing_has_a_verdict(place in any_text(), needle in any_text(), new in any_text(), result in any_text()) {
         for dress in [Dress::default(), Dress { quotes: true, marks: true, escapes: true }] {
-            let landing = Landing { place: &place, needle: &needle, new: &new, result: &result };
+            let landing = Landing { place: &place, needle: &needle, new: &new, result: &result, ..Landing::default() };
             if let Err(broken) = audit(&landing, dress) {
                 prop_assert!(broken.line < result.split('\n').count(), "{}", broken);
             }

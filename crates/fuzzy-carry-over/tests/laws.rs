@@ -15,7 +15,7 @@ fn broken(edit: &Slipped) -> Option<Broken> {
         return None;
     }
     let place = &file[carried.span.clone()];
-    let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &carried.text };
+    let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &carried.text, ..Landing::default() };
     audit(&landing, Dress::between(place, &edit.needle)).err()
 }
 
