@@ -87,7 +87,9 @@ const MAX_COMPARED_BYTES: usize = 1 << 26;
 fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let (haystack, needle) = (query.haystack(), query.needle());
     let span = at..at + needle.len();
-    if let Some(span) = applied(haystack, &span, replacement) {
+    // As it would be written: with the line ending of the place.
+    let new = pasted(haystack, needle, replacement, at);
+    if let Some(span) = applied(haystack, &span, &new.text) {
         return Decision::AlreadyApplied { span };
     }
     let line = haystack[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -95,7 +97,7 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let after = repeated_after(&haystack[span.end..line_end(haystack, span.end)], needle, replacement);
     if before + after > 0 {
         // The new text reaches further than the old one.
-        let Splice { span, text } = pasted(haystack, needle, replacement, at);
+        let Splice { span, text } = new;
         let splices = vec![Splice { span: Span::new(span.start() - before, span.end() + after), text }];
         return Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None };
     }
@@ -114,8 +116,7 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
             None => Decision::carried(carried, 1.0, Model::FITTED.texts, None),
         };
     }
-    let splices = vec![pasted(haystack, needle, replacement, at)];
-    Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None }
+    Decision::Lands { splices: vec![new], similarity: 1.0, confidence: 1.0, score: None }
 }
 
 /// Returns how many bytes of what is before the needle on its line the replacement begins with, too: all of it, or
