@@ -3,7 +3,7 @@
 //! Time: the product of the lengths of the lines compared, within a budget.
 
 use rapidfuzz::distance::indel;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::text::fold::{self, Key};
 use crate::text::lines::Line;
@@ -40,7 +40,7 @@ pub(crate) struct Similarities<'l, 't> {
 }
 
 impl<'l, 't> Similarities<'l, 't> {
-    /// Compares the lines that are in one text only.
+    /// Compares the lines that one text has and the other lacks.
     pub(crate) fn between(left: &'l [Line<'t>], right: &'l [Line<'t>]) -> Self {
         Self { left, right, found: similarities(left, right) }
     }
@@ -54,15 +54,16 @@ impl<'l, 't> Similarities<'l, 't> {
     }
 }
 
-/// Compares those lines of `left` that occur nowhere in `right` with those of `right` that
-/// occur nowhere in `left`.
+/// Compares those lines of `left` that occur nowhere in `right` with those of `right` that `left` has not, or not as
+/// often: of two equal lines one may have been miscopied.
 fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), f32> {
     let mut found = FxHashMap::default();
-    let lefts = absent(left, right);
+    let (ours, theirs) = (counts(left), counts(right));
+    let lefts = folded(left, |key| !theirs.contains_key(key));
     if lefts.is_empty() {
         return found;
     }
-    let rights = absent(right, left);
+    let rights = folded(right, |key| ours.get(key).is_none_or(|count| *count < theirs[key]));
     let mut budget = MAX_COMPARISONS;
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
@@ -95,12 +96,21 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
     found
 }
 
-/// Returns the lines of one text that the other has not, folded, with their indices.
-fn absent(of: &[Line<'_>], from: &[Line<'_>]) -> Vec<(usize, Vec<u8>)> {
-    let keys: FxHashSet<Key> = from.iter().map(|line| line.key).collect();
-    of.iter()
+/// Returns how often each line is there.
+fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
+    let mut counts = FxHashMap::default();
+    for line in lines {
+        *counts.entry(line.key).or_default() += 1;
+    }
+    counts
+}
+
+/// Returns the lines that are wanted, folded, with their indices.
+fn folded(lines: &[Line<'_>], is_wanted: impl Fn(&Key) -> bool) -> Vec<(usize, Vec<u8>)> {
+    lines
+        .iter()
         .enumerate()
-        .filter(|(_, line)| !line.elision && line.key.len > 0 && !keys.contains(&line.key))
+        .filter(|(_, line)| !line.elision && line.key.len > 0 && is_wanted(&line.key))
         .map(|(index, line)| (index, fold::folded(line.text)))
         .collect()
 }
