@@ -61,9 +61,9 @@ impl<'t> Place<'t> {
 
     /// Splits and aligns the texts of the place.
     pub(crate) fn texts(&self) -> Result<Texts<'_>, Refusal> {
-        let after = &self.document[self.span.end..];
+        let beside = [&self.document[..self.span.start], &self.document[self.span.end..]];
         let known = |word: &str| self.vocabulary.has_word(word);
-        Texts::new(&self.file, &self.needle, &self.new, after, known, self.wanted)
+        Texts::new(&self.file, &self.needle, &self.new, beside, known, self.wanted)
     }
 
     /// Writes the pieces in the style of the place, the line break before them included.

@@ -30,6 +30,8 @@ pub(crate) struct Texts<'t> {
     pub(crate) touched: Vec<bool>,
     /// Whether each line of the new text says "and so on".
     pub(crate) elided: Vec<bool>,
+    /// What comes before the place in the file.
+    pub(crate) before: &'t str,
     /// What follows the place in the file.
     pub(crate) after: &'t str,
     /// Whether the file has another word for each of the needle's tokens, though it knows this one.
@@ -42,8 +44,8 @@ pub(crate) struct Texts<'t> {
 }
 
 impl<'t> Texts<'t> {
-    /// Splits and aligns three texts. `after` is what follows in the file, `known` tells whether a word occurs in the
-    /// file on its own.
+    /// Splits and aligns three texts. `before` and `after` are what is around them in the file, `known` tells whether a
+    /// word occurs in the file on its own.
     ///
     /// # Errors
     ///
@@ -52,7 +54,7 @@ impl<'t> Texts<'t> {
         file: &'t str,
         needle: &'t str,
         new: &'t str,
-        after: &'t str,
+        [before, after]: [&'t str; 2],
         known: impl Fn(&str) -> bool,
         wanted: Wanted<'t>,
     ) -> Result<Self, Refusal> {
@@ -95,6 +97,7 @@ impl<'t> Texts<'t> {
             of_new,
             touched,
             elided,
+            before,
             after,
             elsewhere,
             has_closed,

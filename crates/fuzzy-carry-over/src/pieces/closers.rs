@@ -6,35 +6,51 @@ use crate::align::pair::likeness;
 use crate::align::texts::Texts;
 use crate::text::tokens::Class;
 
-/// Returns whether the edit changes something beside a line of closing marks that may be another block's: lines that
-/// the needle does not know are before it, and it is not as deep as the needle has it.
+/// Returns whether the edit changes something beside a line that ends a block, and that may be another block's end: it
+/// is not as deep as the needle has it against the line before it, or after it where it is the needle's first.
 pub(crate) fn has_doubtful_closer(texts: &Texts<'_>) -> bool {
-    let (file, needle) = (&texts.file, &texts.needle);
-    let opening = (1..needle.len()).filter(|&token| needle.opens_line(token));
-    opening.into_iter().any(|first| {
+    let needle = &texts.needle;
+    let mut opening = (0..needle.len()).filter(|&token| needle.opens_line(token));
+    opening.any(|first| {
         let line = needle.line_of(first);
-        let Some(partner) = texts.in_file[first].filter(|&partner| file.opens_line(partner)) else { return false };
-        let closes = line.clone().all(|token| matches!(needle.class(token), Class::Closer | Class::Separator));
-        let is_end = ["end", "fi", "done", "esac"].iter().any(|end| needle.get(first).eq_ignore_ascii_case(end));
-        if !closes && !is_end {
-            return false;
-        }
-        let Some(before) = (0..first).rev().find(|&token| needle.opens_line(token) && texts.in_file[token].is_some())
-        else {
-            return false;
-        };
-        let from = texts.in_file[before].unwrap_or(0);
-        let forgotten = (from..partner).any(|token| file.opens_line(token) && texts.is_foreign_line(token));
-        let (ours, theirs) = (needle.indent(first).len(), file.indent(partner).len());
-        let (our_base, their_base) = (needle.indent(before).len(), file.indent(from).len());
-        let as_deep = if our_base == their_base {
-            ours == theirs
-                || (!forgotten && (is_indented_otherwise(texts, first) || !closes_later(texts, line.clone())))
-        } else {
-            !forgotten || ours.cmp(&our_base) == theirs.cmp(&their_base)
-        };
-        !as_deep && is_changed_beside(texts, line)
+        ends_block(texts, &line) && is_doubtful(texts, first) && is_changed_beside(texts, line)
     })
+}
+
+/// Returns whether a line of the needle is nothing but the end of a block.
+fn ends_block(texts: &Texts<'_>, line: &Range<usize>) -> bool {
+    let needle = &texts.needle;
+    let is_mark = |token| matches!(needle.class(token), Class::Opener | Class::Closer | Class::Separator);
+    (needle.class(line.start) == Class::Closer && line.clone().all(is_mark))
+        || ["end", "fi", "done", "esac"].iter().any(|end| needle.get(line.start).eq_ignore_ascii_case(end))
+}
+
+/// Returns whether a needle's line that ends a block may be another line than the one that it was found to be.
+fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
+    let (file, needle) = (&texts.file, &texts.needle);
+    let Some(partner) = texts.in_file[first] else {
+        // What ends a block is no part of a line that does not.
+        return needle.line_of(first).any(|token| texts.in_file[token].is_some());
+    };
+    if !file.opens_line(partner) {
+        return false;
+    }
+    let is_known = |&token: &usize| {
+        needle.opens_line(token) && texts.in_file[token].is_some_and(|partner| file.opens_line(partner))
+    };
+    let before = (0..first).rev().find(is_known);
+    let Some(beside) = before.or_else(|| (first + 1..needle.len()).find(is_known)) else { return false };
+    let theirs = texts.in_file[beside].unwrap_or(partner);
+    let between = theirs.min(partner)..theirs.max(partner);
+    let forgotten = between.clone().any(|token| file.opens_line(token) && texts.is_foreign_line(token));
+    let depths = [needle.indent(first).len(), file.indent(partner).len()];
+    let bases = [needle.indent(beside).len(), file.indent(theirs).len()];
+    if bases[0] != bases[1] {
+        return forgotten && depths[0].cmp(&bases[0]) != depths[1].cmp(&bases[1]);
+    }
+    let is_elsewhere = if before.is_some() { closes_later } else { closed_before };
+    depths[0] != depths[1]
+        && (forgotten || (!is_indented_otherwise(texts, first) && is_elsewhere(texts, needle.line_of(first))))
 }
 
 /// The least likeness of the heads of two blocks of which the one may have been taken for the other.
@@ -51,8 +67,17 @@ fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
 
 /// Returns whether the file has a needle's line after its place, as deep as the needle has it, too.
 fn closes_later(texts: &Texts<'_>, line: Range<usize>) -> bool {
-    let text = texts.needle.line_text(line);
-    let mut lines = texts.after.lines().filter(|line| !line.trim().is_empty()).take(MAX_LINES_AFTER);
+    is_nearest(texts.after.lines(), texts.needle.line_text(line))
+}
+
+/// Returns whether the file has a needle's line before its place, as deep as the needle has it, too.
+fn closed_before(texts: &Texts<'_>, line: Range<usize>) -> bool {
+    is_nearest(texts.before.lines().rev(), texts.needle.line_text(line))
+}
+
+/// Returns whether a line is the first one of some that is no deeper.
+fn is_nearest<'l>(lines: impl Iterator<Item = &'l str>, text: &str) -> bool {
+    let mut lines = lines.filter(|line| !line.trim().is_empty()).take(MAX_LINES_BESIDE);
     lines
         .find(|line| depth(line) <= depth(text))
         .is_some_and(|line| line.trim() == text.trim() && depth(line) == depth(text))
@@ -63,8 +88,8 @@ fn depth(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The most lines after a place that are read for the end of a block: longer blocks are rare.
-const MAX_LINES_AFTER: usize = 200;
+/// The most lines beside a place that are read for the end of a block: longer blocks are rare.
+const MAX_LINES_BESIDE: usize = 200;
 
 /// Returns whether a line that is inside the block of the line before it in the needle is after the head of
 /// another such block in the file.
