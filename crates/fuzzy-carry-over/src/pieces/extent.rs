@@ -18,8 +18,8 @@ const MIN_CHANGED_LIKENESS: f32 = 0.6;
 /// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
 /// edit was made already.
 ///
-/// Only where all of the lines are there that the new text has beyond the needle's: a part of them, a `}` above all,
-/// occurs anywhere.
+/// Only where all of the lines are there that the new text has beyond the needle's, because a part of them, a `}` above
+/// all, occurs anywhere; and where the needle's line at that end stays, for else they are what takes its place.
 pub(crate) fn extended(
     document: &str,
     span: Range<usize>,
@@ -35,11 +35,23 @@ pub(crate) fn extended(
     let is_brought = |line: &&&str| {
         wanted.is_still() && !ours.contains(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))
     };
-    let after = new.iter().rev().take_while(is_brought).count();
+    let after = new.len() - new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
-    let end = walk(new[new.len() - after..].iter(), span.end, |end| next_line(document, end));
-    let start = walk(new[..before].iter().rev(), span.start, |start| line_before(document, start));
+    let (end, start) = (span.end, span.start);
+    let end = stays(old.last(), new[..after].last(), new.get(after))
+        .then(|| walk(new[after..].iter(), end, |end| next_line(document, end)));
+    let start = stays(old.first(), new.get(before), new[..before].last())
+        .then(|| walk(new[..before].iter().rev(), start, |start| line_before(document, start)));
+    let (start, end) = (start.flatten(), end.flatten());
     start.unwrap_or(span.start)..end.unwrap_or(span.end)
+}
+
+/// Returns whether the needle's line at an end is still there in the new text, beside the lines that this brings there,
+/// or is the beginning of the nearest of these: else they may be what takes its place.
+fn stays(old: Option<&&str>, beside: Option<&&str>, brought: Option<&&str>) -> bool {
+    let Some(old) = old else { return false };
+    beside.is_some_and(|line| squeezed(old) == squeezed(line) || is_changed(old, line))
+        || brought.is_some_and(|line| line.trim_matches(is_blank).starts_with(old.trim_matches(is_blank)))
 }
 
 /// Returns lines without their blanks, to look others up among them.
