@@ -68,7 +68,10 @@ pub(crate) fn pair(
     let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
     wanted.check()?;
     match likeness {
-        Likeness::Equal => drop_chance(right, &mut partners),
+        Likeness::Equal => {
+            drop_chance(right, &mut partners);
+            drop_called(left, right, &mut partners);
+        }
         Likeness::Miscopied => {
             drop_elided(left, right, &mut partners);
             drop_strayed(left, right, &mut partners);
@@ -242,6 +245,26 @@ fn drop_strayed(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<us
         for partner in &mut partners[tokens] {
             let line = partner.map(|partner| right.items[partner].line as usize);
             if line.is_some_and(|line| words[line] && !known[line]) {
+                *partner = None;
+            }
+        }
+    }
+}
+
+/// Frees the partners that are on lines of marks alone, of lines of which no word is the other text's: the `);` that ends
+/// a call is not the one that closes a block.
+fn drop_called(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
+    let mut words = vec![false; right.lines()];
+    for token in right.items.iter().filter(|token| token.word) {
+        words[token.line as usize] = true;
+    }
+    for tokens in (0..left.lines()).map(|line| left.on_line(line)) {
+        let mut ours = tokens.clone().filter(|&token| left.items[token].word).peekable();
+        if ours.peek().is_none() || ours.any(|token| partners[token].is_some()) {
+            continue;
+        }
+        for partner in &mut partners[tokens] {
+            if partner.is_some_and(|partner| !words[right.items[partner].line as usize]) {
                 *partner = None;
             }
         }
