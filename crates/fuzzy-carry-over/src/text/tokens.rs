@@ -1,7 +1,7 @@
 //! Splits a text into tokens and the blanks between them.
 //!
 //! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character
-//! (`\n`, `\"`), a comment mark of two characters, or one other character that is not blank. The blanks
+//! (`\n`, `\"`), a comment mark of two characters, an ellipsis, or one other character that is not blank. The blanks
 //! before a token are its attribute, not a token: texts that differ only in blanks have equal token
 //! sequences.
 
@@ -121,6 +121,9 @@ impl<'t> Tokens<'t> {
                 end += text[end..].find(|next| !is_word(next)).unwrap_or(text.len() - end);
                 end += contraction(&text[start..end], &text[end..]);
                 while chars.next_if(|(at, _)| *at < end).is_some() {}
+            } else if text[start..].starts_with("...") {
+                end = start + 3;
+                chars.nth(1);
             } else if matches!(text.get(start..start + 2), Some("//" | "--" | "/*" | "*/")) {
                 end = start + 2;
                 chars.next();
