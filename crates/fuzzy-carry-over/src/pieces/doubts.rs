@@ -36,13 +36,29 @@ impl Part {
         }
     }
 
-    /// Raises a doubt when lines or words that the needle does not know are among those that go.
-    pub(crate) fn check_between(texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+    /// Raises a doubt when lines or words that the needle does not know are among those that go, or the comment of a
+    /// line whose beginning stays.
+    pub(crate) fn check_between(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
+        let (file, new) = (&texts.file, &texts.new);
         let mut unknown = gone.clone().filter(|&index| texts.is_unknown(index));
+        let line = file.line_of(gone.start);
+        let is_cut = line.start < gone.start && line.end < gone.end;
+        let loses_comment =
+            file.comment(line).is_some_and(|comment| gone.contains(&comment) && texts.is_unknown(comment));
+        let before = self.new.start.checked_sub(1);
+        if is_cut && loses_comment && before.is_some_and(|token| new.comment(new.line_of(token)).is_none()) {
+            pieces.doubt(Doubt::Conflict);
+        }
         if unknown.clone().any(|index| texts.is_foreign_line(index)) {
             pieces.doubt(Doubt::ForgottenLines);
         }
-        if unknown.any(|index| texts.file.items[index].word && !texts.file.in_trailing_comment(index)) {
+        // A comment goes with its line; one that the needle has forgotten, with what it says something of.
+        let is_remark = |index| {
+            let line = file.line_of(index);
+            let is_whole = gone.start <= line.start;
+            file.comment(line).is_some_and(|comment| comment <= index && (is_whole || texts.is_unknown(comment)))
+        };
+        if unknown.any(|index| file.items[index].word && !is_remark(index)) {
             pieces.doubt(Doubt::Conflict);
         }
     }

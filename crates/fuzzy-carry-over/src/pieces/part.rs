@@ -74,7 +74,7 @@ impl Part {
     fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
         let gone = if self.is_better_copy(texts, pieces) { self.file.clone() } else { gone };
         Self::check_words(texts, pieces, &gone);
-        Self::check_between(texts, pieces, &gone);
+        self.check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
         self.check_touching(texts, pieces, &gone);
         let gone = self.with_ends_of_line(texts, pieces, gone);
@@ -95,7 +95,7 @@ impl Part {
         }
         if all == gone {
             // What only the file has stays, between, before or after: it may belong to what is replaced.
-            Self::check_between(texts, pieces, &gone);
+            self.check_between(texts, pieces, &gone);
             self.check_sides(texts, pieces, &gone);
             self.check_beside(texts, pieces, &gone, &fresh);
         }
