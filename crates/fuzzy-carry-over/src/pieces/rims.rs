@@ -42,42 +42,74 @@ impl Rim {
             && is_rim(needle, &self.needle)
     }
 
+    /// Returns whether a line of the new text has what the file has, if that is anything.
+    fn is_theirs(&self, texts: &Texts<'_>, line: usize) -> bool {
+        let theirs = self.of_line(&texts.new.on_line(line), self.file.len());
+        !self.file.is_empty() && texts.file.ids(self.file.clone()).eq(texts.new.ids(theirs))
+    }
+
     /// Returns the file's rim in the stead of that of a line of the new text, where this has the needle's slip.
-    fn joint(self, texts: &Texts<'_>, line: &Range<usize>) -> Option<Joint> {
+    fn joint(&self, texts: &Texts<'_>, line: usize) -> Option<Joint> {
+        let has_theirs = self.is_theirs(texts, line);
+        let line = &texts.new.on_line(line);
         if !self.is_slip(texts) || self.needle.len() >= line.len() {
             return None;
         }
-        let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
-        let theirs = self.of_line(line, self.file.len());
-        let has_theirs = !self.file.is_empty() && file.ids(self.file.clone()).eq(new.ids(theirs));
+        let (needle, new) = (&texts.needle, &texts.new);
         let rim = self.of_line(line, self.needle.len());
         // A separator beside the rim is one that the new text brings in its stead.
         let beside = if self.at_end { rim.start.checked_sub(1) } else { Some(rim.end) };
         let is_marked = beside.is_some_and(|token| new.class(token) == Class::Separator);
         let has_slip = needle.ids(self.needle.clone()).eq(new.ids(rim.clone()));
-        (!has_theirs && has_slip && !is_marked).then_some(Joint { file: self.file, new: rim })
+        (!has_theirs && has_slip && !is_marked).then(|| Joint { file: self.file.clone(), new: rim })
     }
+}
+
+/// Lines of the needle, and those of the new text that they become.
+struct Block {
+    needle: Vec<usize>,
+    new: Vec<usize>,
 }
 
 /// Returns the rims of the lines that the edit changes, where file and needle differ in them and the new text has the
 /// needle's.
 pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
     let mut found = Vec::new();
-    for (line, ours) in partners(texts) {
-        if !texts.touched[line] {
-            continue;
+    for Block { needle, new } in blocks(texts) {
+        let (heads, tails): (Vec<_>, Vec<_>) = needle.iter().map(|&line| rims_of(texts, line)).unzip();
+        for rims in [heads, tails] {
+            if needle.len() == new.len() {
+                let rims = rims.iter().zip(&new);
+                found.extend(rims.filter_map(|(rim, &line)| rim.as_ref()?.joint(texts, line)));
+                continue;
+            }
+            // Of lines that become more or fewer the only one that has the slip is what the only one became, unless
+            // another has what the file has. A mark too many may be the new text's own.
+            let mut slips = rims.iter().flatten().filter(|rim| rim.is_slip(texts));
+            let (Some(rim), None) = (slips.next(), slips.next()) else { continue };
+            if rim.file.is_empty() || new.iter().any(|&line| rim.is_theirs(texts, line)) {
+                continue;
+            }
+            let mut joints = new.iter().filter_map(|&line| rim.joint(texts, line));
+            if let (Some(joint), None) = (joints.next(), joints.next()) {
+                found.push(joint);
+            }
         }
-        let tokens = texts.needle.on_line(line);
-        let mut known = tokens.clone().filter(|&token| texts.in_file[token].is_some());
-        let Some(first) = known.next() else { continue };
-        let last = known.next_back().unwrap_or(first);
-        let (Some(begins), Some(ends)) = (texts.in_file[first], texts.in_file[last]) else { continue };
-        let head = Rim { file: texts.file.line_of(begins).start..begins, needle: tokens.start..first, at_end: false };
-        let tail = Rim { file: ends + 1..texts.file.line_of(ends).end, needle: last + 1..tokens.end, at_end: true };
-        let ours = texts.new.on_line(ours);
-        found.extend([head, tail].into_iter().filter_map(|rim| rim.joint(texts, &ours)));
     }
+    found.sort_by_key(|joint| (joint.file.start, joint.new.start));
     found
+}
+
+/// Returns the rims of a line of the needle that the edit changes.
+fn rims_of(texts: &Texts<'_>, line: usize) -> (Option<Rim>, Option<Rim>) {
+    let tokens = texts.needle.on_line(line);
+    let mut known = tokens.clone().filter(|&token| texts.in_file[token].is_some());
+    let Some(first) = known.next().filter(|_| texts.touched[line]) else { return (None, None) };
+    let last = known.next_back().unwrap_or(first);
+    let (Some(begins), Some(ends)) = (texts.in_file[first], texts.in_file[last]) else { return (None, None) };
+    let head = Rim { file: texts.file.line_of(begins).start..begins, needle: tokens.start..first, at_end: false };
+    let tail = Rim { file: ends + 1..texts.file.line_of(ends).end, needle: last + 1..tokens.end, at_end: true };
+    (Some(head), Some(tail))
 }
 
 /// Returns whether tokens are no words, but for those of a remark.
@@ -89,22 +121,20 @@ fn is_rim(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
     })
 }
 
-/// Returns the lines of the needle with those of the new text that they become.
-fn partners(texts: &Texts<'_>) -> Vec<(usize, usize)> {
+/// Returns the lines of the needle with those of the new text that they become: line by line where something of a line
+/// stays, and together where the edit writes lines anew.
+fn blocks(texts: &Texts<'_>) -> Vec<Block> {
     let (ours, theirs) = (full_lines(&texts.needle), full_lines(&texts.new));
-    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut found = Vec::new();
     let mut from = (0, 0);
     let ends = (0..ours.len()).filter_map(|at| Some((at, theirs.binary_search(&line_in_new(texts, ours[at])?).ok()?)));
     for (at, row) in ends.chain([(ours.len(), theirs.len())]) {
         if row < from.1 {
             continue;
         }
-        // As many lines as before took the place of those that the edit rewrites.
-        if at - from.0 == row - from.1 {
-            found.extend((from.0..at).zip(from.1..row).map(|(at, row)| (ours[at], theirs[row])));
-        }
+        found.push(Block { needle: ours[from.0..at].to_vec(), new: theirs[from.1..row].to_vec() });
         if at < ours.len() {
-            found.push((ours[at], theirs[row]));
+            found.push(Block { needle: vec![ours[at]], new: vec![theirs[row]] });
         }
         from = (at + 1, row + 1);
     }

@@ -33,11 +33,17 @@ const SLIP_SCORE: f32 = 0.6;
 const THROUGH_NEEDLE: f32 = 0.3;
 
 impl Stretch {
-    /// Adds the rims that lie here to the tokens that file and new text share. All ascend.
+    /// Adds the rims that lie here to the tokens that file and new text share, but for those that a rim says are another
+    /// line's. All ascend.
     fn joints(&self, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
-        let mut joints: Vec<Joint> =
-            shared.iter().map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
         let first = rims.partition_point(|rim| rim.file.start < self.file.start);
+        let is_rim = |file: usize| {
+            let next = rims.partition_point(|rim| rim.file.start <= file);
+            rims[..next].last().is_some_and(|rim| rim.file.contains(&file))
+        };
+        let shared = shared.iter().filter(|(file, _)| !is_rim(*file));
+        let mut joints: Vec<Joint> =
+            shared.map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
         for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
             let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
             let from = at
@@ -71,6 +77,7 @@ impl Stretch {
         }
         self.check_ends(texts, pieces);
         let shared = self.shared(texts);
+        self.check_known_in_part(texts, &shared, pieces);
         let (mut file, mut new) = (self.file.start, self.new.start);
         let end = Joint { file: self.file.end..self.file.end, new: self.new.end..self.new.end };
         for joint in self.joints(&shared, rims).into_iter().chain([end]) {
@@ -102,6 +109,21 @@ impl Stretch {
         let lost = needle.any(|index| texts.needle.line_of(index).all(|token| texts.in_file[token].is_none()));
         if lost {
             pieces.doubt(Doubt::Unpinned);
+        }
+    }
+
+    /// Raises a doubt when the new text has some of the lines here that the needle has forgotten, and lacks others: it
+    /// was written by who knows them, and whether those are to go is a guess.
+    fn check_known_in_part(&self, texts: &Texts<'_>, shared: &[(usize, usize)], pieces: &mut Pieces) {
+        let file = &texts.file;
+        let lines = self.file.clone().filter(|&token| file.opens_line(token) && texts.is_foreign_line(token));
+        let (mut known, mut lacking) = (false, false);
+        for line in lines.map(|token| file.line_of(token)) {
+            let is_known = line.clone().any(|token| partner(shared, token).is_some());
+            (known, lacking) = (known || is_known, lacking || !is_known);
+        }
+        if known && lacking {
+            pieces.doubt(Doubt::ForgottenLines);
         }
     }
 
@@ -155,7 +177,7 @@ impl Stretch {
             return new.opens_line(ours) && (file.ends_line(their) || has_neighbour);
         }
         let separates = file.class(their) == Class::Separator;
-        (file.items[their].word || has_neighbour) && (!separates || file.ends_line(their) == new.ends_line(ours))
+        has_neighbour && (!separates || file.ends_line(their) == new.ends_line(ours))
     }
 
     /// Returns the token of the new text for one of the file; beside the stretch, the one that is beside it, too.
@@ -212,12 +234,11 @@ fn score(texts: &Texts<'_>, new: usize, file: usize) -> f32 {
     if must_differ(texts, new, file) {
         return f32::NEG_INFINITY;
     }
-    let equal = Likeness::Equal.score(&texts.new, new, &texts.file, file);
-    match texts.goes_through_needle(new, file) {
-        true if equal > 0.0 => equal + THROUGH_NEEDLE,
-        true => SLIP_SCORE,
-        false => equal,
+    if !texts.goes_through_needle(new, file) {
+        return Likeness::Equal.score(&texts.new, new, &texts.file, file);
     }
+    let alike = Likeness::Miscopied.score(&texts.new, new, &texts.file, file).max(SLIP_SCORE);
+    alike + if texts.new.items[new].id == texts.file.items[file].id { THROUGH_NEEDLE } else { 0.0 }
 }
 
 /// Returns the token of the new text that is paired with one of the file; the pairs ascend.

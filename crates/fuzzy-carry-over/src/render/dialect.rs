@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::pair::looks_like;
 use crate::align::texts::Texts;
-use crate::pieces::Pieces;
+use crate::pieces::{Piece, Pieces};
 use crate::text::tokens::{Class, Tokens};
 
 /// How the file writes a token.
@@ -25,6 +25,8 @@ struct Swap<'t> {
 #[derive(Debug)]
 pub(crate) struct Dialect<'t> {
     found: FxHashMap<u32, Swap<'t>>,
+    /// The quotes of new tokens that take the place of some for which the file has another kind than the needle.
+    quotes: FxHashMap<usize, &'t str>,
     /// The typographic marks that are written for plain ones: the needle has some where the file has
     /// none.
     plain: Vec<&'static str>,
@@ -93,7 +95,8 @@ impl<'t> Dialect<'t> {
             })
         });
         let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
-        Self { found, plain, apostrophe: takes_curly.then_some('\u{2019}'), strays: strays(texts) }
+        let (quotes, strays) = (quotes(texts, pieces), strays(texts));
+        Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), strays }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.
@@ -118,6 +121,9 @@ impl<'t> Dialect<'t> {
     /// Returns a token of the new text as the file writes it.
     fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
         let text = new.get(index);
+        if let Some(quote) = self.quotes.get(&index) {
+            return quote;
+        }
         let Some(&swap) = self.found.get(&new.items[index].id) else {
             return if self.plain.contains(&text) { straight(text) } else { text };
         };
@@ -129,6 +135,27 @@ impl<'t> Dialect<'t> {
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
         if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }
     }
+}
+
+/// Returns the file's quotes for those of new tokens that take the place of some of the file's: however much of a line
+/// is new, its kind of quotes is the file's.
+fn quotes<'t>(texts: &Texts<'t>, pieces: &Pieces) -> FxHashMap<usize, &'t str> {
+    let mut found = FxHashMap::default();
+    for piece in &pieces.list {
+        let Piece::Replace { file, new } = piece else { continue };
+        let mut kinds = file.clone().filter_map(|theirs| {
+            let (ours, theirs) = (texts.needle.get(texts.of_file[theirs]?), texts.file.get(theirs));
+            [ours, theirs].iter().all(|mark| matches!(*mark, "\"" | "'")).then_some((ours, theirs))
+        });
+        let Some((ours, theirs)) = kinds.next().filter(|(ours, theirs)| ours != theirs) else { continue };
+        if kinds.all(|kind| kind == (ours, theirs)) {
+            let is_ours = |&&index: &&usize| {
+                texts.new.get(index) == ours && !texts.new.line_text(texts.new.line_of(index)).contains(theirs)
+            };
+            found.extend(new.iter().filter(is_ours).map(|&index| (index, theirs)));
+        }
+    }
+    found
 }
 
 /// Returns the ids of the needle's slips that the new text has not where it keeps the token: it was not written in the
