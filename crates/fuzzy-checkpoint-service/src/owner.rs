@@ -17,7 +17,7 @@ use crate::checkpointer::Checkpointer;
 /// directory, is never named there.
 pub(crate) struct Owner {
     pub(crate) name: String,
-    _alive: Option<File>,
+    _alive: Option<StateFile>,
 }
 
 impl Checkpointer {
@@ -28,25 +28,65 @@ impl Checkpointer {
         let Some(mut file) = self.owner_file(worktree) else { return Ok(Owner { name, _alive: None }) };
         let mut dead = String::new();
         // What cannot be read or written names nobody, which costs a wait and nothing else.
-        if file.read_to_string(&mut dead).is_ok() && !dead.is_empty() {
+        if file.0.read_to_string(&mut dead).is_ok() && !dead.is_empty() {
             self.store.release_lease(worktree, &dead)?;
         }
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(name.as_bytes()));
+        let _ = file.0.set_len(0).and_then(|()| file.0.rewind()).and_then(|()| file.0.write_all(name.as_bytes()));
         Ok(Owner { name, _alive: Some(file) })
     }
 
-    fn owner_file(&self, worktree: &str) -> Option<File> {
+    fn owner_file(&self, worktree: &str) -> Option<StateFile> {
         let file = self.state_file("owners", worktree)?;
-        file.try_lock().ok().map(|()| file)
+        file.0.try_lock().ok().map(|()| file)
     }
 
     /// Opens the file of a worktree in a folder of the state directory, to lock it.
-    pub(crate) fn state_file(&self, folder: &str, worktree: &str) -> Option<File> {
+    pub(crate) fn state_file(&self, folder: &str, worktree: &str) -> Option<StateFile> {
         let dir = self.engine.state_dir().join(folder);
         fs::create_dir_all(&dir).ok()?;
         // The name comes from the database, which may not lead elsewhere.
         let path = dir.join(worktree.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(worktree)?);
         let mut options = OpenOptions::new();
-        options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path).ok()
+        options.create(true).truncate(false).read(true).write(true).mode(0o600).open(path).ok().map(StateFile)
+    }
+}
+
+/// A file that is there to be locked. Its lock ends with it at once: a process that another thread is just starting has
+/// all open files until its program begins, and their locks with them.
+pub(crate) struct StateFile(pub(crate) File);
+
+impl Drop for StateFile {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::{File, StateFile};
+
+    #[test]
+    fn a_lock_ends_with_its_file_while_another_thread_starts_processes() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("file");
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    Command::new("true").status().expect("it runs");
+                }
+            });
+            let refused = (0..2_000).filter(|_| {
+                let file = StateFile(File::create(&path).expect("opened"));
+                file.0.try_lock().is_err()
+            });
+            let refused = refused.count();
+            is_over.store(true, Ordering::Relaxed);
+            assert_eq!(refused, 0);
+        });
     }
 }

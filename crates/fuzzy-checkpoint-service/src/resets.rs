@@ -23,10 +23,10 @@ impl Checkpointer {
             let file = self.state_file("resets", &self.session(session)?.worktree_id);
             let is_being_told = match &file {
                 Some(file) if only.is_some() => {
-                    let _ = file.lock();
+                    let _ = file.0.lock();
                     false
                 }
-                Some(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
+                Some(file) => matches!(file.0.try_lock(), Err(TryLockError::WouldBlock)),
                 None => false,
             };
             if is_being_told || !self.store.undelivered_resets()?.contains(&reset) {
