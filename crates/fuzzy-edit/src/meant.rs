@@ -27,32 +27,33 @@ pub(crate) fn name_meant(failure: &mut Failure, workspace: &Workspace, path: &Pa
 /// Returns the file that the path leads to without its first components, as one from above the root has them; else those
 /// in its directory with nearly its name, the most alike first.
 fn meant(workspace: &Workspace, path: &Path) -> Vec<PathBuf> {
-    let mut rest = path.components();
-    while rest.next().is_some() && rest.as_path().components().next().is_some() {
-        if path.is_relative() && workspace.has_file(rest.as_path()) {
-            return vec![rest.as_path().to_owned()];
+    if path.is_relative() {
+        let mut rest = path.components();
+        while rest.next().is_some() && !rest.as_path().as_os_str().is_empty() {
+            if workspace.has_file(rest.as_path()) {
+                return vec![rest.as_path().to_owned()];
+            }
         }
     }
     let (Some(name), Ok(place)) = (path.file_name(), workspace.place(path)) else { return Vec::new() };
     let Some(entries) = place.target().parent().and_then(|above| std::fs::read_dir(above).ok()) else {
         return Vec::new();
     };
+    let folded = name.to_string_lossy().to_lowercase();
     let mut alike: Vec<(usize, PathBuf)> = Vec::new();
-    for entry in entries.flatten().take(LOOKED_AT) {
+    for other in entries.flatten().take(LOOKED_AT).map(|entry| entry.file_name()) {
         // A batch may have removed the file before.
-        if *entry.file_name() == *name {
-            continue;
-        }
-        if let Some(distance) = distance(&name.to_string_lossy(), &entry.file_name().to_string_lossy()) {
-            alike.push((distance, path.with_file_name(entry.file_name())));
+        if other != name
+            && let Some(distance) = distance(&folded, &other.to_string_lossy().to_lowercase())
+        {
+            alike.push((distance, path.with_file_name(other)));
         }
     }
     alike.sort();
     alike.into_iter().map(|(_, path)| path).filter(|path| workspace.has_file(path)).take(NAMED).collect()
 }
 
-/// Returns how far two names are apart, whatever their case, if they are alike: a third of the longer one may differ.
+/// Returns how far two names are apart if they are alike: a third of the longer one may differ.
 fn distance(a: &str, b: &str) -> Option<usize> {
-    let (a, b) = (a.to_lowercase(), b.to_lowercase());
-    utf16_distance_within(&a, &b, utf16_len(&a).max(utf16_len(&b)) / 3)
+    utf16_distance_within(a, b, utf16_len(a).max(utf16_len(b)) / 3)
 }
