@@ -1,6 +1,7 @@
 //! The law that nothing is doubled.
 
 use std::hash::Hasher as _;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
@@ -57,6 +58,12 @@ fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
 /// edit leaves may resemble its neighbours.
 fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
     let Case { before, place, after, new, result, .. } = case;
+    let written = before.lines.len()..before.lines.len() + result.lines.len();
+    let mut twice = doubled_rows(&[before, result, after]);
+    twice.retain(|(at, run)| !common(&written, *at, run.length).is_empty());
+    if twice.is_empty() {
+        return Ok(());
+    }
     let known: FxHashSet<Run> =
         doubled_rows(&[before, place, after]).into_iter().chain(doubled_rows(&[new])).map(|(_, run)| run).collect();
     let (had, has) = (counts(place.keys().iter()), counts(result.keys().iter()));
@@ -64,20 +71,20 @@ fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
         let key = result.lines[line].key;
         has[&key] > had.get(&key).copied().unwrap_or(0)
     };
-    let written = before.lines.len()..before.lines.len() + result.lines.len();
-    for (at, run) in doubled_rows(&[before, result, after]) {
-        let runs = at - run.length..at + run.length;
-        let lines = runs.start.max(written.start)..runs.end.min(written.end);
-        if lines.is_empty() || known.contains(&run) {
-            continue;
-        }
+    for (at, run) in twice.into_iter().filter(|(_, run)| !known.contains(run)) {
+        let lines = common(&written, at, run.length);
         let mut ours = lines.clone().map(|line| line - written.start);
-        if lines == runs || (run.length > 1 && ours.all(is_brought)) {
+        if lines.len() == 2 * run.length || (run.length > 1 && ours.all(is_brought)) {
             let second = if lines.contains(&at) { at } else { lines.start };
             return Err(case.at_line(Law::Once, second - written.start));
         }
     }
     Ok(())
+}
+
+/// Returns which of some lines are in two runs of this length, the second of which begins at `at`.
+fn common(lines: &Range<usize>, at: usize, length: usize) -> Range<usize> {
+    (at - length).max(lines.start)..(at + length).min(lines.end)
 }
 
 /// Returns the runs of lines of some texts, one after the other, that occur twice in a row, equally indented.
