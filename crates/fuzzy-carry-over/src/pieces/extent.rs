@@ -37,21 +37,26 @@ pub(crate) fn extended(
     };
     let after = new.len() - new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
-    let (end, start) = (span.end, span.start);
-    let end = stays(old.last(), new[..after].last(), new.get(after))
-        .then(|| walk(new[after..].iter(), end, |end| next_line(document, end)));
-    let start = stays(old.first(), new.get(before), new[..before].last())
-        .then(|| walk(new[..before].iter().rev(), start, |start| line_before(document, start)));
-    let (start, end) = (start.flatten(), end.flatten());
-    start.unwrap_or(span.start)..end.unwrap_or(span.end)
+    let mut wide = span;
+    if stays(old.last(), new[..after].last(), new.get(after))
+        && let Some(end) = walk(new[after..].iter(), wide.end, |end| next_line(document, end))
+    {
+        wide.end = end;
+    }
+    if stays(old.first(), new.get(before), new[..before].last())
+        && let Some(start) = walk(new[..before].iter().rev(), wide.start, |start| line_before(document, start))
+    {
+        wide.start = start;
+    }
+    wide
 }
 
-/// Returns whether the needle's line at an end is still there in the new text, beside the lines that this brings there,
-/// or is the beginning of the nearest of these: else they may be what takes its place.
+/// Returns whether the new text brings lines at an end, and the needle's line there is still there beside them, or is the
+/// beginning of the nearest of these: else they may be what takes its place.
 fn stays(old: Option<&&str>, beside: Option<&&str>, brought: Option<&&str>) -> bool {
-    let Some(old) = old else { return false };
+    let (Some(old), Some(brought)) = (old, brought) else { return false };
     beside.is_some_and(|line| squeezed(old) == squeezed(line) || is_changed(old, line))
-        || brought.is_some_and(|line| line.trim_matches(is_blank).starts_with(old.trim_matches(is_blank)))
+        || brought.trim_matches(is_blank).starts_with(old.trim_matches(is_blank))
 }
 
 /// Returns lines without their blanks, to look others up among them.
