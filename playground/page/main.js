@@ -376,7 +376,8 @@ id('skip').addEventListener('click', (event) => {
   id('outcome').focus();
 });
 id('summary').addEventListener('click', () => id('outcome').scrollIntoView());
-new IntersectionObserver(([{ isIntersecting }]) => id('summary').classList.toggle('aside', isIntersecting)).observe(id('outcome'));
+// On a slow machine it is told several moments at once, and the last of them is how things are.
+new IntersectionObserver((moments) => id('summary').classList.toggle('aside', moments.at(-1).isIntersecting)).observe(id('outcome'));
 id('example').addEventListener('change', ({ target }) => takeExample(target.value));
 id('copy-link').addEventListener('click', copyLink);
 id('help').addEventListener('click', () => id('helper').showModal());

@@ -65,14 +65,18 @@ test('the theme is chosen, and kept', async () => {
   await page.context().close();
 });
 
-test('on a narrow window the answer is told at its edge', async () => {
-  const page = await stage.open('example=conflict', { viewport: { width: 390, height: 844 } });
-  const summary = page.getByRole('button', { name: 'In conflict ↓' });
-  await summary.click();
-  await page.waitForFunction(() => document.querySelector('#outcome').getBoundingClientRect().top < 200);
-  await summary.waitFor({ state: 'hidden' });
-  await page.context().close();
-});
+for (const slowness of [1, 8]) {
+  test(`on a narrow window the answer is told at its edge, ${slowness} times slowed down`, async () => {
+    for (let times = 0; times < 4; times++) {
+      const page = await stage.open('example=conflict', { viewport: { width: 390, height: 844 }, slowness });
+      const summary = page.getByRole('button', { name: 'In conflict ↓' });
+      await summary.click();
+      await page.waitForFunction(() => document.querySelector('#outcome').getBoundingClientRect().top < 200);
+      await summary.waitFor({ state: 'hidden' });
+      await page.context().close();
+    }
+  });
+}
 
 test('the keyboard is enough', async () => {
   const page = await stage.open('example=quotes');

@@ -24,9 +24,11 @@ export class Stage {
   }
 
   /** Opens the page and waits for its first answer. It remembers every request, and what broke the policy or failed. */
-  async open(fragment = '', options = {}) {
+  async open(fragment = '', { slowness = 1, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
+    // Telephones are slower than what tests run on.
+    if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness });
     page.requests = [];
     page.faults = [];
     page.on('request', (request) => page.requests.push(request.url()));
