@@ -114,6 +114,18 @@ impl<'t> Texts<'t> {
         ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
     }
 
+    /// Returns whether the file has less than half of the letters in the words of a line of the needle: that of this
+    /// token.
+    pub(crate) fn is_mostly_lost(&self, needle: usize) -> bool {
+        let (mut found, mut all) = (0, 0);
+        for index in self.needle.line_of(needle).filter(|&index| self.needle.items[index].word) {
+            let length = self.needle.get(index).len();
+            all += length;
+            found += if self.in_file[index].is_some() && !self.is_another(index) { length } else { 0 };
+        }
+        2 * found < all
+    }
+
     /// Returns whether no token of the needle is paired with this token of the file.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.of_file[file].is_none()

@@ -63,6 +63,17 @@ impl Part {
         }
     }
 
+    /// Raises a doubt when the file lacks the better half of every line of the needle that new text is to stand beside:
+    /// nothing says that it is the place.
+    pub(crate) fn check_neighbours(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        let before = self.needle.start.checked_sub(1);
+        let after = Some(self.needle.end).filter(|&index| index < texts.needle.len());
+        let mut beside = before.into_iter().chain(after).peekable();
+        if beside.peek().is_some() && beside.all(|token| texts.is_mostly_lost(token)) {
+            pieces.doubt(Doubt::InsertionPoint);
+        }
+    }
+
     /// Raises a doubt when lines that the needle does not know are between two lines that the edit changes: they
     /// may well have to change, too.
     pub(crate) fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {

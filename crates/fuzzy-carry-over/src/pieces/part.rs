@@ -110,6 +110,7 @@ impl Part {
         if self.needle.clone().any(|index| !texts.is_kept(index)) {
             pieces.doubt(Doubt::Absent);
         }
+        self.check_neighbours(texts, pieces);
         let at = self.insertion_point(texts, pieces, fresh[0]);
         pieces.keep(self.file.start..at);
         pieces.list.push(Piece::Insert { at, new: fresh });

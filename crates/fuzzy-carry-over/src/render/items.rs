@@ -1,10 +1,12 @@
 //! What is written next to what: pieces taken apart into tokens, with where each occurs in the three texts.
 
+use std::ops::Range;
+
 use crate::align::texts::Texts;
 use crate::pieces::{Piece, Pieces};
 use crate::render::Style;
 use crate::text::gap::Gap;
-use crate::text::tokens::Tokens;
+use crate::text::tokens::{Class, Tokens};
 
 /// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
 pub(crate) type Position = Option<usize>;
@@ -114,6 +116,11 @@ pub(crate) fn gap_after<'t>(tokens: &Tokens<'t>, position: usize) -> Gap<'t> {
     if position > tokens.len() { Gap::NONE } else { Gap::new(tokens.gap(position)) }
 }
 
+/// Returns the class of the token at a position, if there is one.
+pub(crate) fn class_at(tokens: &Tokens<'_>, position: Position) -> Option<Class> {
+    position?.checked_sub(1).map(|token| tokens.class(token))
+}
+
 /// Returns the gap between two positions that are neighbours.
 pub(crate) fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Position) -> Option<Gap<'t>> {
     let (before, after) = (before?, after?);
@@ -130,7 +137,8 @@ pub(crate) fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style
     // Blank lines between new ones do not part them.
     for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
         let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
-        let (from, base) = match replaced_indent(texts, items, run[0].at) {
+        let known = replaced_indent(texts, items, run[0].at).or_else(|| last_indent(texts, items, &run[0]));
+        let (from, base) = match known {
             Some(file) => (run[0].indent, file.to_owned()),
             None => (least.indent, style.indents.place(least.indent, least.number as f32)),
         };
@@ -172,4 +180,24 @@ fn replaced_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], at: usize) -> Opti
     let stays = items[at..].iter().find(|item| item.file == Some(line + 1));
     let goes_on = stays.is_none_or(|item| item.new_line(texts).is_none());
     (same && partner && goes_on).then(|| file.indent())
+}
+
+/// Returns the file's indentation for a new line that ends a list and is written as deep as the file has the item before
+/// it, though the needle has that item at another depth: what follows an item is never deeper than the item.
+fn last_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], line: &FreshLine<'t>) -> Option<&'t str> {
+    let (file, new) = (&texts.file, &texts.new);
+    let before = items[line.at - 1];
+    let (theirs, ours) = (file.line_of(before.file?.checked_sub(1)?), before.new?.checked_sub(1)?);
+    let start = new.line_of(ours).start;
+    let after = items[line.at..].iter().find(|item| !item.is_fresh())?;
+    let ends_item = new.class(ours) == Class::Separator
+        && count(new, start..ours, Class::Opener) == count(new, start..ours, Class::Closer);
+    let ends_list = after.new_line(texts).is_some() && class_at(new, after.new) == Some(Class::Closer);
+    let indent = file.indent(theirs.start);
+    (ends_item && ends_list && line.indent == indent && line.indent.len() > new.indent(start).len()).then_some(indent)
+}
+
+/// Returns how many of some tokens have a class.
+fn count(tokens: &Tokens<'_>, range: Range<usize>, class: Class) -> usize {
+    range.filter(|&token| tokens.class(token) == class).count()
 }

@@ -19,9 +19,9 @@ use crate::align::texts::Texts;
 use crate::pieces::Pieces;
 use crate::render::dialect::Dialect;
 use crate::render::indent::Indents;
-use crate::render::items::{Item, Position, fresh_indents, gap_after, gap_before, gap_between, items};
+use crate::render::items::{Item, Position, class_at, fresh_indents, gap_after, gap_before, gap_between, items};
 use crate::text::gap::{Gap, merged_breaks, three};
-use crate::text::tokens::{Class, Tokens};
+use crate::text::tokens::Class;
 
 /// What a merge is fitted to.
 pub(crate) struct Style<'t> {
@@ -197,7 +197,9 @@ impl<'t> Renderer<'_, 't> {
     /// anew, which the file indents by `indent`.
     fn indented_anew(&self, item: Item<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
         let (needle, new) = (gap_before(&self.texts.needle, item.needle?), gap_before(&self.texts.new, item.new?));
-        let opens = needle.breaks > 0 && new.breaks > 0;
+        // Of a first line that is cut out of the file's the needle does not know the indentation.
+        let is_cut = item.needle == Some(1) && !self.opens_line(item) && needle.indent() == new.indent();
+        let opens = needle.breaks > 0 && new.breaks > 0 && !is_cut;
         (opens && !self.style.indents.stays(indent, needle.indent(), new.indent())).then_some((needle, new))
     }
 
@@ -385,9 +387,4 @@ impl<'t> Renderer<'_, 't> {
         }
         self.written.text.push_str(indent);
     }
-}
-
-/// Returns the class of the token at a position, if there is one.
-fn class_at(tokens: &Tokens<'_>, position: Position) -> Option<Class> {
-    position?.checked_sub(1).map(|token| tokens.class(token))
 }
