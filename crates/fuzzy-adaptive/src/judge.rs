@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
-use fuzzy_carry_over::{Carried, Refusal, carry_over_while};
+use fuzzy_carry_over::{Carried, Refusal, carry_over_while, key};
 use fuzzy_core::{Query, Question, Span, Splice};
 
-use crate::already_applied;
+use crate::already_applied::{self, Applied};
 use crate::audit::accepts;
 use crate::contest::Contest;
 use crate::decision::{Decision, Reason, splice};
@@ -131,36 +131,49 @@ impl<'s> Judge<'s, '_> {
 
     /// Decides about a place found, unless the new text is there.
     fn decide_at(self, found: &Tried<'_>) -> Decision {
+        let (first, last) = found.located.best.lines();
+        let (needle, replacement) = (&found.reading.needle, &found.reading.replacement);
+        let index = &self.search.index;
+        if layout::is_applied(index, first..last, needle, replacement) {
+            return Decision::AlreadyApplied { span: self.search.span(&found.located.best) };
+        }
         let applied = self.already(found);
-        if let Some((span, true)) = applied {
-            return Decision::AlreadyApplied { span };
+        let decision = self.judge(found);
+        let Some(Applied { first, last, whole }) = applied else { return decision };
+        let lands = matches!(decision, Decision::Lands { .. });
+        // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
+        if lands && self.is_respelling(&decision) && !layout::is_there(index, first..last + 1, needle, replacement) {
+            return decision;
         }
-        match (self.judge(found), applied) {
-            (Decision::Lands { .. }, Some((span, _))) => Decision::AlreadyApplied { span },
-            (decision, _) => decision,
+        if lands || whole {
+            return Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
         }
+        decision
     }
 
-    /// Finds the new text where the edit would land; tells whether it is there whole.
-    fn already(self, found: &Tried<'_>) -> Option<(Range<usize>, bool)> {
+    /// Returns whether what lands folds to what is there.
+    fn is_respelling(self, decision: &Decision) -> bool {
+        let Decision::Lands { splices, .. } = decision else { return false };
+        let haystack = self.query.haystack();
+        splices.iter().all(|splice| key(&haystack[splice.span.range()]) == key(&splice.text))
+    }
+
+    /// Finds the new text where the edit would land.
+    fn already(self, found: &Tried<'_>) -> Option<Applied> {
         let replacement = &found.reading.replacement;
         let (first, last) = found.located.best.lines();
-        if layout::is_applied(&self.search.index, first..last, &found.reading.needle, replacement) {
-            return Some((self.search.span(&found.located.best), true));
-        }
         let reach = already_applied::reach(replacement);
         if !self.may_align(reach, last - first + 2 * reach) {
             return None;
         }
-        let new = already_applied::check(
+        already_applied::check(
             self.query,
             &self.search.index,
             &found.needle,
             &found.located.best,
             replacement,
             &self.search.places,
-        )?;
-        Some((self.search.index.lines[new.first].start..self.search.index.lines[new.last].end, new.whole))
+        )
     }
 
     /// Decides about the place found. One that is torn apart is judged without the lines that are far

@@ -120,9 +120,12 @@ pub(crate) fn parts_alike(index: &Index<'_>, lines: Range<usize>, needle: &str) 
 
 /// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
 pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
-    if !equal_but_blanks(needle, new) || full_lines(new).is_empty() {
-        return false;
-    }
+    equal_but_blanks(needle, new) && !full_lines(new).is_empty() && is_there(index, lines, needle, new)
+}
+
+/// Returns whether some lines of the index are the new text of an edit also in what this changes in quotes, letter case
+/// and blanks.
+pub(crate) fn is_there(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     let file = Layout::of_file(index, lines);
     let (old, new) = (Layout::of(needle), Layout::of(new));
     // Of lines that are moved as a block the steps show nothing.

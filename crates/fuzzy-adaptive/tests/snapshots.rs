@@ -61,6 +61,11 @@ fn characters() {
 }
 
 #[test]
+fn respelt() {
+    assert_all(include_str!("edits/respelt.toml"));
+}
+
+#[test]
 fn near_misses() {
     assert_all(include_str!("edits/near_misses.toml"));
 }
