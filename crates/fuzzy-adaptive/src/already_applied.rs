@@ -67,22 +67,14 @@ pub(crate) fn check(
     }
     let start = aligned.pairs.first()?.right.0 + from;
     let end = aligned.pairs.last()?.right.0 + from;
-    // Old lines that are to go and are here are a change still to be made.
-    let (mut gone, mut here) = (0.0, 0.0);
-    for (at, line) in needle.lines.iter().enumerate() {
-        if !new_keys.contains(&line.key) && !line.elision {
-            gone += line.weight;
-            // Pairs ascend, so one of them at the most has the line.
-            let next = place.pairs.partition_point(|pair| pair.left.0 <= at);
-            let pair = place.pairs[..next].last().filter(|pair| at < pair.left.0 + pair.left.1);
-            let is_paired = pair.is_some_and(|pair| {
-                let found = index.lines[pair.right.0].key;
-                pair.similarity >= MIN_SIMILARITY && !new_keys.contains(&found)
-            });
-            here += if is_paired { line.weight } else { 0.0 };
-        }
-    }
-    if here > 0.5 * gone {
+    // An old line that is to go and is here is a change still to be made.
+    let is_to_go = |line: &Line<'_>| !new_keys.contains(&line.key) && !line.elision && line.key.word > 0;
+    let stays = place.pairs.iter().any(|pair| {
+        pair.similarity >= MIN_SIMILARITY
+            && needle.paired(pair).iter().any(is_to_go)
+            && !new_keys.contains(&index.lines[pair.right.0].key)
+    });
+    if stays {
         return None;
     }
     // The old text whole, outside the new one, is a place to edit.
