@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
 /// Of so many edits, one may go wrong.
 const EDITS_PER_WRONG: usize = 2_000;
 
+/// Of so many edits, one may be said to be made already that is not.
+const EDITS_PER_CLAIM: usize = 1_000;
+
 /// Makes edits, prints what came of them, and fails if too many went wrong.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let pipeline = Pipeline::new(ladder::named(&arguments.ladder)?);
@@ -47,9 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // The kinds in the order in which they are made.
     let mut kinds: Vec<(String, Counts)> = Vec::new();
     let mut all = Counts::default();
+    let mut claims = 0;
     for case in slipped_edits::cases(arguments.seed).take(arguments.edits) {
         let answer = case.apply(&pipeline);
         let verdict = case.verdict(&answer);
+        claims += usize::from(verdict == Verdict::Refused && matches!(answer, Err(Failure::AlreadyApplied { .. })));
         let at = kinds.iter().position(|(kind, _)| *kind == case.kind).unwrap_or_else(|| {
             kinds.push((case.kind.clone(), Counts::default()));
             kinds.len() - 1
@@ -78,12 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         arguments.seed,
         started.elapsed().as_secs_f64()
     );
-    let wrong = all.of(Verdict::Wrong);
-    ensure!(
-        wrong * EDITS_PER_WRONG <= all.all(),
-        "{wrong} of {} edits went wrong; at most one in {EDITS_PER_WRONG} may",
-        all.all()
-    );
+    println!("{claims} of them refused because they are said to be made already, and are not");
+    check(all.of(Verdict::Wrong), EDITS_PER_WRONG, all.all(), "went wrong")?;
+    check(claims, EDITS_PER_CLAIM, all.all(), "are said to be made already")
+}
+
+/// Fails if more than one edit in so many came out so.
+fn check(count: usize, one_in: usize, edits: usize, how: &str) -> Result<()> {
+    ensure!(count * one_in <= edits, "{count} of {edits} edits {how}; at most one in {one_in} may");
     Ok(())
 }
 

@@ -28,6 +28,7 @@ const CHANGES: &[Change] = &[
     item,
     note,
     mark_and_entry,
+    respell,
 ];
 
 /// Edits a part of a file: a change or a few.
@@ -155,6 +156,23 @@ fn replace(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     part.rows[at].delete();
     part.rows.splice(at + 1..=at, added);
     Some(())
+}
+
+/// Spells a line anew: with quotes of the other kind, or a word with a letter of the other case.
+fn respell(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |_| true)?;
+    let line = text(part, at);
+    let other = match (line.contains('"'), line.contains(['\'', '`', '\\'])) {
+        (true, false) => line.replace('"', "'"),
+        (false, true) if !line.contains(['`', '\\']) && line.matches('\'').count() % 2 == 0 => line.replace('\'', "\""),
+        _ => {
+            let place = words::pick(&line, rng, |word| word.len() > 3 && word.starts_with(char::is_alphabetic))?;
+            let word = &line[place.clone()];
+            let other = if word.starts_with(char::is_uppercase) { word.to_lowercase() } else { capital(word) };
+            replaced(&line, place, &other)
+        }
+    };
+    (other != line).then(|| part.rows[at].change(other))
 }
 
 /// Returns a name of the part another one, wherever it occurs.
