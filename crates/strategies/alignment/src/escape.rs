@@ -56,32 +56,37 @@ impl Escape {
         out
     }
 
-    /// Returns whether a new text has the needle's escapes, too, rather than those that the file has: the writer may
-    /// have copied one text badly and written the other well. Nothing is told of a text that has both.
+    /// Undoes the class in a new text where this has the needle's escapes, too, rather than those that the file has.
     #[must_use]
-    pub(crate) fn is_shared(self, file: &str, needle: &str, new: &str) -> Option<bool> {
-        is_shared(file, needle, new, |escape| self.undo(escape))
+    pub(crate) fn undo_shared(self, file: &str, needle: &str, new: &str) -> Option<String> {
+        undo_shared(file, needle, new, |escape| self.undo(escape))
     }
 }
 
-/// Returns whether a new text has the needle's escapes that the file has not, rather than what they are `undone`.
-pub(crate) fn is_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<bool> {
+/// Undoes escapes in a new text where this has the needle's that the file has not, rather than what they are when
+/// undone: the writer may have copied one text badly and written the other well. Gives nothing where a line has both.
+pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<String> {
     let theirs = escapes(file);
     let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
     let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
+    // A line that the edit keeps was copied as the needle was, and shows nothing of how the writer writes.
+    let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
     let (mut slipped, mut right) = (false, false);
-    for line in new.split('\n') {
+    for line in new.split('\n').filter(|line| !is_kept(line)) {
         let ours = escapes(line);
         let (has_slips, has_undone) =
             (slips.iter().any(|it| ours.contains(it)), undone.iter().any(|it| ours.contains(it)));
-        // A line that the edit keeps shows nothing of how the writer writes.
-        if has_slips && has_undone && !needle.split('\n').any(|old| equal_but_blanks(old, line)) {
+        if has_slips && has_undone {
             return None;
         }
         slipped |= has_slips;
         right |= has_undone;
     }
-    Some(slipped || !right)
+    let lines: Vec<String> = new
+        .split('\n')
+        .map(|line| if slipped || !right || is_kept(line) { undo(line) } else { line.to_owned() })
+        .collect();
+    Some(lines.join("\n"))
 }
 
 /// Returns the escapes of a text: backslashes with the character after them, and entities.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use fuzzy_core::blank::is_blank;
 
-use crate::escape::is_shared;
+use crate::escape::undo_shared;
 
 /// One way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +50,9 @@ pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
     if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
         for (undone, all) in [("newlines", false), ("escapes", true)] {
             let read = unescape_breaks(needle, all);
-            let is_shared = is_shared(&read, needle, replacement, |text| unescape_breaks(text, all));
-            let replacement = match is_shared {
-                Some(false) => Cow::Borrowed(replacement),
-                _ => Cow::Owned(unescape_breaks(replacement, all)),
-            };
-            let reading = Reading { needle: Cow::Owned(read), replacement, undone };
+            let unescape = |text: &str| unescape_breaks(text, all);
+            let new = undo_shared(&read, needle, replacement, unescape).unwrap_or_else(|| unescape(replacement));
+            let reading = Reading { needle: Cow::Owned(read), replacement: Cow::Owned(new), undone };
             if readings.iter().all(|other| other.needle != reading.needle) {
                 readings.push(reading);
             }

@@ -190,8 +190,7 @@ impl<'t> Search<'t> {
             return Some((old.to_string(), new.to_string()));
         };
         let file = &self.index.text[self.span(place)];
-        let new = if escape.is_shared(file, old, new)? { escape.undo(new) } else { new.to_string() };
-        Some((escape.undo(old), new))
+        Some((escape.undo(old), escape.undo_shared(file, old, new)?))
     }
 
     /// Finds the runs of lines that equal the needle's but for blanks; after one of them the next begins at least
