@@ -126,6 +126,11 @@ impl<'t> Texts<'t> {
         2 * found < all
     }
 
+    /// Returns whether the edit keeps the line of this token of the needle, and the file lacks it.
+    pub(crate) fn is_kept_and_lost(&self, needle: usize) -> bool {
+        self.needle.line_of(needle).all(|index| self.is_kept(index) && self.in_file[index].is_none())
+    }
+
     /// Returns whether no token of the needle is paired with this token of the file.
     pub(crate) fn is_unknown(&self, file: usize) -> bool {
         self.of_file[file].is_none()

@@ -223,6 +223,13 @@ fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
     if texts.elided[texts.new.line_number(new)] {
         return true;
     }
+    // A line that the edit keeps and the file lacks is no other line of the file, which the needle knows.
+    if let (Some(ours), Some(theirs)) = (texts.of_new[new], texts.of_file[file])
+        && ours != theirs
+        && texts.is_kept_and_lost(ours)
+    {
+        return true;
+    }
     // A closing mark is the same one only where the new text has closed what the needle has not.
     texts.is_unknown(file)
         && ((texts.file.class(file) == Class::Closer && !texts.has_closed)

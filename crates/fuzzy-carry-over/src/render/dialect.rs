@@ -64,15 +64,16 @@ impl<'t> Dialect<'t> {
         }
         let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
         let mut found = theirs.usable(&texts.new, &known);
+        // Where the new text has the file's name besides, it means two.
+        let is_name = |swap: &Swap<'_>| swap.theirs.starts_with(char::is_alphanumeric);
+        found.retain(|_, swap| !is_name(swap) || !is_brought(&texts.new, &in_file, swap.theirs));
         let needle = Learnt::of(&texts.needle, &texts.file, &texts.in_file);
         let better = better_written(texts, pieces);
         for (id, swap) in needle.usable(&texts.needle, &known) {
             if better.contains(&id) || theirs.swaps.contains_key(&id) {
                 continue;
             }
-            // Where the new text has the file's mark besides, it means two marks.
-            let word = swap.theirs.starts_with(char::is_alphanumeric);
-            if word || !is_brought(&texts.new, &in_file, swap.theirs) {
+            if !is_brought(&texts.new, &in_file, swap.theirs) {
                 found.insert(id, swap);
             }
         }
@@ -148,7 +149,9 @@ fn quotes<'t>(texts: &Texts<'t>, pieces: &Pieces) -> FxHashMap<usize, &'t str> {
             [ours, theirs].iter().all(|mark| matches!(*mark, "\"" | "'")).then_some((ours, theirs))
         });
         let Some((ours, theirs)) = kinds.next().filter(|(ours, theirs)| ours != theirs) else { continue };
-        if kinds.all(|kind| kind == (ours, theirs)) {
+        // Where the new text has the file's kind besides, it means both.
+        let has_theirs = new.iter().any(|&index| texts.new.get(index) == theirs);
+        if !has_theirs && kinds.all(|kind| kind == (ours, theirs)) {
             let is_ours = |&&index: &&usize| {
                 texts.new.get(index) == ours && !texts.new.line_text(texts.new.line_of(index)).contains(theirs)
             };
