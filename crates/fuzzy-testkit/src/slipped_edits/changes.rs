@@ -164,7 +164,9 @@ fn respell(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let line = text(part, at);
     let other = match (line.contains('"'), line.contains(['\'', '`', '\\'])) {
         (true, false) => line.replace('"', "'"),
-        (false, true) if !line.contains(['`', '\\']) && line.matches('\'').count() % 2 == 0 => line.replace('\'', "\""),
+        (false, true) if !line.contains(['`', '\\']) && line.matches('\'').count().is_multiple_of(2) => {
+            line.replace('\'', "\"")
+        }
         _ => {
             let place = words::pick(&line, rng, |word| word.len() > 3 && word.starts_with(char::is_alphabetic))?;
             let word = &line[place.clone()];
