@@ -137,23 +137,24 @@ impl<'s> Judge<'s, '_> {
         if layout::is_applied(index, first..last, needle, replacement) {
             return Decision::AlreadyApplied { span: self.search.span(&found.located.best) };
         }
-        let applied = self.already(found);
-        let decision = self.judge(found);
-        let Some(Applied { first, last, whole }) = applied else { return decision };
-        let lands = matches!(decision, Decision::Lands { .. });
+        let Some(Applied { first, last, whole }) = self.already(found) else { return self.judge(found) };
+        let there = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
         // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
-        if lands && self.is_respelling(&decision) && !layout::is_there(index, first..last + 1, needle, replacement) {
-            return decision;
+        let is_there = layout::is_there(index, first..last + 1, needle, replacement);
+        if whole && is_there {
+            return there;
         }
-        if lands || whole {
-            return Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
+        let decision = self.judge(found);
+        match &decision {
+            Decision::Lands { splices, .. } if !is_there && self.is_respelling(splices) => decision,
+            Decision::Lands { .. } => there,
+            _ if whole => there,
+            _ => decision,
         }
-        decision
     }
 
     /// Returns whether what lands folds to what is there.
-    fn is_respelling(self, decision: &Decision) -> bool {
-        let Decision::Lands { splices, .. } = decision else { return false };
+    fn is_respelling(self, splices: &[Splice]) -> bool {
         let haystack = self.query.haystack();
         splices.iter().all(|splice| key(&haystack[splice.span.range()]) == key(&splice.text))
     }
