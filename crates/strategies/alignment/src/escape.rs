@@ -71,8 +71,9 @@ pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&st
     let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
     // A line that the edit keeps was copied as the needle was, and shows nothing of how the writer writes.
     let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
+    let lines: Vec<(&str, bool)> = new.split('\n').map(|line| (line, is_kept(line))).collect();
     let (mut slipped, mut right) = (false, false);
-    for line in new.split('\n').filter(|line| !is_kept(line)) {
+    for (line, _) in lines.iter().filter(|(_, is_kept)| !is_kept) {
         let ours = escapes(line);
         let (has_slips, has_undone) =
             (slips.iter().any(|it| ours.contains(it)), undone.iter().any(|it| ours.contains(it)));
@@ -82,11 +83,12 @@ pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&st
         slipped |= has_slips;
         right |= has_undone;
     }
-    let lines: Vec<String> = new
-        .split('\n')
-        .map(|line| if slipped || !right || is_kept(line) { undo(line) } else { line.to_owned() })
-        .collect();
-    Some(lines.join("\n"))
+    let undone = lines.into_iter().map(
+        |(line, is_kept)| {
+            if slipped || !right || is_kept { undo(line) } else { line.to_owned() }
+        },
+    );
+    Some(undone.collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns the escapes of a text: backslashes with the character after them, and entities.
