@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::Refusal;
 use crate::align::pair::{Likeness, likeness, pair};
 use crate::text::lines::is_elision;
-use crate::text::tokens::{Class, Interner, Tokens};
+use crate::text::tokens::{Interner, Tokens};
 use crate::wanted::Wanted;
 
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
@@ -85,7 +85,8 @@ impl<'t> Texts<'t> {
             })
             .collect();
         let elided = new.text.split('\n').map(is_elision).collect();
-        let has_closed = depth(&file) == depth(&needle) || depth(&new) != depth(&needle);
+        let has_closed = file.depth(0..file.len()) == needle.depth(0..needle.len())
+            || new.depth(0..new.len()) != needle.depth(0..needle.len());
         wanted.check()?;
         Ok(Self {
             file,
@@ -128,7 +129,12 @@ impl<'t> Texts<'t> {
 
     /// Returns whether the edit keeps the line of this token of the needle, and the file lacks it.
     pub(crate) fn is_kept_and_lost(&self, needle: usize) -> bool {
-        self.needle.line_of(needle).all(|index| self.is_kept(index) && self.in_file[index].is_none())
+        self.is_lost_line(needle) && self.needle.line_of(needle).all(|index| self.is_kept(index))
+    }
+
+    /// Returns whether the file has no token of the line of this token of the needle.
+    pub(crate) fn is_lost_line(&self, needle: usize) -> bool {
+        self.needle.line_of(needle).all(|index| self.in_file[index].is_none())
     }
 
     /// Returns whether no token of the needle is paired with this token of the file.
@@ -194,19 +200,6 @@ impl<'t> Texts<'t> {
             tokens.start <= line.start && line.end <= tokens.end
         })
     }
-}
-
-/// Returns how many more brackets a text opens than it closes.
-fn depth(tokens: &Tokens<'_>) -> isize {
-    tokens
-        .items
-        .iter()
-        .map(|token| match token.class {
-            Class::Opener => 1,
-            Class::Closer => -1,
-            _ => 0,
-        })
-        .sum()
 }
 
 /// Gives a word of the needle all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.

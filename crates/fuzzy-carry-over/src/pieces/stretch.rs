@@ -106,7 +106,7 @@ impl Stretch {
             return;
         }
         let mut needle = self.needle.clone();
-        let lost = needle.any(|index| texts.needle.line_of(index).all(|token| texts.in_file[token].is_none()));
+        let lost = needle.any(|index| texts.is_lost_line(index));
         if lost {
             pieces.doubt(Doubt::Unpinned);
         }

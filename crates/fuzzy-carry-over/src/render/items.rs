@@ -1,7 +1,5 @@
 //! What is written next to what: pieces taken apart into tokens, with where each occurs in the three texts.
 
-use std::ops::Range;
-
 use crate::align::texts::Texts;
 use crate::pieces::{Piece, Pieces};
 use crate::render::Style;
@@ -190,14 +188,8 @@ fn last_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], line: &FreshLine<'t>) 
     let (theirs, ours) = (file.line_of(before.file?.checked_sub(1)?), before.new?.checked_sub(1)?);
     let start = new.line_of(ours).start;
     let after = items[line.at..].iter().find(|item| !item.is_fresh())?;
-    let ends_item = new.class(ours) == Class::Separator
-        && count(new, start..ours, Class::Opener) == count(new, start..ours, Class::Closer);
+    let ends_item = new.class(ours) == Class::Separator && new.depth(start..ours) == 0;
     let ends_list = after.new_line(texts).is_some() && class_at(new, after.new) == Some(Class::Closer);
     let indent = file.indent(theirs.start);
     (ends_item && ends_list && line.indent == indent && line.indent.len() > new.indent(start).len()).then_some(indent)
-}
-
-/// Returns how many of some tokens have a class.
-fn count(tokens: &Tokens<'_>, range: Range<usize>, class: Class) -> usize {
-    range.filter(|&token| tokens.class(token) == class).count()
 }

@@ -177,6 +177,16 @@ impl<'t> Tokens<'t> {
         self.items[index].line as usize
     }
 
+    /// Returns how many more brackets and blocks some tokens open than they close.
+    pub(crate) fn depth(&self, range: Range<usize>) -> isize {
+        let steps = self.items[range].iter().map(|token| match token.class {
+            Class::Opener => 1,
+            Class::Closer => -1,
+            _ => 0,
+        });
+        steps.sum()
+    }
+
     /// Returns the tokens of the line of token `index`.
     pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
         self.on_line(self.line_number(index))
