@@ -1,7 +1,8 @@
 // Back to an earlier turn and forward again: what the page says, what is on disk, what the API says.
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, open, RESTORE, settled, shot, Stage, TURNS } from './support.mjs';
+import { clickTwice, launch, open, RESTORE, settled, shot, Stage, TURNS } from './support.mjs';
 
 let browser, stage, page, session;
 
@@ -95,7 +96,7 @@ test('two clicks are one restore', async () => {
     page.locator('input[name=key]').getAttribute('value'),
   ]);
   const captures = stage.captures();
-  await page.getByRole('button', { name: RESTORE }).dblclick();
+  await clickTwice(page.getByRole('button', { name: RESTORE }));
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   // The same form once more, twice at once.
   const form = { csrf, key, choice: 'after' };
@@ -108,7 +109,7 @@ test('two clicks are one restore', async () => {
   assert.deepEqual(await stage.bodies(session), ['Add a discount']);
 
   await visit();
-  await page.getByRole('button', { name: 'Undo' }).dblclick();
+  await clickTwice(page.getByRole('button', { name: 'Undo' }));
   await page.getByRole('status').filter({ hasText: 'undone' }).waitFor();
   assert.equal(stage.captures(), captures + 2);
   assert.equal((await stage.bodies(session)).length, 7);
@@ -172,9 +173,7 @@ test('what an agent says meanwhile is a click away', async () => {
 
 for (const javaScriptEnabled of [false, true]) {
   test(`a restore that takes long is followed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
-    await stage.stop();
-    // The form waits three seconds.
-    await stage.serve(undefined, 6);
+    writeFileSync(stage.held, '');
     await stage.agent(session, [...TURNS, { prompt: 'Work on', status: null }]);
     await page.context().close();
     page = await open(browser, { javaScriptEnabled });
@@ -185,6 +184,7 @@ for (const javaScriptEnabled of [false, true]) {
     assert.equal(new URL(page.url()).pathname, `/sessions/${session}`);
     assert.match(await main(), /A running agent is stopped/);
     await shot(page, 'in-progress');
+    rmSync(stage.held);
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     assert.match(await page.getByRole('status').innerText(), /1 file written, 1 deleted/);
     assert.deepEqual(await stage.bodies(session), ['Add a discount']);
@@ -285,7 +285,7 @@ test('the branch goes back on demand', async () => {
   await confirm();
   assert.match(await page.getByRole('status').innerText(), /branch stays where it is, with 1 commit/);
   assert.equal(stage.git('rev-parse', 'HEAD'), second);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await undo();
   await plan(1);
   await page.getByLabel('Move the branch back').check();
   await confirm();

@@ -19,6 +19,7 @@ export class Stage {
     this.dir = mkdtempSync(join(tmpdir(), 'fuzzy-edit-page-'));
     this.repository = join(this.dir, 'shop');
     this.told = join(this.dir, 'told');
+    this.held = join(this.dir, 'held');
     mkdirSync(this.repository);
     this.git('init', '--quiet', '--initial-branch=main');
     this.write({ 'cart.py': 'total = 0\n', '.gitignore': 'ignored\n' });
@@ -60,11 +61,12 @@ export class Stage {
     return found;
   }
 
-  /** Starts the server, at the port it had before if it had one. */
-  async serve(token, stopTakes = 0) {
-    const tell = (word, pause = 0) => `sh -c 'sleep ${pause}; echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"'`;
+  /** Starts the server, at the port it had before if it had one. While there is the file `held`, no agent can be stopped. */
+  async serve(token) {
+    const tell = (word) => `echo ${word} "$FUZZY_EDIT_SESSION" "$FUZZY_EDIT_GENERATION" >> "${this.told}"`;
     const args = ['serve', '--addr', `127.0.0.1:${this.port ?? 0}`, '--root', this.dir];
-    args.push('--stop-command', tell('stop', stopTakes), '--reset-command', tell('reset'));
+    args.push('--stop-command', `sh -c 'while [ -e "${this.held}" ]; do sleep 0.1; done; ${tell('stop')}'`);
+    args.push('--reset-command', `sh -c '${tell('reset')}'`);
     const env = { ...process.env, XDG_STATE_HOME: join(this.dir, 'state'), HOME: this.dir };
     delete env.FUZZY_EDIT_SERVE_TOKEN;
     if (token) env.FUZZY_EDIT_SERVE_TOKEN = token;
@@ -85,7 +87,8 @@ export class Stage {
 
   async end() {
     if (this.server) await this.stop();
-    rmSync(this.dir, { recursive: true });
+    // A program of git's that outlives its parent may still be writing.
+    rmSync(this.dir, { recursive: true, maxRetries: 10 });
   }
 
   /** Asks the API; a refusal is an error. */
@@ -165,8 +168,21 @@ export async function open(browser, options = {}) {
 }
 
 /** Waits until no restore is in progress: one that takes long is answered sooner, and the page looks again by itself. */
-export function settled(page) {
-  return page.locator('#notice', { hasText: 'A restore is in progress' }).waitFor({ state: 'hidden', timeout: 60_000 });
+export async function settled(page) {
+  const busy = page.locator('#notice', { hasText: 'A restore is in progress' });
+  do {
+    await busy.waitFor({ state: 'hidden', timeout: 60_000 });
+    // A page that has only begun to come shows no notice either.
+    await page.waitForLoadState();
+  } while (await busy.count());
+}
+
+/** Clicks twice before anything can come of the first click. */
+export function clickTwice(button) {
+  return button.evaluate((element) => {
+    element.click();
+    element.click();
+  });
 }
 
 /** Keeps a picture of the page, if somebody wants to look. */
