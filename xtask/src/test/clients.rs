@@ -10,6 +10,7 @@ use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use super::node_tests::run_node_tests;
 use crate::playground;
 
 // Where the clients are: a folder each, with the versions of everything they install.
@@ -34,16 +35,15 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, BROWSER, &[&tests[..], &others].concat())?;
     client.install_by_npm()?;
     let mut node = Command::new("node");
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(tests).current_dir(&client.folder);
     node.env("FUZZY_EDIT", command::build("dev")?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
-    run(node)
+    run_node_tests(node, &client.folder, &tests)
 }
 
 /// Uses the playground in a browser, served by the command. The pictures it takes are left beside it.
 pub(super) fn playground(metadata: &Metadata) -> Result<()> {
-    let mut node = on_the_playground(metadata, "dev")?;
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(PLAYGROUND_TESTS);
-    run(node)
+    let node = on_the_playground(metadata, "dev")?;
+    let folder = node.get_current_dir().context("Node.js is prepared in no folder")?.to_owned();
+    run_node_tests(node, &folder, &PLAYGROUND_TESTS)
 }
 
 /// Prepares Node.js beside the clients of the playground, which it serves by the command built in a profile.

@@ -5,6 +5,7 @@ mod clients;
 mod default_features;
 mod needs;
 mod node;
+mod node_tests;
 pub(crate) mod postgres;
 mod snapshots;
 mod wasm;

@@ -6,9 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{root, run};
+use fuzzy_tools::run::root;
 use serde_json::{Value, json};
 
+use super::node_tests::run_node_tests;
 use crate::build::Build;
 use crate::npm;
 
@@ -29,9 +30,8 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     for (name, backend) in BUILDS {
         println!("{name}: {backend}");
         let mut node = Command::new("node");
-        node.args(["--test", "--test-reporter=spec", "--expose-gc"]).args(tests(&project)?).current_dir(&project);
         node.env("FUZZY_EDIT", name).env("BACKEND", backend).env("CASES", &cases);
-        run(node)?;
+        run_node_tests(node, &project, &tests(&project)?)?;
     }
     Ok(())
 }
@@ -46,9 +46,8 @@ pub(super) fn opencode(metadata: &Metadata) -> Result<()> {
     npm::install(&[&npm::pack(&package, &folder)?, &npm::pack(&plugin, &folder)?], &project)?;
     copy_tests(PLUGIN_TESTS, &project)?;
     let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter=spec"]).args(tests(&project)?).current_dir(&project);
     node.env("OPENCODE", opencode);
-    run(node)
+    run_node_tests(node, &project, &tests(&project)?)
 }
 
 /// Copies the tests of a package into a project.
