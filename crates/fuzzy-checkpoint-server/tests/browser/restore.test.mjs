@@ -16,6 +16,8 @@ beforeEach(async () => {
   page = await open(browser);
 });
 afterEach(async () => {
+  // What a test answers in the place of the server may still be asked for: it fails the whole file once the page is closed.
+  await page.unrouteAll({ behavior: 'wait' });
   await page.context().close();
   await stage.end();
 });
