@@ -13,6 +13,8 @@ enum Place {
     Start,
     /// At the end, but for blanks.
     End,
+    /// At the end, within a word.
+    Torn,
     /// Where the text occurs, if it does so once as more than a part of a word.
     Once,
     /// Wherever the text occurs.
@@ -42,6 +44,7 @@ impl Slip {
                 let rest = line.strip_suffix(from.as_str())?;
                 is_apart(line, rest.len()).then(|| rest.to_owned() + to)?
             }
+            Place::Torn => line.strip_suffix(from.as_str())?.to_owned() + to,
             Place::Once => {
                 let mut places = line
                     .match_indices(from.as_str())
@@ -78,6 +81,7 @@ const KINDS: &[Kind] = &[
     ("rename", rename),
     ("argument", argument),
     ("tail", tail),
+    ("torn", torn),
     ("comment", comment),
     ("blanks", blanks),
 ];
@@ -288,6 +292,15 @@ fn tail(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     // More than half of the line has to be left.
     let start = all[at].start;
     (start * 2 > line.len() + indentation(line)).then(|| Slip::new(line[start..].trim_end(), "", Place::End))?
+}
+
+fn torn(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
+    let all = tokens(line);
+    let word = all.get(all.len().checked_sub(rng.usize(1..3))?)?;
+    let end = word.start + word.len() / 2;
+    // More than half of the line has to be left, and some of the word.
+    let is_torn = is_name(&line[word.clone()]) && word.len() >= 4 && end * 2 > line.len() + indentation(line);
+    is_torn.then(|| Slip::new(line[end..].trim_end(), "", Place::Torn))?
 }
 
 fn comment(line: &str, part: &Part, _: &mut Rng) -> Option<Slip> {
