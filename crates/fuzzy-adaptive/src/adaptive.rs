@@ -127,7 +127,22 @@ impl<'q> Seen<'q> {
         let chosen = self.chosen.get_or_init(|| judge.by_line(located, question)).as_ref();
         let judge = Judge { is_chosen: chosen.is_some(), ..judge };
         let located = chosen.unwrap_or(located);
-        if replacement.is_some() { judge.decide(located) } else { judge.place(located) }
+        if replacement.is_none() {
+            return judge.place(located);
+        }
+        let decision = judge.decide(located);
+        let Some(mended) = search.mended(query, located) else { return decision };
+        search.add(mended);
+        let again = search.locate(query).filter(|located| located.reading + 1 == search.readings.len());
+        if let Some(located) = again {
+            let mended = Judge { query, search, is_chosen: false }.decide(&located);
+            if matches!(mended, Decision::Lands { .. }) {
+                self.located = OnceCell::from(Some(located));
+                return mended;
+            }
+        }
+        search.readings.pop();
+        decision
     }
 }
 

@@ -66,6 +66,11 @@ fn respelt() {
 }
 
 #[test]
+fn torn() {
+    assert_all(include_str!("edits/torn.toml"));
+}
+
+#[test]
 fn near_misses() {
     assert_all(include_str!("edits/near_misses.toml"));
 }
@@ -185,8 +190,15 @@ impl Merge {
         let place = judgement.nearest()?.span.range();
         let document = Document::new(haystack);
         let query = Query::new(&document, edit.needle);
-        let search = Search::new(&query, of_lines(edit.needle, edit.replacement));
-        let (needle, new) = read(&query, &search, search.locate(&query)?.reading, place.clone());
+        let mut search = Search::new(&query, of_lines(edit.needle, edit.replacement));
+        let mut located = search.locate(&query)?;
+        if judgement.apply().is_ok()
+            && let Some(mended) = search.mended(&query, &located)
+        {
+            search.add(mended);
+            located = search.locate(&query)?;
+        }
+        let (needle, new) = read(&query, &search, located.reading, place.clone());
         let pieces = pieces(haystack, place.clone(), &needle, &new).ok()?;
         let carried = carry_over(haystack, place, &needle, &new).ok()?;
         Some(Self { needle, new, pieces, carried, haystack: haystack.to_owned() })

@@ -14,6 +14,7 @@ mod place;
 mod readings;
 mod search;
 mod strategy;
+mod torn;
 mod trimmed;
 mod votes;
 mod words;

@@ -79,6 +79,13 @@ impl<'t> Search<'t> {
         Self { index, readings, places }
     }
 
+    /// Adds a reading; the lines of its needle are looked up.
+    pub fn add(&mut self, reading: Reading<'t>) {
+        let lines = full_lines(&reading.needle);
+        self.places.extend(self.index.places(lines.iter().map(|line| line.key).filter(|key| key.len > 0)));
+        self.readings.push(reading);
+    }
+
     /// Returns a reading's lines, weighed by how rare they are in the haystack.
     #[must_use]
     pub fn needle(&self, reading: usize) -> Needle<'_> {
