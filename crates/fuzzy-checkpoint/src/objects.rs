@@ -1,14 +1,15 @@
 //! Reads objects from the user's store and adds some to it.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use tempfile::Builder;
 
-use crate::private::{Locked, remove};
+use crate::private::Locked;
 use crate::session::Session;
 use crate::{Error, Oid, Result, hash, listing};
 
@@ -82,19 +83,16 @@ impl Locked<'_> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io(&dir)(error)),
         }
-        let next = dir.join(format!("tmp_obj_fuzzy-edit_{}", std::process::id()));
-        remove(&next)?;
+        // A name of its own: another worktree's capture may write into the same directory, from another thread or a
+        // container with the same process number. What begins so git collects when it is left behind.
+        let mut draft = Builder::new();
+        draft.prefix("tmp_obj_fuzzy-edit_").permissions(Permissions::from_mode(0o444));
         let write = || {
-            let file = OpenOptions::new().write(true).create_new(true).mode(0o444).open(&next)?;
-            let mut packed = ZlibEncoder::new(file, Compression::fast());
+            let mut packed = ZlibEncoder::new(draft.tempfile_in(&dir)?, Compression::fast());
             packed.write_all(&text)?;
-            packed.finish()?;
-            fs::rename(&next, &path)
+            Ok::<_, io::Error>(packed.finish()?.persist(&path)?)
         };
-        write().map_err(|error| {
-            let _ = remove(&next);
-            Error::io(&path)(error)
-        })?;
+        write().map_err(Error::io(&path))?;
         Ok(oid)
     }
 }

@@ -52,6 +52,32 @@ fn concurrent_captures_survive_gc() {
     }
 }
 
+/// Another container may write objects into the same repository, under the same process number.
+#[test]
+fn a_capture_leaves_what_another_is_writing() {
+    let lab = Lab::new();
+    let worktree = lab.open();
+    let drafts: Vec<_> = (0..=255_u8)
+        .map(|above| {
+            let dir = lab.root.join(format!(".git/objects/{above:02x}"));
+            fs::create_dir_all(&dir).expect("a directory");
+            dir.join(format!("tmp_obj_fuzzy-edit_{}", std::process::id()))
+        })
+        .collect();
+    for draft in &drafts {
+        fs::write(draft, "half of an object").expect("written");
+    }
+    captures(&worktree, 0, 3);
+    let gone: Vec<_> = drafts.iter().filter(|draft| !draft.exists()).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+    let report = lab.git(&["fsck", "--full", "--strict"]);
+    assert_eq!(
+        report.lines().filter(|line| line.contains("corrupt") || line.contains("missing")).count(),
+        0,
+        "{report}"
+    );
+}
+
 #[test]
 fn retention_then_gc_then_capture() {
     let lab = Lab::new();
