@@ -85,14 +85,12 @@ fn files_are_removed_and_renamed_in_known_places_only() {
         ("private.rs", "fs::remove_dir_all(&self.0)"),
         ("refs.rs", "fs::remove_dir_all(&self.private)"),
         ("sidecar.rs", "fs::remove_dir_all(dir)"),
-        ("objects.rs", "fs::rename(&next, &path)"),
+        ("objects.rs", ".persist(&path)"),
     ];
     let mut seen = 0;
     for (path, code) in sources("fuzzy-checkpoint") {
-        for (at, _) in code
-            .match_indices("fs::re")
-            .filter(|(at, _)| ["fs::remove", "fs::rename"].iter().any(|call| code[*at..].starts_with(call)))
-        {
+        let calls = ["fs::remove", "fs::rename", ".persist"];
+        for (at, _) in calls.iter().flat_map(|call| code.match_indices(call)) {
             let is_known = |(file, call): &&(&str, &str)| path.ends_with(file) && code[at..].starts_with(call);
             assert!(known.iter().any(|one| is_known(&one)), "{path}: {}", &code[at..code.len().min(at + 60)]);
             seen += 1;
