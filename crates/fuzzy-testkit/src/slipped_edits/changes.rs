@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::corpus::{File, Line, Role, number, prose};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, NOUNS, VERBS, capital, is_number, tokens};
+use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, is_number, tokens};
 
 /// Makes one change, if it can be made there.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
@@ -29,6 +29,7 @@ const CHANGES: &[Change] = &[
     note,
     mark_and_entry,
     respell,
+    receiver,
 ];
 
 /// Edits a part of a file: a change or a few.
@@ -100,6 +101,27 @@ fn word(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
     };
     let is_other = !line.contains(&other) && !word.contains(&other) && !other.contains(word);
     is_other.then(|| part.rows[at].change(replaced(&line, place, &other)))
+}
+
+/// Calls what is called first as another thing's, or no longer so.
+fn receiver(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick(part, rng, |row| row.is_plain && row.file.as_deref().is_some_and(|line| line.contains('(')))?;
+    let line = text(part, at);
+    let start = statement(&line);
+    let name = line[start..].find(|c: char| !words::is_word(c)).filter(|length| *length > 0)?;
+    let changed = match &line[start + name..] {
+        rest if rest.starts_with('.') => replaced(&line, start..start + name + 1, ""),
+        rest if rest.starts_with('(') => replaced(&line, start..start, &format!("{}.", file.name(rng))),
+        _ => return None,
+    };
+    part.rows[at].change(changed);
+    Some(())
+}
+
+/// Returns where a line begins, its indentation and a keyword left out.
+fn statement(line: &str) -> usize {
+    let start = indentation(line);
+    start + KEYWORDS.iter().find(|keyword| line[start..].starts_with(**keyword)).map_or(0, |keyword| keyword.len())
 }
 
 /// Adds an argument, or takes one away.

@@ -6,7 +6,7 @@ use super::changes::{self, like, replaced};
 use super::corpus::{File, Role};
 use super::line_slips::{self, Meaning, Where};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, NOUNS, capital, is_name, is_number, tokens};
+use super::words::{self, KEYWORDS, NOUNS, capital, is_name, is_number, tokens};
 
 /// Makes an edit of a file.
 type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
@@ -15,6 +15,7 @@ type Make = fn(&File, &mut Rng) -> Option<(Part, Meaning)>;
 const KINDS: &[(&str, Make)] = &[
     ("conflict", conflict),
     ("conflict_deleted", conflict_deleted),
+    ("begun_otherwise", begun_otherwise),
     ("again", again),
     ("again_slipped", again_slipped),
     ("gone", gone),
@@ -114,6 +115,25 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     part.rows[at].file = Some(own_value(&line, place, rng)?);
     is_nowhere(&part, at)?;
     Some((part, Meaning::Conflict))
+}
+
+/// The old text has forgotten the keyword before a statement, and the new one begins the statement in another way.
+fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
+    let mut part = changes::edit(file, rng)?;
+    let keyword = |line: &str| {
+        KEYWORDS.iter().find(|it| it.starts_with(char::is_alphabetic) && line.trim_start().starts_with(**it))
+    };
+    let at =
+        rng.choice(part.indexes(|row| row.is_kept() && row.file.as_deref().is_some_and(|it| keyword(it).is_some())))?;
+    let line = part.rows[at].file.clone()?;
+    let start = indentation(&line);
+    let rest = &line[start + keyword(&line)?.len()..];
+    let beginning =
+        if rng.bool() { format!("{} = ", file.name(rng)) } else { KEYWORDS[rng.usize(..KEYWORDS.len())].to_owned() };
+    let new = format!("{}{beginning}{rest}", &line[..start]);
+    part.rows[at].old = Some(format!("{}{rest}", &line[..start]));
+    part.rows[at].new = Some(new.clone());
+    (new != line).then_some((part, Meaning::Conflict))
 }
 
 /// The edit was carried out before.

@@ -78,6 +78,7 @@ const KINDS: &[Kind] = &[
     ("spelling", spelling),
     ("quotes", quotes),
     ("escape", escape),
+    ("line_break", line_break),
     ("rename", rename),
     ("argument", argument),
     ("tail", tail),
@@ -263,6 +264,10 @@ fn escape(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
     let choices = [("\\n", "\\\\n"), ("\\0", "\\\\0"), ("\"", "\\\""), ("'", "\\'")];
     let (from, to) = rng.choice(choices.into_iter().filter(|(from, _)| line.contains(from)).collect::<Vec<_>>())?;
     (!has_apostrophe(line)).then(|| Slip::new(from, to, Place::All))?
+}
+
+fn line_break(_: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
+    Slip::new("\\n", "\n", Place::All)
 }
 
 fn rename(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {

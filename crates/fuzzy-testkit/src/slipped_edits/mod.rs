@@ -123,8 +123,8 @@ fn place_of(place: &str) -> Option<Where> {
 /// Makes a slip on a line, and one on the text as a whole, both in the same texts.
 fn combine(place: &str, part: &mut Part, file: &File, rng: &mut Rng) -> Option<Meaning> {
     let place = place_of(place)?;
-    // Slips in the blanks of a line are judged in a way of their own.
-    let lines: Vec<_> = line_slips::kinds().filter(|kind| *kind != "blanks").collect();
+    // Slips in the blanks of a line are judged in a way of their own, and of one line there must not be two.
+    let lines: Vec<_> = line_slips::kinds().filter(|kind| !matches!(*kind, "blanks" | "line_break")).collect();
     let texts: Vec<_> = text_slips::kinds().collect();
     let meaning = line_slips::make(lines[rng.usize(..lines.len())], place, part, rng)?;
     let shared = matches!(place, Where::Shared | Where::Both);
