@@ -81,7 +81,11 @@ pub fn take(document: &str, region: Range<usize>, needle: &str, replacement: &st
     }
     let evidence = texts.weigh(&mut pieces.doubts);
     let conflicts = pieces.conflicts.chunk_by(|one, next| is_on_one_line(&texts, one, next));
-    let conflicts = conflicts.map(|parts| conflict(&place, &texts, &written, parts)).collect();
+    let mut conflicts: Vec<_> = conflicts.map(|parts| conflict(&place, &texts, &written, parts)).collect();
+    // The new text has the say on whole lines, and so for what the file has on them as the needle, too.
+    if conflicts.iter().any(|conflict| document[conflict.file.clone()] != conflict.needle) {
+        conflicts.retain(|conflict| document[conflict.file.clone()] != conflict.needle);
+    }
     written.text.drain(..opening(&written.text));
     let carried = Carried { span: place.span, text: written.text, doubts: pieces.doubts, evidence };
     Ok(Some(Taken { carried, conflicts }))
