@@ -64,15 +64,21 @@ impl Escape {
 }
 
 /// Undoes escapes in a new text where this has the needle's that the file has not, rather than what they are when
-/// undone: the writer may have copied one text badly and written the other well. Gives nothing where a line has both.
+/// undone: the writer may have copied one text badly and written the other well. Gives nothing where a line
+/// has both, or where the text has what it may be on one line, and on another what is like them.
 pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<String> {
     let theirs = escapes(file);
     let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
     let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
+    // As the needle's slips are, though the needle has not this one.
+    let is_like_slip = |escape: &String| {
+        let undone = undo(escape);
+        undone != *escape && !theirs.contains(escape) && theirs.contains(&undone)
+    };
     // A line that the edit keeps was copied as the needle was, and shows nothing of how the writer writes.
     let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
     let lines: Vec<(&str, bool)> = new.split('\n').map(|line| (line, is_kept(line))).collect();
-    let (mut slipped, mut right) = (false, false);
+    let (mut slipped, mut like_slip, mut right) = (false, false, false);
     for (line, _) in lines.iter().filter(|(_, is_kept)| !is_kept) {
         let ours = escapes(line);
         let (has_slips, has_undone) =
@@ -81,7 +87,11 @@ pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&st
             return None;
         }
         slipped |= has_slips;
+        like_slip |= ours.iter().any(is_like_slip);
         right |= has_undone;
+    }
+    if right && like_slip && !slipped {
+        return None;
     }
     let undone = lines.into_iter().map(
         |(line, is_kept)| {
