@@ -23,6 +23,7 @@ use crate::pieces::anchors::anchors;
 use crate::pieces::contested::Contested;
 use crate::pieces::part::Part;
 use crate::pieces::stretch::Stretch;
+use crate::text::tokens::{Class, Tokens};
 
 /// One piece of what lands; ranges are tokens of the file's place and of the new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,17 @@ impl Pieces {
         }
     }
 
+    /// Returns whether a mark of the file, which the needle has forgotten, ends a statement where the new text has the head
+    /// of a block: `if (a);`.
+    fn ends_head(&self, texts: &Texts<'_>, mark: usize) -> bool {
+        let (file, new) = (&texts.file, &texts.new);
+        let is_end = texts.is_unknown(mark) && file.get(mark) == ";" && file.ends_line(mark) && !file.opens_line(mark);
+        let last = self.new_of_file[mark - 1].filter(|&last| is_end && new.ends_line(last));
+        let begins = |last: usize| goes_deeper(new, last) && new.class(last + 1) != Class::Continuer;
+        let went_deeper = || texts.of_file[mark - 1].is_some_and(|token| goes_deeper(&texts.needle, token));
+        last.is_some_and(|last| begins(last) && !goes_deeper(file, mark) && !went_deeper())
+    }
+
     /// Keeps a part that is merged, if it is in conflict.
     pub(crate) fn settle(&mut self, part: Part) {
         if mem::take(&mut self.is_in_conflict) {
@@ -122,5 +134,14 @@ pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
     if closers::has_doubtful_closer(texts) || closers::leaves_block(texts) {
         pieces.doubt(Doubt::Unpinned);
     }
+    if (1..texts.file.len()).any(|mark| pieces.ends_head(texts, mark)) {
+        pieces.doubt(Doubt::Conflict);
+    }
     pieces
+}
+
+/// Returns whether the line after a token, the last one of its line, is deeper than that.
+fn goes_deeper(tokens: &Tokens<'_>, last: usize) -> bool {
+    let first = tokens.line_of(last).start;
+    last + 1 < tokens.len() && tokens.indent(last + 1).len() > tokens.indent(first).len()
 }

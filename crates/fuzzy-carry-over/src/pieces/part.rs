@@ -111,10 +111,37 @@ impl Part {
             pieces.doubt(Doubt::Absent);
         }
         self.check_neighbours(texts, pieces);
+        self.check_shifts(texts, pieces, &fresh);
         let at = self.insertion_point(texts, pieces, fresh[0]);
         pieces.keep(self.file.start..at);
         pieces.list.push(Piece::Insert { at, new: fresh });
         pieces.keep(at..self.file.end);
+    }
+
+    /// Raises a doubt where what comes into a line may as well come in before or after a token that it repeats, and
+    /// touches there what only the file has: `a = ` before `a.b()`, or `= a` after its first token.
+    fn check_shifts(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: &[usize]) {
+        let (file, new) = (&texts.file, &texts.new);
+        if !self.file.is_empty() || new.opens_line(fresh[0]) {
+            return;
+        }
+        let id = |index: usize| file.items[index].id;
+        let coming = || fresh.iter().map(|&index| new.items[index].id);
+        let at = self.file.start;
+        let before = coming().rev().cycle();
+        let before = (0..at).rev().zip(before).take_while(|(index, coming)| id(*index) == *coming);
+        let mut before =
+            before.map(|(index, _)| index).take_while(|index| index + 1 == at || !file.opens_line(index + 1));
+        let after = (at..file.len()).zip(coming().cycle()).take_while(|(index, coming)| id(*index) == *coming);
+        let mut after = after.map(|(index, _)| index).take_while(|index| !file.opens_line(*index));
+        let touches = |index: usize, beside: usize| {
+            index < file.len() && !file.opens_line(beside) && file.items[index].word && texts.is_unknown(index)
+        };
+        if before.any(|index| index > 0 && touches(index - 1, index))
+            || after.any(|index| touches(index + 1, index + 1))
+        {
+            pieces.doubt(Doubt::Conflict);
+        }
     }
 
     /// Returns whether the needle has the same letters and digits as the file here, with other marks between them:
