@@ -66,6 +66,11 @@ fn respelt() {
 }
 
 #[test]
+fn line_breaks() {
+    assert_all(include_str!("edits/line_breaks.toml"));
+}
+
+#[test]
 fn torn() {
     assert_all(include_str!("edits/torn.toml"));
 }

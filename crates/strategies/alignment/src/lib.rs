@@ -9,12 +9,12 @@
 
 mod escape;
 mod index;
+mod mend;
 mod needle;
 mod place;
 mod readings;
 mod search;
 mod strategy;
-mod torn;
 mod trimmed;
 mod votes;
 mod words;

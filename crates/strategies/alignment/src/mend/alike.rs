@@ -1,0 +1,157 @@
+//! Tells what a torn line becomes that is torn in both texts: whoever forgets a keyword, a comment or the end of a line
+//! in one text and writes the other beside it forgets it there, too.
+
+use std::ops::Range;
+
+use fuzzy_carry_over::{Line, Pair};
+use fuzzy_core::blank::{self, is_blank};
+
+use super::open::Open;
+use super::torn::{Rest, Torn};
+use super::{covers, is_word};
+
+/// A needle and the new text, whose lines are aligned.
+pub(super) struct Rewrite<'t> {
+    pub(super) old: &'t [Line<'t>],
+    pub(super) new: &'t [Line<'t>],
+    pub(super) pairs: &'t [Pair],
+}
+
+impl Rewrite<'_> {
+    /// Finds the line of the new text that is torn as one of the needle's is, and returns its number and its whole
+    /// text. `counterparts` are the lines that this may become.
+    pub(super) fn torn_alike(&self, torn: &Torn<'_>, counterparts: &[usize]) -> Option<(usize, String)> {
+        let text = |line: usize| self.new[line].text.trim_matches(is_blank);
+        let (_, hunk) = self.hunk(torn.at);
+        let one = (hunk.len() == 1).then_some(hunk.start);
+        if (0..self.new.len()).any(|line| text(line) == torn.theirs) {
+            return None;
+        }
+        // What stays and moves to another depth.
+        if let Some(line) = hunk.clone().find(|line| text(*line) == torn.ours) {
+            return Some((line, torn.theirs.to_owned()));
+        }
+        match (torn.rest, torn.word()) {
+            (Rest::After(rest), Some(word)) => {
+                let line = counterparts.iter().copied().find(|line| ends_with_word(text(*line), word))?;
+                Some((line, format!("{}{rest}", text(line))))
+            }
+            (Rest::After(rest), None) if is_comment(rest) && Open::of(torn.ours) == Open::of(torn.theirs) => {
+                // Who writes the comment after another line knows it.
+                let is_known = self.new.iter().any(|line| torn.is_known_by(line.text));
+                let line = one.filter(|line| !is_known && !has_comment(text(*line), rest))?;
+                Some((line, format!("{}{rest}", text(line))))
+            }
+            (Rest::After(rest), None) => {
+                let line = self.open_alike(torn).or_else(|| self.ended_alike(torn, rest))?;
+                let ours = self.new[line].text.trim_start_matches(is_blank);
+                // Between the two are the blanks of one of them.
+                let rest = if ours.ends_with(is_blank) || text(line).ends_with(['(', '[', '{']) {
+                    rest.trim_start_matches(is_blank)
+                } else {
+                    rest
+                };
+                Some((line, format!("{ours}{rest}")))
+            }
+            (Rest::Before(rest), Some(word)) => {
+                let line = one.filter(|line| begins_with_word(text(*line), word))?;
+                Some((line, format!("{rest}{}", text(line))))
+            }
+            (Rest::Before(rest), None) => {
+                let line = one.filter(|line| is_keyword(rest) && goes_on_alike(torn.ours, text(*line)))?;
+                Some((line, format!("{rest}{}", text(line))))
+            }
+        }
+    }
+
+    /// Returns the only line among those that the edit writes anew around a torn one that leaves open what that does,
+    /// and that the file's line closes.
+    fn open_alike(&self, torn: &Torn<'_>) -> Option<usize> {
+        let open = Open::of(torn.ours);
+        if open.left.is_empty() || open == Open::of(torn.theirs) {
+            return None;
+        }
+        let (ours, theirs) = self.hunk(torn.at);
+        let (old, new) = (&self.old[ours], &self.new[theirs.clone()]);
+        let is_open = |line: &Line<'_>| Open::of(line.text) == open;
+        let only = |lines: &[Line<'_>]| lines.iter().filter(|line| is_open(line)).count() == 1;
+        // What a line of either leaves open another one of it may close.
+        let depth = |lines: &[Line<'_>]| lines.iter().map(|line| Open::of(line.text).depth()).sum::<isize>();
+        if !only(old) || !only(new) || depth(old) != depth(new) {
+            return None;
+        }
+        theirs.into_iter().find(|line| is_open(&self.new[*line]))
+    }
+
+    /// Returns the only line of those around a torn one that ends as it does, without the mark that is missing
+    /// there, and with no statement that goes on after it. None of the others that the edit changes ends so.
+    fn ended_alike(&self, torn: &Torn<'_>, rest: &str) -> Option<usize> {
+        if !matches!(rest, ";" | ",") {
+            return None;
+        }
+        let end = torn.ours.chars().next_back()?;
+        let (ours, theirs) = self.hunk(torn.at);
+        let ends = |line: &&Line<'_>| line.text.trim_matches(is_blank).ends_with(end);
+        let depth = |line: usize| blank::leading(self.new[line].text);
+        let mut found = theirs.clone().filter(|line| ends(&&self.new[*line]));
+        let line = found.next()?;
+        let becomes = self.pairs.iter().find(|pair| covers(pair.left, torn.at));
+        let is_another = becomes.is_some_and(|pair| !covers(pair.right, line));
+        let is_only = found.next().is_none() && self.old[ours].iter().filter(ends).count() == 1;
+        let goes_on = line + 1 < self.new.len() && depth(line + 1) > depth(line);
+        (is_only && !is_another && !goes_on).then_some(line)
+    }
+
+    /// Returns the lines of needle and new text around one of the needle's, up to the next that both have.
+    fn hunk(&self, at: usize) -> (Range<usize>, Range<usize>) {
+        let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !covers(pair.left, at));
+        let before = kept().rfind(|pair| pair.left.0 < at);
+        let after = kept().find(|pair| pair.left.0 > at);
+        let (from, start) = before.map_or((0, 0), |pair| (pair.left.0 + pair.left.1, pair.right.0 + pair.right.1));
+        let (to, end) = after.map_or((self.old.len(), self.new.len()), |pair| (pair.left.0, pair.right.0));
+        (from..to, start..end)
+    }
+}
+
+/// Marks that comments begin with which go to the end of a line.
+const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
+
+/// Returns whether what a line goes on with is a comment after it.
+fn is_comment(rest: &str) -> bool {
+    rest.starts_with(is_blank) && COMMENTS.iter().any(|mark| rest.trim_start_matches(is_blank).starts_with(mark))
+}
+
+/// Returns whether a line has a comment of its own.
+fn has_comment(line: &str, rest: &str) -> bool {
+    let rest = rest.trim_start_matches(is_blank);
+    COMMENTS.iter().any(|mark| rest.starts_with(mark) && line.contains(mark))
+}
+
+/// Returns whether what is before a line is words.
+fn is_keyword(rest: &str) -> bool {
+    rest.ends_with(is_blank) && rest.chars().all(|c| is_word(c) || is_blank(c))
+}
+
+/// Returns whether two lines go on alike, and differ before that in what no blank parts from it, but for blanks in
+/// brackets: they are then no statements of two kinds.
+fn goes_on_alike(one: &str, other: &str) -> bool {
+    let common = one.chars().rev().zip(other.chars().rev()).take_while(|(one, other)| one == other);
+    let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
+    let is_parted = |line: &str| {
+        let begins = &line[..line.len() - common];
+        begins.match_indices(is_blank).any(|(at, _)| Open::of(&begins[..at]).left.is_empty())
+    };
+    one[one.len() - common..].contains(is_word) && !is_parted(one) && !is_parted(other)
+}
+
+/// Returns whether a line ends with a word, whatever its letter case.
+fn ends_with_word(line: &str, word: &str) -> bool {
+    let split = line.len().checked_sub(word.len()).and_then(|at| line.split_at_checked(at));
+    split.is_some_and(|(rest, last)| last.eq_ignore_ascii_case(word) && !rest.ends_with(is_word))
+}
+
+/// Returns whether a line begins with a word, whatever its letter case.
+fn begins_with_word(line: &str, word: &str) -> bool {
+    let split = line.split_at_checked(word.len());
+    split.is_some_and(|(first, rest)| first.eq_ignore_ascii_case(word) && !rest.starts_with(is_word))
+}

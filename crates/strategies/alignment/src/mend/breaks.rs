@@ -1,0 +1,153 @@
+//! Mends strings of a needle whose `\n` became line breaks.
+//!
+//! A needle's line that breaks off in a string, and those after it, are one line of the file if that has `\n` for every
+//! break. The new text then has such breaks, too: where a line leaves something open and the next one is less indented than
+//! all that is code, or where it leaves open the quote that the needle's left open.
+//!
+//! Cost: one pass over the place, and one over needle and new text where it has an escape.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+use fuzzy_core::blank::{is_blank, leading};
+use rustc_hash::FxHashMap;
+
+use super::open::Open;
+use crate::readings::Reading;
+use crate::search::{Located, Search};
+
+/// Some lines of a needle that are one of the file.
+struct Joined<'t> {
+    ours: RangeInclusive<usize>,
+    theirs: &'t str,
+}
+
+/// Returns the reading of what was found with its broken strings as the file has them; `None` where none is broken.
+pub(super) fn mended(search: &Search<'_>, located: &Located) -> Option<Reading<'static>> {
+    let reading = &search.readings[located.reading];
+    let needle: Vec<&str> = reading.needle.split('\n').collect();
+    let (first, last) = located.best.lines();
+    let mut joined: Vec<Joined<'_>> = Vec::new();
+    let mut places: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for theirs in (first..last).map(|at| search.index.line(at)).filter(|line| line.contains("\\n")) {
+        if places.is_empty() {
+            for (at, line) in needle.iter().enumerate() {
+                places.entry(line.trim_start_matches(is_blank)).or_default().push(at);
+            }
+        }
+        let from = joined.last().map_or(0, |joined| joined.ours.end() + 1);
+        joined.extend(lines_of(&needle, &places, from, theirs).map(|ours| Joined { ours, theirs }));
+    }
+    if joined.is_empty() {
+        return None;
+    }
+    let new: Vec<&str> = reading.replacement.split('\n').collect();
+    let rejoined = rejoined(&new, &needle, &joined)?;
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for Joined { ours, theirs } in &joined {
+        lines.extend(needle[at..*ours.start()].iter().map(|line| Cow::Borrowed(*line)));
+        lines.push(Cow::Owned(indented_as(needle[*ours.start()], theirs)));
+        at = ours.end() + 1;
+    }
+    lines.extend(needle[at..].iter().map(|line| Cow::Borrowed(*line)));
+    Some(Reading {
+        needle: Cow::Owned(lines.join("\n")),
+        replacement: Cow::Owned(rejoined),
+        undone: "line breaks in strings",
+    })
+}
+
+/// Finds the lines of a needle, from one on, that are a line of the file with a break for each `\n`. `places` are those of
+/// the needle's lines.
+fn lines_of(
+    needle: &[&str],
+    places: &FxHashMap<&str, Vec<usize>>,
+    from: usize,
+    theirs: &str,
+) -> Option<RangeInclusive<usize>> {
+    let mut parts = theirs.trim_matches(is_blank).split("\\n");
+    let places = places.get(parts.next()?)?;
+    let rest: Vec<&str> = parts.collect();
+    let (last, middle) = rest.split_last()?;
+    let goes_on = |at: &&usize| {
+        let Some(lines) = needle.get(*at + 1..=*at + rest.len()) else { return false };
+        lines[..middle.len()] == *middle && lines[middle.len()].trim_end_matches(is_blank) == *last
+    };
+    let found = places.iter().filter(|at| **at >= from).find(goes_on)?;
+    Some(*found..=*found + rest.len())
+}
+
+/// How lines of a new text are known that go on with a string.
+enum Seams {
+    /// They are no deeper than this, and all that is code is; the line before them leaves something open.
+    Depth(usize),
+    /// The line before them leaves open such a quote.
+    Quote(char),
+}
+
+impl Seams {
+    fn of(needle: &[&str], joined: &[Joined<'_>]) -> Option<Self> {
+        let goes_on = |at: usize| joined.iter().any(|joined| at > *joined.ours.start() && joined.ours.contains(&at));
+        let full = (0..needle.len()).filter(|at| !needle[*at].chars().all(is_blank));
+        let (rest, code): (Vec<usize>, Vec<usize>) = full.partition(|at| goes_on(*at));
+        let deepest = rest.iter().map(|at| leading(needle[*at])).max()?;
+        if code.iter().all(|at| leading(needle[*at]) > deepest) {
+            return Some(Self::Depth(deepest));
+        }
+        let quotes = joined.iter().map(|joined| Open::of(needle[*joined.ours.start()]).quote());
+        let mut quotes = quotes.collect::<Option<Vec<char>>>()?;
+        quotes.dedup();
+        if let [quote] = quotes[..] { Some(Self::Quote(quote)) } else { None }
+    }
+}
+
+/// Returns a new text with `\n` in the place of the line breaks in its strings; `None` where it has none of either, or
+/// what comes of it leaves open what none of the file's lines does.
+fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<String> {
+    let seams = Seams::of(needle, joined);
+    let mut lines: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < new.len() {
+        if let Some(Joined { ours, theirs }) =
+            joined.iter().find(|joined| new[at..].starts_with(&needle[joined.ours.clone()]))
+        {
+            lines.push(indented_as(new[at], theirs));
+            at += ours.clone().count();
+            continue;
+        }
+        let mut line = new[at].to_owned();
+        let mut open = Open::of(&line);
+        at += 1;
+        let first = at;
+        while is_broken(&open, &new[at..], seams.as_ref()?) {
+            let next = new.get(at)?;
+            open.read(next);
+            line.push_str("\\n");
+            line.push_str(next);
+            at += 1;
+        }
+        if at > first && joined.iter().all(|joined| Open::of(joined.theirs) != open) {
+            return None;
+        }
+        lines.push(line);
+    }
+    let rejoined = lines.join("\n");
+    rejoined.contains("\\n").then_some(rejoined)
+}
+
+/// Returns a text with the indentation of a line.
+fn indented_as(line: &str, text: &str) -> String {
+    format!("{}{}", &line[..leading(line)], text.trim_matches(is_blank))
+}
+
+/// Returns whether a line that leaves something open goes on with the next one.
+fn is_broken(open: &Open, next: &[&str], seams: &Seams) -> bool {
+    match seams {
+        Seams::Depth(depth) => {
+            let full = || next.iter().find(|line| !line.chars().all(is_blank));
+            !open.left.is_empty() && full().is_some_and(|next| leading(next) <= *depth)
+        }
+        Seams::Quote(mark) => open.quote() == Some(*mark),
+    }
+}

@@ -1,0 +1,60 @@
+//! Mends lines of a needle that were copied in part, by the file's lines and by what the new text makes of them.
+//!
+//! What is mended is a reading of its own. Nothing is mended where another line of the file could have been meant.
+
+mod alike;
+mod breaks;
+mod open;
+mod torn;
+
+use std::borrow::Cow;
+
+use fuzzy_carry_over::Pair;
+use fuzzy_core::Query;
+use fuzzy_core::blank::{self, is_blank};
+use rustc_hash::FxHashMap;
+
+use crate::readings::Reading;
+use crate::search::{Located, Search};
+
+impl Search<'_> {
+    /// Returns the reading of what was found with its mended lines as the file has them; `None` where none is mended.
+    #[must_use]
+    pub fn mended(&self, query: &Query<'_>, located: &Located) -> Option<Reading<'static>> {
+        let needle = self.needle(located.reading);
+        let is_same = |pair: &Pair| {
+            let text = |line: &str| line.trim_matches(is_blank).len();
+            pair.similarity >= 1.0
+                && pair.left.1 == pair.right.1
+                && text(needle.lines[pair.left.0].text) == text(self.index.line(pair.right.0))
+        };
+        if located.best.pairs.iter().all(is_same) {
+            return None;
+        }
+        breaks::mended(self, located).or_else(|| torn::mended(self, query, located))
+    }
+}
+
+/// Puts other lines in the place of some that are not blank, which are counted; their indentation stays.
+fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
+    let mut number = 0;
+    let lines = text.split('\n').map(|line| {
+        if line.chars().all(is_blank) {
+            return Cow::Borrowed(line);
+        }
+        number += 1;
+        others
+            .get(&(number - 1))
+            .map_or(Cow::Borrowed(line), |other| Cow::Owned(format!("{}{other}", &line[..blank::leading(line)])))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns whether some lines, told by the first and their number, have a line among them.
+fn covers((first, count): (usize, usize), line: usize) -> bool {
+    (first..first + count).contains(&line)
+}

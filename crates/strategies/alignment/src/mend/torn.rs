@@ -1,0 +1,170 @@
+//! Mends lines of a needle that were torn: copied without their beginning or their end.
+//!
+//! A line of the file that goes on where the needle's ends may be another line, or one that somebody has changed since.
+//! It is the line that was meant where what it becomes in the new text goes on in the same way: who wrote that has read
+//! it; or where it is torn in the same way ([`alike`](super::alike)).
+//!
+//! Cost: one pass over needle and new text; where a line is torn, an alignment of the two, and for each that is torn in both
+//! texts a pass over the file.
+
+use std::borrow::Cow;
+
+use fuzzy_carry_over::{Line, align_while};
+use fuzzy_core::Query;
+use fuzzy_core::blank::is_blank;
+use rustc_hash::FxHashMap;
+
+use super::alike::Rewrite;
+use super::{covers, is_word, with_lines};
+use crate::needle::full_lines;
+use crate::place::Place;
+use crate::readings::Reading;
+use crate::search::{Located, Search};
+
+/// The most lines that are looked at as torn in both texts: each is compared with the whole file.
+const MAX_ALIKE: usize = 32;
+
+/// A line of a needle that is the beginning or the end of one of the file; texts without the blanks around them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Torn<'l> {
+    /// The number of the needle's line.
+    pub(super) at: usize,
+    pub(super) ours: &'l str,
+    pub(super) theirs: &'l str,
+    pub(super) rest: Rest<'l>,
+}
+
+/// What the file's line has more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest<'l> {
+    Before(&'l str),
+    After(&'l str),
+}
+
+impl<'l> Torn<'l> {
+    /// Compares a line of the needle with one of the file; nothing where this has no more.
+    fn of(at: usize, ours: &'l str, theirs: &'l str) -> Option<Self> {
+        let (ours, theirs) = (ours.trim_matches(is_blank), theirs.trim_matches(is_blank));
+        let rest = match theirs.strip_prefix(ours) {
+            Some(rest) => Rest::After(rest),
+            None => Rest::Before(theirs.strip_suffix(ours)?),
+        };
+        (ours.len() < theirs.len()).then_some(Self { at, ours, theirs, rest })
+    }
+
+    /// Returns the word at which the line is torn; nothing where it is torn between words.
+    pub(super) fn word(&self) -> Option<&'l str> {
+        let word = match self.rest {
+            Rest::After(rest) if rest.starts_with(is_word) => &self.ours[self.ours.trim_end_matches(is_word).len()..],
+            Rest::Before(rest) if rest.ends_with(is_word) => {
+                &self.ours[..self.ours.len() - self.ours.trim_start_matches(is_word).len()]
+            }
+            _ => "",
+        };
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Returns whether a line begins or ends as the file's does, from the torn word on, and with no other word.
+    pub(super) fn is_known_by(&self, line: &str) -> bool {
+        let line = line.trim_matches(is_blank);
+        let torn = self.word().map_or(0, str::len);
+        match self.rest {
+            // Marks at the end of a line are many lines' ends.
+            Rest::Before(rest) | Rest::After(rest) if !rest.contains(is_word) => false,
+            Rest::Before(rest) => {
+                let text = self.theirs[..rest.len() + torn].trim_matches(is_blank);
+                let more = line.strip_prefix(text);
+                more.is_some_and(|more| !(text.ends_with(is_word) && more.starts_with(is_word)))
+            }
+            Rest::After(rest) => {
+                let text = self.theirs[self.theirs.len() - rest.len() - torn..].trim_matches(is_blank);
+                let more = line.strip_suffix(text);
+                more.is_some_and(|more| !(text.starts_with(is_word) && more.ends_with(is_word)))
+            }
+        }
+    }
+}
+
+/// Returns the reading of what was found with its torn lines as the file has them; `None` where none is torn.
+pub(super) fn mended(search: &Search<'_>, query: &Query<'_>, located: &Located) -> Option<Reading<'static>> {
+    let reading = &search.readings[located.reading];
+    let needle = search.needle(located.reading);
+    let new = full_lines(&reading.replacement);
+    let torn: Vec<Torn<'_>> = singles(&located.best)
+        .filter_map(|(at, theirs)| Torn::of(at, needle.lines[at].text, search.index.line(theirs)))
+        .filter(|torn| is_to_mend(search, torn, &needle.lines[torn.at], &new))
+        .collect();
+    if torn.is_empty() {
+        return None;
+    }
+    let pairs = align_while(&needle.lines, &new, false, &|| !query.is_over()).pairs;
+    let rewrite = Rewrite { old: &needle.lines, new: &new, pairs: &pairs };
+    let (mut old_lines, mut new_lines) = (FxHashMap::default(), FxHashMap::default());
+    for (number, torn) in torn.into_iter().enumerate() {
+        // What the line becomes; where no line is like it, it may be any that is like none of the needle's.
+        let becomes = pairs.iter().find(|pair| covers(pair.left, torn.at));
+        let is_it = |line: usize| match becomes {
+            Some(pair) => covers(pair.right, line),
+            None => !pairs.iter().any(|pair| covers(pair.right, line)),
+        };
+        let counterparts: Vec<usize> = (0..new.len()).filter(|line| is_it(*line)).collect();
+        if counterparts.iter().any(|line| torn.is_known_by(new[*line].text)) {
+            old_lines.insert(torn.at, torn.theirs.to_owned());
+        } else if number < MAX_ALIKE
+            && let Some((line, text)) = rewrite.torn_alike(&torn, &counterparts)
+            && !new_lines.contains_key(&line)
+            && (torn.word().is_some() || is_lone(search, &torn))
+        {
+            old_lines.insert(torn.at, torn.theirs.to_owned());
+            new_lines.insert(line, text);
+        }
+    }
+    (!old_lines.is_empty()).then(|| Reading {
+        needle: Cow::Owned(with_lines(&reading.needle, &old_lines)),
+        replacement: Cow::Owned(with_lines(&reading.replacement, &new_lines)),
+        undone: "torn lines",
+    })
+}
+
+/// Returns the lines of needle and file that are paired one by one.
+fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
+    place.pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1).map(|pair| (pair.left.0, pair.right.0))
+}
+
+/// Returns whether a torn line is one that the edit changes, and that is nowhere in the file.
+fn is_to_mend(search: &Search<'_>, torn: &Torn<'_>, line: &Line<'_>, new: &[Line<'_>]) -> bool {
+    // Lines that differ in the mark at their end are found as one.
+    let is_mark = torn.rest == Rest::After(";") || torn.rest == Rest::After(",");
+    let is_found = !is_mark && search.places.get(&line.key).is_some_and(|found| found.count > 0);
+    let text = line.text.trim_end_matches(is_blank);
+    !line.elision && !is_found && !new.iter().any(|new| new.text.trim_end_matches(is_blank) == text)
+}
+
+/// Returns whether no line of the file goes on in another way than the one that was found.
+fn is_lone(search: &Search<'_>, torn: &Torn<'_>) -> bool {
+    let mut lines = (0..search.index.lines.len()).map(|at| search.index.line(at));
+    lines.all(|line| Torn::of(torn.at, torn.ours, line).is_none_or(|other| other.theirs == torn.theirs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Torn;
+
+    #[test]
+    fn a_torn_end_is_known_by_its_words() {
+        for (ours, theirs, new, known) in [
+            ("  # Publish cont", "# Publish container image", "# Build container image", true),
+            ("call(a)", "call(a)  # once", "other(a) # once", true),
+            ("a = min", "a = mins", "b = max_mins", false),
+            ("a = min", "a = mins", "b = mins", true),
+            ("f(a", "f(a)", "g(a)", false),
+            ("send(x)", "return send(x)", "return put(x)", true),
+            ("send(x)", "resend(x)", "resend(y)", true),
+            ("send(x)", "resend(x)", "resends(y)", false),
+            ("send(x)", "return send(x)", "returned(x)", false),
+        ] {
+            let torn = Torn::of(0, ours, theirs);
+            assert_eq!(torn.is_some_and(|torn| torn.is_known_by(new)), known, "{ours:?} {theirs:?} {new:?}");
+        }
+    }
+}
