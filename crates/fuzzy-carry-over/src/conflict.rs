@@ -83,8 +83,9 @@ pub fn take(document: &str, region: Range<usize>, needle: &str, replacement: &st
     let conflicts = pieces.conflicts.chunk_by(|one, next| is_on_one_line(&texts, one, next));
     let mut conflicts: Vec<_> = conflicts.map(|parts| conflict(&place, &texts, &written, parts)).collect();
     // The new text has the say on whole lines, and so for what the file has on them as the needle, too.
-    if conflicts.iter().any(|conflict| document[conflict.file.clone()] != conflict.needle) {
-        conflicts.retain(|conflict| document[conflict.file.clone()] != conflict.needle);
+    let differs = |conflict: &Conflict| document[conflict.file.clone()] != conflict.needle;
+    if conflicts.iter().any(differs) {
+        conflicts.retain(differs);
     }
     written.text.drain(..opening(&written.text));
     let carried = Carried { span: place.span, text: written.text, doubts: pieces.doubts, evidence };

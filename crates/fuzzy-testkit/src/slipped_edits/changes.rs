@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::corpus::{File, Line, Role, number, prose};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, is_number, tokens};
+use super::words::{self, NOUNS, VERBS, capital, is_number, tokens};
 
 /// Makes one change, if it can be made there.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
@@ -120,8 +120,7 @@ fn receiver(part: &mut Part, file: &File, rng: &mut Rng) -> Option<()> {
 
 /// Returns where a line begins, its indentation and a keyword left out.
 fn statement(line: &str) -> usize {
-    let start = indentation(line);
-    start + KEYWORDS.iter().find(|keyword| line[start..].starts_with(**keyword)).map_or(0, |keyword| keyword.len())
+    indentation(line) + words::keyword(line).map_or(0, str::len)
 }
 
 /// Adds an argument, or takes one away.

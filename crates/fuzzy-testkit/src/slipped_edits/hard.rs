@@ -120,9 +120,7 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
 /// The old text has forgotten the keyword before a statement, and the new one begins the statement in another way.
 fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
-    let keyword = |line: &str| {
-        KEYWORDS.iter().find(|it| it.starts_with(char::is_alphabetic) && line.trim_start().starts_with(**it))
-    };
+    let keyword = |line: &str| words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic));
     let at =
         rng.choice(part.indexes(|row| row.is_kept() && row.file.as_deref().is_some_and(|it| keyword(it).is_some())))?;
     let line = part.rows[at].file.clone()?;

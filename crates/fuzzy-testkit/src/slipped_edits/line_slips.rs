@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::changes::{arguments, replaced};
 use super::rows::{Part, indentation};
-use super::words::{KEYWORDS, SPELLINGS, capital, is_name, is_word, tokens};
+use super::words::{self, SPELLINGS, capital, is_name, is_word, tokens};
 
 /// Where in a line a slip is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,8 +183,7 @@ fn swap_mark(line: &str, _: &Part, rng: &mut Rng) -> Option<Slip> {
 }
 
 fn keyword(line: &str, _: &Part, _: &mut Rng) -> Option<Slip> {
-    let keyword = KEYWORDS.iter().find(|keyword| line.trim_start().starts_with(**keyword))?;
-    Slip::new(keyword, "", Place::Start)
+    Slip::new(words::keyword(line)?, "", Place::Start)
 }
 
 /// Picks a word of at least so many letters.

@@ -81,6 +81,11 @@ pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     places
 }
 
+/// Returns the keyword that a line begins with, after its indentation.
+pub(super) fn keyword(line: &str) -> Option<&'static str> {
+    KEYWORDS.iter().copied().find(|keyword| line.trim_start().starts_with(keyword))
+}
+
 /// Returns whether a character is one of a word or number.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'

@@ -17,18 +17,24 @@ pub(super) struct Rewrite<'t> {
     pub(super) pairs: &'t [Pair],
 }
 
+/// Lines of needle and new text between two that both have.
+struct Hunk {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
 impl Rewrite<'_> {
     /// Finds the line of the new text that is torn as one of the needle's is, and returns its number and its whole
     /// text. `counterparts` are the lines that this may become.
     pub(super) fn torn_alike(&self, torn: &Torn<'_>, counterparts: &[usize]) -> Option<(usize, String)> {
         let text = |line: usize| self.new[line].text.trim_matches(is_blank);
-        let (_, hunk) = self.hunk(torn.at);
-        let one = (hunk.len() == 1).then_some(hunk.start);
+        let hunk = self.hunk(torn.at);
+        let one = (hunk.new.len() == 1).then_some(hunk.new.start);
         if (0..self.new.len()).any(|line| text(line) == torn.theirs) {
             return None;
         }
         // What stays and moves to another depth.
-        if let Some(line) = hunk.clone().find(|line| text(*line) == torn.ours) {
+        if let Some(line) = hunk.new.clone().find(|line| text(*line) == torn.ours) {
             return Some((line, torn.theirs.to_owned()));
         }
         match (torn.rest, torn.word()) {
@@ -36,14 +42,17 @@ impl Rewrite<'_> {
                 let line = counterparts.iter().copied().find(|line| ends_with_word(text(*line), word))?;
                 Some((line, format!("{}{rest}", text(line))))
             }
-            (Rest::After(rest), None) if is_comment(rest) && Open::of(torn.ours) == Open::of(torn.theirs) => {
+            (Rest::After(rest), None)
+                if let Some(mark) = comment_mark(rest)
+                    && Open::of(torn.ours) == Open::of(torn.theirs) =>
+            {
                 // Who writes the comment after another line knows it.
                 let is_known = self.new.iter().any(|line| torn.is_known_by(line.text));
-                let line = one.filter(|line| !is_known && !has_comment(text(*line), rest))?;
+                let line = one.filter(|line| !is_known && !text(*line).contains(mark))?;
                 Some((line, format!("{}{rest}", text(line))))
             }
             (Rest::After(rest), None) => {
-                let line = self.open_alike(torn).or_else(|| self.ended_alike(torn, rest))?;
+                let line = self.open_alike(torn, &hunk).or_else(|| self.ended_alike(torn, &hunk))?;
                 let ours = self.new[line].text.trim_start_matches(is_blank);
                 // Between the two are the blanks of one of them.
                 let rest = if ours.ends_with(is_blank) || text(line).ends_with(['(', '[', '{']) {
@@ -66,13 +75,12 @@ impl Rewrite<'_> {
 
     /// Returns the only line among those that the edit writes anew around a torn one that leaves open what that does,
     /// and that the file's line closes.
-    fn open_alike(&self, torn: &Torn<'_>) -> Option<usize> {
+    fn open_alike(&self, torn: &Torn<'_>, hunk: &Hunk) -> Option<usize> {
         let open = Open::of(torn.ours);
         if open.left.is_empty() || open == Open::of(torn.theirs) {
             return None;
         }
-        let (ours, theirs) = self.hunk(torn.at);
-        let (old, new) = (&self.old[ours], &self.new[theirs.clone()]);
+        let (old, new) = (&self.old[hunk.old.clone()], &self.new[hunk.new.clone()]);
         let is_open = |line: &Line<'_>| Open::of(line.text) == open;
         let only = |lines: &[Line<'_>]| lines.iter().filter(|line| is_open(line)).count() == 1;
         // What a line of either leaves open another one of it may close.
@@ -80,51 +88,45 @@ impl Rewrite<'_> {
         if !only(old) || !only(new) || depth(old) != depth(new) {
             return None;
         }
-        theirs.into_iter().find(|line| is_open(&self.new[*line]))
+        hunk.new.clone().find(|line| is_open(&self.new[*line]))
     }
 
     /// Returns the only line of those around a torn one that ends as it does, without the mark that is missing
     /// there, and with no statement that goes on after it. None of the others that the edit changes ends so.
-    fn ended_alike(&self, torn: &Torn<'_>, rest: &str) -> Option<usize> {
-        if !matches!(rest, ";" | ",") {
+    fn ended_alike(&self, torn: &Torn<'_>, hunk: &Hunk) -> Option<usize> {
+        if !torn.lacks_mark() {
             return None;
         }
         let end = torn.ours.chars().next_back()?;
-        let (ours, theirs) = self.hunk(torn.at);
         let ends = |line: &&Line<'_>| line.text.trim_matches(is_blank).ends_with(end);
         let depth = |line: usize| blank::leading(self.new[line].text);
-        let mut found = theirs.clone().filter(|line| ends(&&self.new[*line]));
+        let mut found = hunk.new.clone().filter(|line| ends(&&self.new[*line]));
         let line = found.next()?;
         let becomes = self.pairs.iter().find(|pair| covers(pair.left, torn.at));
         let is_another = becomes.is_some_and(|pair| !covers(pair.right, line));
-        let is_only = found.next().is_none() && self.old[ours].iter().filter(ends).count() == 1;
+        let is_only = found.next().is_none() && self.old[hunk.old.clone()].iter().filter(ends).count() == 1;
         let goes_on = line + 1 < self.new.len() && depth(line + 1) > depth(line);
         (is_only && !is_another && !goes_on).then_some(line)
     }
 
     /// Returns the lines of needle and new text around one of the needle's, up to the next that both have.
-    fn hunk(&self, at: usize) -> (Range<usize>, Range<usize>) {
+    fn hunk(&self, at: usize) -> Hunk {
         let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !covers(pair.left, at));
         let before = kept().rfind(|pair| pair.left.0 < at);
         let after = kept().find(|pair| pair.left.0 > at);
         let (from, start) = before.map_or((0, 0), |pair| (pair.left.0 + pair.left.1, pair.right.0 + pair.right.1));
         let (to, end) = after.map_or((self.old.len(), self.new.len()), |pair| (pair.left.0, pair.right.0));
-        (from..to, start..end)
+        Hunk { old: from..to, new: start..end }
     }
 }
 
 /// Marks that comments begin with which go to the end of a line.
 const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
 
-/// Returns whether what a line goes on with is a comment after it.
-fn is_comment(rest: &str) -> bool {
-    rest.starts_with(is_blank) && COMMENTS.iter().any(|mark| rest.trim_start_matches(is_blank).starts_with(mark))
-}
-
-/// Returns whether a line has a comment of its own.
-fn has_comment(line: &str, rest: &str) -> bool {
-    let rest = rest.trim_start_matches(is_blank);
-    COMMENTS.iter().any(|mark| rest.starts_with(mark) && line.contains(mark))
+/// Returns the mark of the comment that a line goes on with, after a blank.
+fn comment_mark(rest: &str) -> Option<&'static str> {
+    let comment = rest.trim_start_matches(is_blank);
+    COMMENTS.into_iter().find(|mark| rest.starts_with(is_blank) && comment.starts_with(mark))
 }
 
 /// Returns whether what is before a line is words.

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 use fuzzy_core::blank::{is_blank, leading};
 use rustc_hash::FxHashMap;
 
+use super::indented_as;
 use super::open::Open;
 use crate::readings::Reading;
 use crate::search::{Located, Search};
@@ -134,11 +135,6 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
     }
     let rejoined = lines.join("\n");
     rejoined.contains("\\n").then_some(rejoined)
-}
-
-/// Returns a text with the indentation of a line.
-fn indented_as(line: &str, text: &str) -> String {
-    format!("{}{}", &line[..leading(line)], text.trim_matches(is_blank))
 }
 
 /// Returns whether a line that leaves something open goes on with the next one.

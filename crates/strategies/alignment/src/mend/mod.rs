@@ -7,12 +7,9 @@ mod breaks;
 mod open;
 mod torn;
 
-use std::borrow::Cow;
-
 use fuzzy_carry_over::Pair;
 use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
-use rustc_hash::FxHashMap;
 
 use crate::readings::Reading;
 use crate::search::{Located, Search};
@@ -31,23 +28,13 @@ impl Search<'_> {
         if located.best.pairs.iter().all(is_same) {
             return None;
         }
-        breaks::mended(self, located).or_else(|| torn::mended(self, query, located))
+        breaks::mended(self, located).or_else(|| torn::mended(self, query, located, &needle))
     }
 }
 
-/// Puts other lines in the place of some that are not blank, which are counted; their indentation stays.
-fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
-    let mut number = 0;
-    let lines = text.split('\n').map(|line| {
-        if line.chars().all(is_blank) {
-            return Cow::Borrowed(line);
-        }
-        number += 1;
-        others
-            .get(&(number - 1))
-            .map_or(Cow::Borrowed(line), |other| Cow::Owned(format!("{}{other}", &line[..blank::leading(line)])))
-    });
-    lines.collect::<Vec<_>>().join("\n")
+/// Returns a text with the indentation of a line.
+fn indented_as(line: &str, text: &str) -> String {
+    format!("{}{}", &line[..blank::leading(line)], text.trim_matches(is_blank))
 }
 
 fn is_word(c: char) -> bool {

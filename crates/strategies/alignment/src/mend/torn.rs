@@ -15,8 +15,8 @@ use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
 use super::alike::Rewrite;
-use super::{covers, is_word, with_lines};
-use crate::needle::full_lines;
+use super::{covers, indented_as, is_word};
+use crate::needle::{Needle, full_lines};
 use crate::place::Place;
 use crate::readings::Reading;
 use crate::search::{Located, Search};
@@ -64,6 +64,11 @@ impl<'l> Torn<'l> {
         (!word.is_empty()).then_some(word)
     }
 
+    /// Returns whether the line lacks nothing but the mark at its end.
+    pub(super) fn lacks_mark(&self) -> bool {
+        matches!(self.rest, Rest::After(";" | ","))
+    }
+
     /// Returns whether a line begins or ends as the file's does, from the torn word on, and with no other word.
     pub(super) fn is_known_by(&self, line: &str) -> bool {
         let line = line.trim_matches(is_blank);
@@ -86,9 +91,13 @@ impl<'l> Torn<'l> {
 }
 
 /// Returns the reading of what was found with its torn lines as the file has them; `None` where none is torn.
-pub(super) fn mended(search: &Search<'_>, query: &Query<'_>, located: &Located) -> Option<Reading<'static>> {
+pub(super) fn mended(
+    search: &Search<'_>,
+    query: &Query<'_>,
+    located: &Located,
+    needle: &Needle<'_>,
+) -> Option<Reading<'static>> {
     let reading = &search.readings[located.reading];
-    let needle = search.needle(located.reading);
     let new = full_lines(&reading.replacement);
     let torn: Vec<Torn<'_>> = singles(&located.best)
         .filter_map(|(at, theirs)| Torn::of(at, needle.lines[at].text, search.index.line(theirs)))
@@ -126,6 +135,19 @@ pub(super) fn mended(search: &Search<'_>, query: &Query<'_>, located: &Located) 
     })
 }
 
+/// Puts other lines in the place of some that are not blank, which are counted; their indentation stays.
+fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
+    let mut number = 0;
+    let lines = text.split('\n').map(|line| {
+        if line.chars().all(is_blank) {
+            return Cow::Borrowed(line);
+        }
+        number += 1;
+        others.get(&(number - 1)).map_or(Cow::Borrowed(line), |other| Cow::Owned(indented_as(line, other)))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Returns the lines of needle and file that are paired one by one.
 fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
     place.pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1).map(|pair| (pair.left.0, pair.right.0))
@@ -134,8 +156,7 @@ fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
 /// Returns whether a torn line is one that the edit changes, and that is nowhere in the file.
 fn is_to_mend(search: &Search<'_>, torn: &Torn<'_>, line: &Line<'_>, new: &[Line<'_>]) -> bool {
     // Lines that differ in the mark at their end are found as one.
-    let is_mark = torn.rest == Rest::After(";") || torn.rest == Rest::After(",");
-    let is_found = !is_mark && search.places.get(&line.key).is_some_and(|found| found.count > 0);
+    let is_found = !torn.lacks_mark() && search.places.get(&line.key).is_some_and(|found| found.count > 0);
     let text = line.text.trim_end_matches(is_blank);
     !line.elision && !is_found && !new.iter().any(|new| new.text.trim_end_matches(is_blank) == text)
 }
