@@ -132,8 +132,8 @@ impl Search {
 
 /// Returns the twin of a ladder whose rungs are their definitions, where each has one.
 fn naive_twin(ladder: &Ladder) -> Option<Pipeline> {
-    let twin = |strategy: &&dyn Strategy| naive::rung(strategy.name()).map(|rung| rung as &dyn Strategy);
-    let twins = ladder.strategies().iter().map(twin).collect::<Option<_>>()?;
+    let rungs = ladder.strategies().iter().map(|strategy| naive::rung(strategy.name()));
+    let twins = rungs.map(|rung| Some(rung? as &dyn Strategy)).collect::<Option<_>>()?;
     Some(Pipeline::new(Ladder::new(ladder.name(), ladder.decider(), twins)))
 }
 

@@ -51,16 +51,18 @@ impl Text {
     /// Panics if there is none.
     #[must_use]
     pub fn clear_block(&self, count: usize) -> Block<'_> {
-        let clear = |line: usize| {
-            let line = self.block(line, 1).text.trim();
-            line.len() >= 12 && memmem::find_iter(self.text.as_bytes(), line).nth(1).is_none()
-        };
         let last = self.lines() - count;
         let middle = (self.lines() / 2).min(last);
         let from = (middle..=last)
-            .find(|from| clear(*from) && clear(from + count - 1))
+            .find(|from| self.is_clear(*from) && self.is_clear(from + count - 1))
             .expect("the text has a block that begins and ends with lines of its own");
         self.block(from, count)
+    }
+
+    /// Returns whether a line stands nowhere else and says something.
+    fn is_clear(&self, line: usize) -> bool {
+        let line = self.block(line, 1).text.trim();
+        line.len() >= 12 && memmem::find_iter(self.text.as_bytes(), line).nth(1).is_none()
     }
 }
 
@@ -106,6 +108,11 @@ impl Random {
     pub fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items[self.below(items.len())]
     }
+
+    /// Returns a text of `length` picked `items`.
+    pub fn text(&mut self, length: usize, items: &[&str]) -> String {
+        (0..length).map(|_| self.pick(items)).collect()
+    }
 }
 
 const WORDS: &[&str] =
@@ -148,8 +155,7 @@ fn code_of(lines: usize, words: &[&str], signs: [&str; 5]) -> Text {
             text.push_str(["}", "", "    return;"][line % 3]);
         } else {
             let indent = "    ".repeat(random.below(5));
-            let mut word = || random.pick(words);
-            let (name, object, method, argument) = (word(), word(), word(), word());
+            let [name, object, method, argument] = std::array::from_fn(|_| random.pick(words));
             // Numbers in a row would make the lines of a longer text begin more alike than those of a shorter one.
             let (own, number) = (line * 386_117 % 1_000_003, line % 97);
             let _ =
@@ -167,9 +173,8 @@ pub fn tiny_alphabet(lines: usize) -> Text {
     let mut random = Random::new(7);
     let mut text = String::new();
     for _ in 0..lines {
-        for _ in 0..8 + random.below(24) {
-            text.push_str(random.pick(&["a", "b", "c", " "]));
-        }
+        let length = 8 + random.below(24);
+        text.push_str(&random.text(length, &["a", "b", "c", " "]));
         text.push('\n');
     }
     Text::new(&text)
@@ -202,18 +207,10 @@ pub fn sources(bytes: usize) -> Text {
         .output()
         .expect("cargo can be started");
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
-    let folder = |name: &str| -> PathBuf {
-        let package = metadata["packages"]
-            .as_array()
-            .and_then(|packages| packages.iter().find(|package| package["name"] == name))
-            .expect("the package is a dependency of the workspace");
-        let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
-        manifest.parent().expect("a manifest has a folder").join("src")
-    };
     let mut text = String::new();
     for name in ["clap_builder", "memchr", "serde_core", "criterion", "inventory"] {
-        let mut files: Vec<String> =
-            rust_files(&folder(name)).iter().filter_map(|p| fs::read_to_string(p).ok()).collect();
+        let paths = rust_files(&folder_of(name, &metadata));
+        let mut files: Vec<String> = paths.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
         files.sort_by_key(|file| std::cmp::Reverse(file.len()));
         for file in files {
             text.push_str(&file);
@@ -223,6 +220,16 @@ pub fn sources(bytes: usize) -> Text {
         }
     }
     panic!("the dependencies have only {} bytes of source", text.len());
+}
+
+/// Returns the folder with the sources of a package.
+fn folder_of(name: &str, metadata: &serde_json::Value) -> PathBuf {
+    let package = metadata["packages"]
+        .as_array()
+        .and_then(|packages| packages.iter().find(|package| package["name"] == name))
+        .expect("the package is a dependency of the workspace");
+    let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
+    manifest.parent().expect("a manifest has a folder").join("src")
 }
 
 fn rust_files(folder: &PathBuf) -> Vec<PathBuf> {

@@ -109,11 +109,10 @@ pub(crate) fn opencode(metadata: &Metadata) -> Result<PathBuf> {
 pub(crate) fn find_opencode(metadata: &Metadata) -> Option<PathBuf> {
     let packages = fs::read_dir(opencode_folder(metadata).join("node_modules")).ok()?;
     // A package for each platform, of which npm takes those that suit this one.
-    let of_platform =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("opencode-"));
-    let programs = packages.filter_map(|entry| Some(entry.ok()?.path())).filter(of_platform);
-    programs
-        .map(|path| path.join("bin/opencode"))
+    let packages = packages.filter_map(Result::ok);
+    packages
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("opencode-"))
+        .map(|entry| entry.path().join("bin/opencode"))
         .filter(|path| path.metadata().is_ok_and(|it| it.len() > 1 << 20))
         .min()
 }

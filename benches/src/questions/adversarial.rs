@@ -17,8 +17,8 @@ pub fn scenarios() -> Vec<Scenario> {
     scenarios.append(&mut of_lines(50_000));
     let searches = searches(50_000);
     for ladder in ladders() {
-        let within = |search: &Search| search.clone().named("deadline ").by_ladder_within(ladder, DEADLINE);
-        scenarios.extend(searches.iter().map(within));
+        let named = searches.iter().map(|search| search.clone().named("deadline "));
+        scenarios.extend(named.map(|search| search.by_ladder_within(ladder, DEADLINE)));
     }
     scenarios
 }
@@ -46,7 +46,7 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
 fn searches(lines: usize) -> Vec<Search> {
     let equal = Text::new(&"    }\n".repeat(lines));
     let anchors = Text::new(&"anchor\n".repeat(lines));
-    let between = |middle: &str| format!("anchor\n{}anchor", middle.repeat(8));
+    let between = "with_other(lines, between);\n".repeat(8);
     let tiny = texts::tiny_alphabet(lines);
     let one_line = Text::new(&texts::words(lines * 100));
     let middle = one_line.as_str().len() / 2;
@@ -62,7 +62,7 @@ fn searches(lines: usize) -> Vec<Search> {
             expected: Expected::Exactly(Answer::Failed("ambiguous")),
             ..search("equal lines that match", &equal, "    }\n".repeat(10))
         },
-        search("every line an anchor", &anchors, between("with_other(lines, between);\n")),
+        search("every line an anchor", &anchors, format!("anchor\n{between}anchor")),
         search("every line an anchor, 1,000-line needle", &anchors, format!("anchor\n{long_needle}\nanchor")),
         search("4,000-character middle lines", &long_middles.0, long_middles.1),
         search("80,000-character middle lines", &longer_middles.0, longer_middles.1),
@@ -90,12 +90,10 @@ fn long_middles(blocks: usize, length: usize) -> (Text, String) {
     let mut random = Random::new(11);
     let letters: Vec<String> = ('a'..='z').chain('A'..='Z').map(String::from).collect();
     let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-    let block = |random: &mut Random| {
-        let middle: String = (0..length).map(|_| random.pick(&letters)).collect();
-        format!("fn begin() {{\n{middle}\n}} // end\n")
-    };
-    let text: String = (0..blocks).map(|_| block(&mut random)).collect();
-    (Text::new(&text), block(&mut random))
+    let mut blocks: Vec<String> =
+        (0..=blocks).map(|_| format!("fn begin() {{\n{}\n}} // end\n", random.text(length, &letters))).collect();
+    let needle = blocks.pop().unwrap_or_default();
+    (Text::new(&blocks.concat()), needle)
 }
 
 /// The whole file with nothing but its last line absent, or with nothing that is like it.

@@ -20,20 +20,19 @@ pub fn scenarios() -> Vec<Scenario> {
         let fifth = a.chars().count().max(b.chars().count()) / 5;
         let plain = naive::scalar_distance(&a, &b);
         let utf16_plain = naive::utf16_distance(&a, &b);
-        let cut = |distance: usize| Answer::Count(if distance <= fifth { distance } else { usize::MAX });
         let functions: [(&str, Function, Answer); 5] = [
             ("levenshtein", Box::new(naive::scalar_distance), Answer::Count(plain)),
             ("scalar_distance", Box::new(distance::scalar_distance), Answer::Count(plain)),
             (
                 "scalar_distance_within 20 %",
                 Box::new(move |a, b| distance::scalar_distance_within(a, b, fifth).unwrap_or(usize::MAX)),
-                cut(plain),
+                Answer::Count(cut(plain, fifth)),
             ),
             ("utf16_distance", Box::new(distance::utf16_distance), Answer::Count(utf16_plain)),
             (
                 "utf16_distance_within 20 %",
                 Box::new(move |a, b| distance::utf16_distance_within(a, b, fifth).unwrap_or(usize::MAX)),
-                cut(utf16_plain),
+                Answer::Count(cut(utf16_plain, fifth)),
             ),
         ];
         for (function, run, expected) in functions {
@@ -75,28 +74,23 @@ fn windows(percent: usize) -> Scenario {
 /// The same distance by the crate `levenshtein`, which knows neither bounds nor UTF-16.
 fn plainly(function: &str, a: &str, b: &str, limit: usize) -> Work {
     let (a, b) = if function.starts_with("utf16") { (units(a), units(b)) } else { (a.to_owned(), b.to_owned()) };
-    let bounded = function.ends_with('%');
-    Box::new(move || {
-        let distance = naive::scalar_distance(&a, &b);
-        Answer::Count(if bounded && distance > limit { usize::MAX } else { distance })
-    })
+    let limit = if function.ends_with('%') { limit } else { usize::MAX };
+    Box::new(move || Answer::Count(cut(naive::scalar_distance(&a, &b), limit)))
+}
+
+/// Returns a distance, or the largest number where it is beyond the limit.
+const fn cut(distance: usize, limit: usize) -> usize {
+    if distance <= limit { distance } else { usize::MAX }
 }
 
 /// Pairs of texts: similar and dissimilar, a line and half a screen, in and outside ASCII.
 fn pairs() -> Vec<(&'static str, String, String)> {
     let mut random = Random::new(3);
-    let mut letters = |length: usize, from: &[&str]| (0..length).map(|_| random.pick(from)).collect::<String>();
     let ascii = &["a", "b", "c", "d", "e", "f", "g", "h", " ", "_", "(", ")"];
     let other = &["é", "ж", "語", "😀", "a", " ", "“", "ß"];
-    let similar = |text: &str| {
-        let mut changed: Vec<char> = text.chars().collect();
-        changed.iter_mut().step_by(20).for_each(|char| *char = '#');
-        changed.remove(text.chars().count() / 2);
-        changed.into_iter().collect::<String>()
-    };
-    let (line, page) = (letters(80, ascii), letters(2_000, ascii));
-    let (other_line, other_page) = (letters(80, ascii), letters(2_000, ascii));
-    let (foreign, other_foreign) = (letters(80, other), letters(80, other));
+    let (line, page) = (random.text(80, ascii), random.text(2_000, ascii));
+    let (other_line, other_page) = (random.text(80, ascii), random.text(2_000, ascii));
+    let (foreign, other_foreign) = (random.text(80, other), random.text(80, other));
     vec![
         ("similar 80", line.clone(), similar(&line)),
         ("dissimilar 80", line, other_line),
@@ -105,4 +99,12 @@ fn pairs() -> Vec<(&'static str, String, String)> {
         ("similar 80 outside ASCII", foreign.clone(), similar(&foreign)),
         ("dissimilar 80 outside ASCII", foreign, other_foreign),
     ]
+}
+
+/// Returns the text with every twentieth character changed and the one in the middle left out.
+fn similar(text: &str) -> String {
+    let mut changed: Vec<char> = text.chars().collect();
+    changed.iter_mut().step_by(20).for_each(|char| *char = '#');
+    changed.remove(changed.len() / 2);
+    changed.into_iter().collect()
 }

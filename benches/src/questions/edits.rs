@@ -39,13 +39,9 @@ struct Edit {
 /// Picks three-line blocks all over the text, none touching another, bottom to top so that spans stay true.
 fn edits(haystack: &Text, drift: Drift, count: usize) -> Vec<Edit> {
     let step = haystack.lines() / (count + 1);
-    let block_of = |edit: usize| {
-        // Neither the first nor the last line is one of those that stand everywhere.
-        let from = (edit * step).next_multiple_of(7) + 2;
-        let block = haystack.block(from, 3);
-        Edit { needle: drift.apply(block.text), span: Span::new(block.start, block.end()) }
-    };
-    (1..=count).rev().map(block_of).collect()
+    // Neither the first nor the last line of a block is one of those that stand everywhere.
+    let blocks = (1..=count).rev().map(|edit| haystack.block((edit * step).next_multiple_of(7) + 2, 3));
+    blocks.map(|block| Edit { needle: drift.apply(block.text), span: Span::new(block.start, block.end()) }).collect()
 }
 
 /// The timed region: find each needle and put the replacement there; counts the edits that were made where they had

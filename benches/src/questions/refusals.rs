@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use fuzzy_pipeline::{Document, Pipeline, Query};
+use fuzzy_pipeline::{Document, Query};
 
 use crate::scenario::{Answer, Class, Expected, Scenario, Work};
 use crate::search::pipeline;
@@ -35,12 +35,11 @@ pub fn of_lines(lines: usize) -> Vec<Scenario> {
 
 /// Half of the lines are others.
 fn unlike(block: &str) -> Refused {
-    let other = |(at, line): (usize, &str)| match at % 2 {
+    let lines = block.split('\n').enumerate().map(|(at, line)| match at % 2 {
         0 => line.to_owned(),
         _ => format!("    entirely_{at}(other, words);"),
-    };
-    let needle: Vec<_> = block.split('\n').enumerate().map(other).collect();
-    let needle = needle.join("\n");
+    });
+    let needle = lines.collect::<Vec<_>>().join("\n");
     Refused { case: "unlike", code: "refused", replacement: format!("{needle}\nadded();"), needle }
 }
 
@@ -59,8 +58,13 @@ fn guess(block: &str) -> Refused {
 /// The file has another number where the edit changes one.
 fn conflict(block: &str) -> Refused {
     let Some(at) = block.find(|c: char| c.is_ascii_digit()) else { unreachable!("code without a number") };
-    let number = |digit: &str| format!("{}{digit}{}", &block[..at], block[at..].trim_start_matches(char::is_numeric));
-    Refused { case: "conflict", code: "conflict", needle: number("70007"), replacement: number("80008") }
+    let (before, after) = (&block[..at], block[at..].trim_start_matches(char::is_numeric));
+    Refused {
+        case: "conflict",
+        code: "conflict",
+        needle: format!("{before}70007{after}"),
+        replacement: format!("{before}80008{after}"),
+    }
 }
 
 /// The lines occur twice, and are indented otherwise.
@@ -78,18 +82,19 @@ fn sibling(block: &str) -> Refused {
 
 fn scenario(haystack: &Text, refused: Refused) -> Scenario {
     let Refused { case, code, needle, replacement } = refused;
-    let work = |reports| work(haystack, pipeline("adaptive"), &needle, &replacement, reports);
+    let [whole, alone] = [true, false].map(|reports| work(haystack, &needle, &replacement, reports));
     let expected = Expected::Exactly(Answer::Failed(code));
     Scenario {
         class: Class::NearMiss,
         needle_lines: needle.split('\n').count(),
-        yardstick: Some(work(false)),
-        ..Scenario::new("refusals", "adaptive", case, haystack, work(true), expected)
+        yardstick: Some(alone),
+        ..Scenario::new("refusals", "adaptive", case, haystack, whole, expected)
     }
 }
 
 /// The timed region: the decision, and every report about a failure if `reports`.
-fn work(haystack: &Text, pipeline: Pipeline, needle: &str, replacement: &str, reports: bool) -> Work {
+fn work(haystack: &Text, needle: &str, replacement: &str, reports: bool) -> Work {
+    let pipeline = pipeline("adaptive");
     let (haystack, needle, replacement) = (haystack.clone(), needle.to_owned(), replacement.to_owned());
     Box::new(move || {
         let document = Document::new(haystack.as_str());

@@ -60,8 +60,10 @@ impl Edits {
     ///
     /// What is wrong with them: nothing that comes from elsewhere is believed to be well formed.
     pub(crate) fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
-        let column = |name: &str| batch.column_by_name(name).ok_or_else(|| ArrowError::SchemaError(name.to_owned()));
-        let [content, old, new] = TEXTS.map(|name| column(name).and_then(Column::of));
+        let [content, old, new] = TEXTS.map(|name| {
+            let column = batch.column_by_name(name).ok_or_else(|| ArrowError::SchemaError(name.to_owned()))?;
+            Column::of(column)
+        });
         let replace_all = batch.column_by_name(REPLACE_ALL).filter(|array| *array.data_type() == DataType::Boolean);
         let replace_all = replace_all.map(|array| checked(array).map(|()| array.as_boolean().clone())).transpose()?;
         Ok(Self { texts: [content?, old?, new?], replace_all, rows: batch.num_rows() })

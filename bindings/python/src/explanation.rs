@@ -156,11 +156,11 @@ impl Asked<'_> {
         let document = Document::new(self.text);
         let deadline = settings.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let explained = self.with_judgement(settings, &document, |judgement| {
-            let place = |span: Span| report::Place {
+            let ladder = settings.pipeline.ladder();
+            let explained = Explained::of(judgement, ladder, settings.max_bytes, |span| report::Place {
                 lines: fuzzy_pipeline::LineRange::of(self.text, span).into(),
                 bytes: (span.start(), span.end()),
-            };
-            let explained = Explained::of(judgement, settings.pipeline.ladder(), settings.max_bytes, place)?;
+            })?;
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 // Strategies that were cut short would read as if they had found nothing.
                 return Err(Box::new(Failure::of_search(judgement, &fuzzy_pipeline::Failure::Deadline)));
@@ -218,11 +218,10 @@ impl Tried {
 
 impl Alignment {
     fn of(py: Python<'_>, alignment: report::Alignment) -> PyResult<Self> {
-        let lines = |lines: Vec<report::Numbered>| tuple(py, lines.into_iter().map(|line| Ok((line.line, line.text))));
         let rows = alignment.rows.into_iter().map(|row| {
             Ok(Row {
-                old: lines(row.needle)?,
-                file: lines(row.file)?,
+                old: numbered(py, row.needle)?,
+                file: numbered(py, row.file)?,
                 evidence: row.evidence.into_py_any(py)?,
                 similarity: row.similarity.into_py_any(py)?,
             })
@@ -261,6 +260,11 @@ impl Weighed {
             ruled_out: weighed.ruled_out.into_py_any(py)?,
         })
     }
+}
+
+/// Makes a tuple of lines and their numbers.
+fn numbered(py: Python<'_>, lines: Vec<report::Numbered>) -> PyResult<Py<PyAny>> {
+    tuple(py, lines.into_iter().map(|line| Ok((line.line, line.text))))
 }
 
 /// Makes a tuple of values that can fail to be made.

@@ -96,11 +96,9 @@ impl Patching {
         if longest.unwrap_or_default() as u64 > settings.max_bytes {
             return Err(too_large(settings.max_bytes));
         }
-        let texts = self.files.iter().fold(Texts::default(), |texts, (path, text)| texts.with(&**path, &**text));
-        let exists = |name: &str| texts.has(Path::new(name));
-        let patch = fuzzy_patch::parse_where(&self.patch, self.target.as_deref(), &exists)
+        let mut texts = self.files.iter().fold(Texts::default(), |texts, (path, text)| texts.with(&**path, &**text));
+        let patch = fuzzy_patch::parse_where(&self.patch, self.target.as_deref(), &|name| texts.has(Path::new(name)))
             .map_err(|error| Failure::new(Code::Parse, error.to_string(), error.next_step()))?;
-        let mut texts = texts;
         let reports = texts.apply(&settings.rules(), &operations_of(&patch));
         let changes =
             texts.changes().map(|(path, text)| (path.to_string_lossy().into_owned(), text.map(str::to_owned)));
@@ -194,7 +192,8 @@ impl FileResult {
     }
 
     fn succeeded(py: Python<'_>, success: Success) -> PyResult<Self> {
-        let lines = |Lines(first, last): Lines| (first, last).into_py_any(py);
+        let lines = [success.lines_before, success.lines_after];
+        let [before, after] = lines.map(|Lines(first, last)| (first, last).into_py_any(py));
         let status = success.status;
         let is_there = status == Status::AlreadyApplied;
         Ok(Self {
@@ -207,8 +206,8 @@ impl FileResult {
             confidence: success.confidence.into_py_any(py)?,
             occurrences: success.occurrences.into_py_any(py)?,
             changed: success.changed.into_py_any(py)?,
-            lines_before: lines(success.lines_before)?,
-            lines_after: lines(success.lines_after)?,
+            lines_before: before?,
+            lines_after: after?,
             diff: success.diff.into_py_any(py)?,
             nearest: py.None(),
             conflicts: PyTuple::empty(py).into_py_any(py)?,

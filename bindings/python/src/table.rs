@@ -31,7 +31,7 @@ impl AnswerStream {
         let _ = requested_schema;
         let stream = self.0.lock().ok().and_then(|mut stream| stream.take());
         let stream = stream.ok_or_else(|| {
-            raised(py, &bad_input("these answers were read already", "Keep what was read, or call apply_batch again."))
+            refused(py, "these answers were read already", "Keep what was read, or call apply_batch again.")
         })?;
         ffi::export(py, stream)
     }
@@ -49,20 +49,20 @@ pub(crate) fn apply_batch(
     threads: Option<NonZero<usize>>,
 ) -> PyResult<AnswerStream> {
     let py = table.py();
-    let refused = |message: String, next_step: &str| raised(py, &bad_input(message, next_step));
     let no_table = "Give a table of Arrow's: one of pyarrow, polars, pandas 2.2 or later, DuckDB, …";
     if !table.hasattr("__arrow_c_stream__")? {
-        return Err(refused(format!("{} has no __arrow_c_stream__", table.get_type().qualname()?), no_table));
+        return Err(refused(py, format!("{} has no __arrow_c_stream__", table.get_type().qualname()?), no_table));
     }
     let capsule = table.call_method0("__arrow_c_stream__")?;
-    let capsule = capsule.cast::<PyCapsule>().map_err(|error| refused(error.to_string(), no_table))?;
-    let edits = ffi::import(capsule)?.map_err(|error| refused(error.to_string(), no_table))?;
+    let capsule = capsule.cast::<PyCapsule>().map_err(|error| refused(py, error.to_string(), no_table))?;
+    let edits = ffi::import(capsule)?.map_err(|error| refused(py, error.to_string(), no_table))?;
     let threads = threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
-    let answers = Answers::new(edits, settings, threads).map_err(|message| {
-        refused(
-            message,
-            "Give the columns content, old and new of strings, and if wanted replace_all of booleans, and id.",
-        )
-    })?;
+    let columns = "Give the columns content, old and new of strings, and if wanted replace_all of booleans, and id.";
+    let answers = Answers::new(edits, settings, threads).map_err(|message| refused(py, message, columns))?;
     Ok(AnswerStream(Mutex::new(Some(Box::new(answers)))))
+}
+
+/// Returns the exception that tells why a table is not taken.
+fn refused(py: Python<'_>, message: impl Into<String>, next_step: &str) -> PyErr {
+    raised(py, &bad_input(message, next_step))
 }

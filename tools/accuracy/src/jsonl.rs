@@ -1,7 +1,7 @@
 //! Reads JSON lines, plain or gzipped, and tells texts apart by their hashes.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -19,13 +19,15 @@ pub(crate) fn load(path: &Path) -> Result<Vec<Value>> {
     };
     let mut values = Vec::new();
     for (index, line) in BufReader::new(reader).lines().enumerate() {
-        let place = || format!("{}, line {}", path.display(), index + 1);
-        let line = line.with_context(place)?;
-        if !line.trim().is_empty() {
-            values.push(serde_json::from_str(&line).with_context(place)?);
-        }
+        values.extend(parse(line).with_context(|| format!("{}, line {}", path.display(), index + 1))?);
     }
     Ok(values)
+}
+
+/// Returns the object of a line, unless that is blank.
+fn parse(line: io::Result<String>) -> Result<Option<Value>> {
+    let line = line?;
+    Ok(if line.trim().is_empty() { None } else { Some(serde_json::from_str(&line)?) })
 }
 
 /// Returns a text field, or an error that names it.

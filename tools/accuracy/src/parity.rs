@@ -162,17 +162,16 @@ enum Text<'a> {
 
 impl<'a> Expected<'a> {
     fn read(value: &'a Value) -> Result<Self> {
-        let word = |key: &str| value[key].as_str();
         match value["ok"].as_bool() {
             Some(true) => Ok(Self::Applied {
-                family: word("strategy").map(family).context("no strategy")?,
-                text: match (word("output"), word("sha256")) {
+                family: value["strategy"].as_str().map(family).context("no strategy")?,
+                text: match (value["output"].as_str(), value["sha256"].as_str()) {
                     (Some(output), _) => Text::Whole(output),
                     (None, Some(hash)) => Text::Sha256(hash),
                     (None, None) => bail!("neither output nor sha256"),
                 },
             }),
-            Some(false) => Ok(Self::Failed { error: word("error").context("no error")? }),
+            Some(false) => Ok(Self::Failed { error: value["error"].as_str().context("no error")? }),
             None => bail!("no ok in {value}"),
         }
     }
@@ -235,10 +234,9 @@ fn family(strategy: &str) -> &str {
 }
 
 fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value) -> String {
-    let word = |key: &str| got[key].as_str().unwrap_or("nothing");
     let mut recorded = expected.to_string();
     let answer = if got["ok"] == true {
-        let output = word("output");
+        let output = word(got, "output");
         let mut start = 0;
         if let Expected::Applied { family, text: Text::Whole(whole) } = expected {
             start = first_difference(whole, output);
@@ -248,14 +246,19 @@ fn show(id: &str, kind: &str, case: &Value, expected: &Expected<'_>, got: &Value
             Expected::Applied { text: Text::Sha256(_), .. } => format!(" SHA-256 {}", sha256(output)),
             _ => String::new(),
         };
-        format!("applied by {}, {}{hash}", word("strategy"), clip(output, start))
+        format!("applied by {}, {}{hash}", word(got, "strategy"), clip(output, start))
     } else {
-        format!("failed, {}", word("code"))
+        format!("failed, {}", word(got, "code"))
     };
     format!(
         "\n  case {id} differs in {kind}\n    needle    {}\n    recorded  {recorded}\n    got       {answer}",
         clip(case["old"].as_str().unwrap_or_default(), 0),
     )
+}
+
+/// Returns what an answer has under a key, or `nothing`.
+fn word<'a>(answer: &'a Value, key: &str) -> &'a str {
+    answer[key].as_str().unwrap_or("nothing")
 }
 
 /// Returns the character at which two texts part.

@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn finds_the_changes_that_python_finds() {
         for (before, after, recorded) in RECORDED {
-            let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            let found: Vec<_> = changes(&letters(before), &letters(after))
+            let [left, right] = [before, after].map(|text| text.chars().collect::<Vec<_>>());
+            let found: Vec<_> = changes(&left, &right)
                 .iter()
                 .map(|change| (change.before.start, change.before.end, change.after.start, change.after.end))
                 .collect();

@@ -1,8 +1,7 @@
 //! What the requests took.
 
-use std::time::Duration;
-
 use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::times::{milliseconds, percentile};
 
 use crate::agent::Tally;
 
@@ -12,9 +11,9 @@ pub(crate) fn table(tally: &Tally) -> String {
     for (route, times) in &tally.times {
         let mut times = times.clone();
         times.sort_unstable();
-        let at = |percent: usize| times[(times.len() - 1) * percent / 100];
-        let ms = |time: Duration| number(time.as_secs_f64() * 1e3);
-        table.row(vec![(*route).to_owned(), times.len().to_string(), ms(at(50)), ms(at(99)), ms(at(100))]);
+        let mut row = vec![(*route).to_owned(), times.len().to_string()];
+        row.extend([50, 99, 100].map(|percent| number(milliseconds(percentile(&times, percent)))));
+        table.row(row);
     }
     table.render()
 }

@@ -69,17 +69,7 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     let start = Barrier::new(agents.len());
     let end = Instant::now() + Duration::from_secs(arguments.seconds);
     let tallies: Vec<Result<Tally>> = thread::scope(|scope| {
-        let run = |mut agent: Agent| {
-            let start = &start;
-            scope.spawn(move || {
-                start.wait();
-                while Instant::now() < end {
-                    agent.step()?;
-                }
-                agent.finish()
-            })
-        };
-        let threads: Vec<_> = agents.into_iter().map(run).collect();
+        let threads: Vec<_> = agents.into_iter().map(|agent| scope.spawn(|| live(agent, &start, end))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("an agent panicked"))).collect()
     });
     let mut whole = Tally::default();
@@ -103,4 +93,13 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     }
     ensure!(failures.is_empty(), "{} sessions failed on {kind}", failures.values().sum::<usize>());
     scene.end()
+}
+
+/// Lets an agent work from the common start until the end; returns what it did.
+fn live(mut agent: Agent, start: &Barrier, end: Instant) -> Result<Tally> {
+    start.wait();
+    while Instant::now() < end {
+        agent.step()?;
+    }
+    agent.finish()
 }

@@ -1,10 +1,10 @@
 //! A long session on the page: how long it takes until its pages are there.
 
 use std::fs;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
+use fuzzy_tools::times::{milliseconds, percentile};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -52,12 +52,10 @@ pub(crate) fn measure(messages: usize, database: &str) -> Result<()> {
     ] {
         let mut times = (0..ROUNDS).map(|_| client.open(&path)).collect::<Result<Vec<_>>>()?;
         times.sort_unstable();
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let (median, longest) = (ms(times[ROUNDS / 2]), ms(times[ROUNDS - 1]));
+        let [median, longest] = [50, 100].map(|percent| milliseconds(percentile(&times, percent)));
         let holds = median <= AT_MOST;
         is_held &= holds;
-        let says = if holds { "yes" } else { "NO" };
-        table.row(vec![name.to_owned(), number(median), number(longest), number(AT_MOST), says.to_owned()]);
+        table.row(vec![name.to_owned(), number(median), number(longest), number(AT_MOST), yes_or_no(holds)]);
     }
     println!("\nA session of {written} messages in {} turns:\n", written.div_ceil(MESSAGES_OF_TURN));
     print!("{}", table.render());

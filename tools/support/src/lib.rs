@@ -6,6 +6,8 @@
 //! - [`table`]: tables and numbers as people read them.
 //! - [`generated`]: the parts of documents that commands write.
 //! - [`machine`]: what a figure was measured on.
+//! - [`times`]: what several times come to.
+//! - [`plot`]: where values lie in a picture.
 
 #![expect(
     clippy::missing_errors_doc,
@@ -16,5 +18,7 @@ pub mod command;
 pub mod generated;
 pub mod machine;
 pub mod metadata;
+pub mod plot;
 pub mod run;
 pub mod table;
+pub mod times;

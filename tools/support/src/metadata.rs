@@ -1,6 +1,6 @@
 //! Reads what cargo knows about the workspace.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -77,7 +77,6 @@ impl Metadata {
 }
 
 fn package_of(value: &Value) -> Result<Package> {
-    let word = |key: &str| value[key].as_str().map(str::to_owned).with_context(|| format!("a package without {key}"));
     let benches = value["targets"]
         .as_array()
         .into_iter()
@@ -93,8 +92,8 @@ fn package_of(value: &Value) -> Result<Package> {
         .filter_map(|dependency| dependency["name"].as_str().map(str::to_owned))
         .collect();
     Ok(Package {
-        name: word("name")?,
-        folder: PathBuf::from(word("manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
+        name: word(value, "name")?.to_owned(),
+        folder: Path::new(word(value, "manifest_path")?).parent().context("a manifest without a folder")?.to_owned(),
         description: value["description"].as_str().unwrap_or_default().to_owned(),
         // Where a manifest forbids it, the list of registries is empty.
         is_published: value["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
@@ -102,4 +101,9 @@ fn package_of(value: &Value) -> Result<Package> {
         benches,
         needs,
     })
+}
+
+/// Returns what a package has under a key, or an error that names it.
+fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
+    package[key].as_str().with_context(|| format!("a package without {key}"))
 }

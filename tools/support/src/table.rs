@@ -24,8 +24,9 @@ impl Table {
     /// Renders the table with aligned columns.
     #[must_use]
     pub fn render(&self) -> String {
-        let width_of = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.rows[0].len()).map(width_of).collect();
+        let widths: Vec<usize> = (0..self.rows[0].len())
+            .map(|column| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
         let mut text = String::new();
         for (index, row) in self.rows.iter().enumerate() {
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
@@ -78,6 +79,12 @@ pub fn bytes(count: f64) -> String {
         b if b >= 1e3 => format!("{} kB", number(b / 1e3)),
         b => format!("{b:.0} B"),
     }
+}
+
+/// Writes whether something is as it has to be; what is not catches the eye.
+#[must_use]
+pub fn yes_or_no(is_so: bool) -> String {
+    if is_so { "yes" } else { "NO" }.to_owned()
 }
 
 /// Writes a value that may be missing.

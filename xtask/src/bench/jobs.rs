@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
 
 use super::processes::{median, took_with};
 
@@ -33,11 +33,10 @@ pub(super) fn table(program: &Path) -> Result<String> {
     ensure!(first == second, "two jobs answer in other bytes than one");
     ensure!(first.lines().count() == EDITS, "an edit has no answer");
     let (alone, both) = (median(&alone), median(&both));
-    let holds = if alone / both >= AT_LEAST { "yes" } else { "NO" };
     let mut table = Table::new(1, &["edits", "one job, ms", "two jobs, ms", "times as fast", "at least", "holds"]);
     let what = format!("{EDITS} of {LINES} lines each, the indentation differs");
     let cells = [alone, both, alone / both, AT_LEAST].map(number);
-    table.row([vec![what], cells.to_vec(), vec![holds.to_owned()]].concat());
+    table.row([vec![what], cells.to_vec(), vec![yes_or_no(alone / both >= AT_LEAST)]].concat());
     Ok(format!(
         "Median of {ROUNDS} runs of `batch --jobs` in turn; the answers are the same bytes.\n\n{}",
         table.render()
@@ -46,11 +45,12 @@ pub(super) fn table(program: &Path) -> Result<String> {
 
 /// Returns an edit whose needle lacks the indentation of the text.
 fn edit(case: usize) -> String {
-    let line =
-        |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", (number + case) % 101);
-    let content: String = (0..LINES).map(line).collect();
+    let lines: Vec<String> = (0..LINES)
+        .map(|number| format!("    let value_{number} = measure(input[{number}], {});\n", (number + case) % 101))
+        .collect();
+    let content = lines.concat();
     let at = case * 7 % (LINES - 3);
-    let old: String = (at..at + 3).map(|number| line(number).trim_start().to_owned()).collect();
+    let old: String = lines[at..at + 3].iter().map(|line| line.trim_start()).collect();
     let new = old.replacen("measure", "compute", 2);
     let case = serde_json::json!({"id": case, "content": content, "old": old, "new": new});
     format!("{case}\n")

@@ -11,7 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
+use fuzzy_tools::times::{milliseconds, percentile};
 use serde_json::{Value, json};
 
 use super::processes::line;
@@ -43,25 +44,15 @@ pub(super) fn table(program: &Path) -> Result<String> {
     let answered = server.answered()?;
     server.end()?;
     let mut table = Table::new(1, &["what", "median, ms", "p99, ms", "longest, ms", "at most, ms", "holds"]);
-    let mut row = |what: String, mut times: Vec<f64>, percent: usize, at_most: f64| {
+    let next = format!("from a cancellation to the answer of the next call on the file, {CANCELLED} times");
+    let beside = format!("an edit of one of {FILES} files, all at once beside a slow call, {ROUNDS} times");
+    for (what, mut times, percent, at_most) in [(next, stopped, 100, 50.0), (beside, answered, 99, 100.0)] {
         times.sort_by(f64::total_cmp);
-        let at = |percent: usize| times[(times.len() - 1) * percent / 100];
-        let holds = if at(percent) <= at_most { "yes" } else { "NO" };
-        let cells = [at(50), at(99), at(100), at_most].map(number);
-        table.row([vec![what], cells.to_vec(), vec![holds.to_owned()]].concat());
-    };
-    row(
-        format!("from a cancellation to the answer of the next call on the file, {CANCELLED} times"),
-        stopped,
-        100,
-        50.0,
-    );
-    row(
-        format!("an edit of one of {FILES} files, all at once beside a slow call, {ROUNDS} times"),
-        answered,
-        99,
-        100.0,
-    );
+        let [median, p99, longest] = [50, 99, 100].map(|percent| percentile(&times, percent));
+        let holds = percentile(&times, percent) <= at_most;
+        let cells = [median, p99, longest, at_most].map(number);
+        table.row([vec![what], cells.to_vec(), vec![yes_or_no(holds)]].concat());
+    }
     let (lines, edits) = SLOW;
     Ok(format!(
         "`fuzzy-edit mcp` over its pipes; the slow call is {edits} edits of {lines} lines each in {LINES} lines.\n\n{}",
@@ -114,7 +105,7 @@ impl Server {
             let start = Instant::now();
             self.cancel(id)?;
             let next = self.call("locate", &json!({"file_path": "slow.rs", "old_string": line(LINES - 1)}))?;
-            times.push(self.answer(next)?.duration_since(start).as_secs_f64() * 1e3);
+            times.push(milliseconds(self.answer(next)?.duration_since(start)));
         }
         Ok(times)
     }
@@ -138,7 +129,7 @@ impl Server {
                 ensure!(id != Some(slow), "the slow call was not slow enough");
                 if let Some(start) = id.and_then(|id| sent.remove(&id)) {
                     ensure!(value["result"]["isError"] == false, "an edit was refused: {value}");
-                    times.push(now.duration_since(start).as_secs_f64() * 1e3);
+                    times.push(milliseconds(now.duration_since(start)));
                 }
             }
             self.cancel(slow)?;
@@ -151,13 +142,12 @@ impl Server {
     /// Sends a slow call and waits until its first edit is planned.
     fn begin_slow(&mut self) -> Result<u64> {
         let (lines, edits) = SLOW;
-        let edit = |number: usize| {
+        let needles = (0..edits).map(|number| {
             let first = number * (LINES / edits);
-            let old: String = (first..first + lines).map(line).collect();
-            let old = old.replace("measure", "mesure");
-            json!({"old_string": old, "new_string": old.replace("input", "output")})
-        };
-        let edits: Vec<Value> = (0..edits).map(edit).collect();
+            (first..first + lines).map(line).collect::<String>().replace("measure", "mesure")
+        });
+        let edits: Vec<Value> =
+            needles.map(|old| json!({"old_string": old, "new_string": old.replace("input", "output")})).collect();
         let arguments = json!({"file_path": "slow.rs", "edits": edits});
         let id = self.last + 1;
         let params = json!({"name": "preview_edit", "arguments": arguments, "_meta": {"progressToken": id}});

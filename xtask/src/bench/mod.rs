@@ -16,7 +16,7 @@ mod tables;
 mod targets;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
@@ -79,8 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let folder = metadata.target_dir.join("bench");
-    let saved = |name: &String| folder.join(format!("{name}.jsonl"));
-    let before = arguments.against.as_ref().map(|name| load(&saved(name))).transpose()?;
+    let before = arguments.against.as_ref().map(|name| load(&kept(&folder, name))).transpose()?;
     let mut measure =
         cargo(["run", "--quiet", "--profile", "dist", "--package", "fuzzy-benches", "--bin", "measure", "--"]);
     measure.args(&arguments.filter);
@@ -104,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     if let Some(name) = &arguments.save {
-        fs::write(saved(name), &text).with_context(|| format!("cannot keep the figures as {name}"))?;
+        fs::write(kept(&folder, name), &text).with_context(|| format!("cannot keep the figures as {name}"))?;
     }
     if arguments.plot {
         plot::write(&figures, &folder)?;
@@ -113,6 +112,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         document::write(&figures, processes)?;
     }
     Ok(())
+}
+
+/// Returns the file in which figures are kept under a name.
+fn kept(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.jsonl"))
 }
 
 fn load(path: &PathBuf) -> Result<Figures> {

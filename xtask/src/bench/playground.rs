@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::read;
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
 use serde::Deserialize;
 
 use crate::test::on_the_playground;
@@ -28,12 +28,12 @@ pub(super) fn table(metadata: &Metadata) -> Result<String> {
         serde_json::from_str(text.trim()).with_context(|| format!("the browser measured nothing: {text}"))?;
     let Measured { first, later, worst, rounds, keys, lines } = measured;
     let mut table = Table::new(1, &["answer on the page", "ms", "at most", "holds"]);
-    let mut row = |what: String, ms: f64, at_most: f64| {
-        let holds = if ms <= at_most { "yes" } else { "NO" };
-        table.row(vec![what, number(ms), number(at_most), holds.to_owned()]);
-    };
-    row(format!("the first, from the start of loading, median of {rounds}"), first, 300.0);
-    row(format!("after a key, file of {lines} lines, median of {keys}"), later, 100.0);
-    row("the same, the slowest".to_owned(), worst, 100.0);
+    for (what, ms, at_most) in [
+        (format!("the first, from the start of loading, median of {rounds}"), first, 300.0),
+        (format!("after a key, file of {lines} lines, median of {keys}"), later, 100.0),
+        ("the same, the slowest".to_owned(), worst, 100.0),
+    ] {
+        table.row(vec![what, number(ms), number(at_most), yes_or_no(ms <= at_most)]);
+    }
     Ok(table.render())
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use fuzzy_tools::plot::Axis;
 use fuzzy_tools::table::{bytes, time};
 
 use super::figures::{Figure, Figures};
@@ -15,7 +16,7 @@ const HEIGHT: f64 = 480.0;
 const MARGIN: (f64, f64, f64, f64) = (80.0, 40.0, 170.0, 50.0);
 const COLOURS: &[&str] = &["#1b6ca8", "#c8553d", "#588157", "#7b2d8b", "#b8860b", "#2a9d8f", "#6c584c"];
 
-/// A named line through points of size and time.
+/// A named line through points of size and time, both as powers of ten.
 type Series<'f> = (String, Vec<(f64, f64)>, &'f str);
 
 /// Draws one SVG per ladder, both axes logarithmic, M as a dashed line.
@@ -39,13 +40,19 @@ pub(crate) fn write(figures: &Figures, folder: &Path) -> Result<()> {
 }
 
 fn points(group: &[&Figure], value: impl Fn(&Figure) -> f64) -> Vec<(f64, f64)> {
-    group.iter().map(|figure| (figure.bytes as f64, value(figure))).collect()
+    group.iter().map(|figure| ((figure.bytes as f64).log10(), value(figure).log10())).collect()
 }
 
-/// The powers of ten around all values of one axis.
+/// Returns the whole powers of ten around all of one axis.
 fn decades(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let least = values.clone().fold(f64::INFINITY, f64::min).log10().floor();
-    (least, values.fold(1.0, f64::max).log10().ceil().max(least + 1.0))
+    let least = values.clone().fold(f64::INFINITY, f64::min).floor();
+    (least, values.fold(0.0, f64::max).ceil().max(least + 1.0))
+}
+
+/// Returns the powers of ten on an axis, by their exponents.
+fn powers(axis: &Axis) -> impl Iterator<Item = f64> {
+    let (from, to) = axis.values;
+    std::iter::successors(Some(from), move |power| (power + 1.0 <= to).then_some(power + 1.0))
 }
 
 /// Returns the time at the last point of a line.
@@ -56,48 +63,40 @@ fn end(series: &Series<'_>) -> f64 {
 fn draw(title: &str, series: &[Series<'_>]) -> String {
     let all = series.iter().flat_map(|(_, points, _)| points);
     let (left, top, right, bottom) = MARGIN;
-    let (x_from, x_to) = decades(all.clone().map(|point| point.0));
-    let (y_from, y_to) = decades(all.map(|point| point.1));
-    let x = |value: f64| left + (value.log10() - x_from) / (x_to - x_from) * (WIDTH - left - right);
-    let y = |value: f64| HEIGHT - bottom - (value.log10() - y_from) / (y_to - y_from) * (HEIGHT - top - bottom);
+    let x = Axis { values: decades(all.clone().map(|point| point.0)), places: (left, WIDTH - right) };
+    let y = Axis { values: decades(all.map(|point| point.1)), places: (HEIGHT - bottom, top) };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{left}\" y=\"24\" font-size=\"16\">{title}: time against size, needle of 10 lines</text>\n"
     );
-    let mut grid = |x1: f64, y1: f64, x2: f64, y2: f64| {
+    let upright = powers(&x).map(|power| (x.at(power), top, x.at(power), HEIGHT - bottom));
+    let level = powers(&y).map(|power| (left, y.at(power), WIDTH - right, y.at(power)));
+    for (x1, y1, x2, y2) in upright.chain(level) {
         let _ = writeln!(svg, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#dddddd\"/>");
-    };
-    let powers =
-        |from: f64, to: f64| std::iter::successors(Some(from), move |power| (power + 1.0 <= to).then_some(power + 1.0));
-    for power in powers(x_from, x_to).map(|power| 10_f64.powf(power)) {
-        grid(x(power), top, x(power), HEIGHT - bottom);
     }
-    for power in powers(y_from, y_to).map(|power| 10_f64.powf(power)) {
-        grid(left, y(power), WIDTH - right, y(power));
+    for power in powers(&x) {
+        let (at, below, size) = (x.at(power), HEIGHT - bottom + 18.0, bytes(10_f64.powf(power)));
+        let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{size}</text>");
     }
-    for power in powers(x_from, x_to).map(|power| 10_f64.powf(power)) {
-        let (at, below) = (x(power), HEIGHT - bottom + 18.0);
-        let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{}</text>", bytes(power));
-    }
-    for power in powers(y_from, y_to).map(|power| 10_f64.powf(power)) {
-        let (before, at) = (left - 8.0, y(power) + 4.0);
-        let _ = writeln!(svg, "<text x=\"{before:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{}</text>", time(power));
+    for power in powers(&y) {
+        let (before, at, time) = (left - 8.0, y.at(power) + 4.0, time(10_f64.powf(power)));
+        let _ = writeln!(svg, "<text x=\"{before:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{time}</text>");
     }
     // The legend occurs in the order in which the lines end, so that the two can be matched at a glance.
     let mut order: Vec<&Series<'_>> = series.iter().collect();
     order.sort_by(|a, b| end(b).total_cmp(&end(a)));
     for (row, (name, points, colour)) in order.into_iter().enumerate() {
-        let path: Vec<String> = points.iter().map(|point| format!("{:.1},{:.1}", x(point.0), y(point.1))).collect();
+        let places: Vec<_> = points.iter().map(|point| (x.at(point.0), y.at(point.1))).collect();
+        let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let dash = if name == "M" { " stroke-dasharray=\"5 4\"" } else { "" };
         let _ = writeln!(
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>",
             path.join(" ")
         );
-        for point in points {
-            let _ =
-                writeln!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>", x(point.0), y(point.1));
+        for (x, y) in places {
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
         }
         let at = top + 20.0 * row as f64 + 10.0;
         let from = WIDTH - right + 15.0;

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
+use fuzzy_tools::times::{milliseconds, percentile};
 
 use super::{jobs, mcp, restores};
 
@@ -63,9 +64,8 @@ pub(crate) fn rendered(all: &[Comparison]) -> String {
     let mut table = Table::new(1, &["process", "ms", "git's ms", "times as long", "at most", "holds"]);
     for one in all {
         let (ours, theirs) = (median(&one.ours), median(&one.theirs));
-        let holds = if one.holds() { "yes" } else { "NO" };
         let cells = [ours, theirs, ours / theirs, one.at_most].map(number);
-        table.row([vec![one.what.clone()], cells.to_vec(), vec![holds.to_owned()]].concat());
+        table.row([vec![one.what.clone()], cells.to_vec(), vec![yes_or_no(one.holds())]].concat());
     }
     table.render()
 }
@@ -168,5 +168,5 @@ pub(super) fn took_with(mut command: Command, input: Stdio) -> Result<Duration> 
 pub(super) fn median(times: &[Duration]) -> f64 {
     let mut times = times.to_vec();
     times.sort_unstable();
-    times[times.len() / 2].as_secs_f64() * 1e3
+    milliseconds(percentile(&times, 50))
 }

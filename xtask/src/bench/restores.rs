@@ -68,8 +68,12 @@ impl<'a> Scene<'a> {
     }
 
     fn is_restored(&self) -> Result<bool> {
-        let is_first = |number| Ok(fs::read_to_string(self.file(number))? == text(number, "first"));
-        (0..RESTORED).map(is_first).try_fold(true, |all, one: Result<bool>| Ok(all && one?))
+        for number in 0..RESTORED {
+            if fs::read_to_string(self.file(number))? != text(number, "first") {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn checkpoint(&self) -> Result<String> {

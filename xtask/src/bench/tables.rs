@@ -92,11 +92,12 @@ fn growth(figures: &Figures) -> Table {
     ];
     let mut table = Table::new(3, &header);
     for group in figures.by_size("growth") {
-        let of_size = |lines: usize| group.iter().find(|figure| figure.lines == lines).copied();
+        let measured = sizes.map(|lines| group.iter().find(|figure| figure.lines == lines));
+        let [_, _, of_50k, of_200k] = measured;
         let mut row = vec![group[0].subject.clone(), group[0].case.clone(), group[0].class.clone()];
-        row.extend(sizes.map(|lines| or_dash(of_size(lines), |figure| number(figure.passes()))));
-        row.push(or_dash(of_size(50_000), |figure| time(figure.ns)));
-        row.push(or_dash(of_size(50_000), |f| format!("{}/s", bytes(f.bytes as f64 / f.ns * 1e9))));
+        row.extend(measured.map(|figure| or_dash(figure, |figure| number(figure.passes()))));
+        row.push(or_dash(of_50k, |figure| time(figure.ns)));
+        row.push(or_dash(of_50k, |figure| format!("{}/s", bytes(figure.bytes as f64 / figure.ns * 1e9))));
         row.push(or_dash(exponent(&group, |figure| figure.ns), number));
         row.push(or_dash(exponent(&group, |figure| figure.pass_ns), number));
         row.push(or_dash(group.iter().rev().find(|figure| figure.naive_ns.is_some()), |figure| naive(figure)));
@@ -105,7 +106,7 @@ fn growth(figures: &Figures) -> Table {
             (Some(least), Some(most)) if least < most => format!("{least}–{most}"),
             (least, _) => or_dash(least, |count| count.to_string()),
         });
-        row.push(or_dash(of_size(200_000), |figure| bytes(figure.peak_bytes as f64)));
+        row.push(or_dash(of_200k, |figure| bytes(figure.peak_bytes as f64)));
         table.row(row);
     }
     table
@@ -116,30 +117,31 @@ fn needle(figures: &Figures) -> Table {
     let header = ["ladder", "case", "class", "1", "10", "100", "1000", "time 100", "allocations 100", "peak 1000"];
     let mut table = Table::new(3, &header);
     let mut cases: Vec<(&str, &str)> = Vec::new();
-    let plain = |figure: &Figure| figure.case.split_once(' ').map_or(0, |(lines, _)| lines.len() + 1);
     for figure in figures.of("needle") {
-        let case = (figure.subject.as_str(), &figure.case[plain(figure)..]);
+        let plain = figure.case.split_once(' ').map_or(figure.case.as_str(), |(_, plain)| plain);
+        let case = (figure.subject.as_str(), plain);
         if !cases.contains(&case) {
             cases.push(case);
         }
     }
     cases.sort_by_key(|(subject, _)| figures.of("needle").position(|figure| figure.subject == *subject));
     for (subject, case) in cases {
-        let of_size = |lines: usize| {
+        let measured = sizes.map(|lines| {
             let name = format!("{lines} {case}");
             figures.of("needle").find(|figure| figure.subject == subject && figure.case == name)
-        };
-        let class = sizes.iter().find_map(|lines| of_size(*lines)).map_or("", |figure| &figure.class);
+        });
+        let [_, _, of_100, of_1000] = measured;
+        let class = measured.iter().flatten().next().map_or("", |figure| &figure.class);
         let mut row = vec![subject.to_owned(), case.to_owned(), class.to_owned()];
-        row.extend(sizes.map(|lines| {
-            or_dash(of_size(lines), |figure| match figure.answer.as_str() {
+        row.extend(measured.map(|figure| {
+            or_dash(figure, |figure| match figure.answer.as_str() {
                 "refused" => format!("refused at {}", number(figure.passes())),
                 _ => number(figure.passes()),
             })
         }));
-        row.push(or_dash(of_size(100), |figure| time(figure.ns)));
-        row.push(or_dash(of_size(100), |figure| figure.allocations.to_string()));
-        row.push(or_dash(of_size(1_000), |figure| bytes(figure.peak_bytes as f64)));
+        row.push(or_dash(of_100, |figure| time(figure.ns)));
+        row.push(or_dash(of_100, |figure| figure.allocations.to_string()));
+        row.push(or_dash(of_1000, |figure| bytes(figure.peak_bytes as f64)));
         table.row(row);
     }
     table

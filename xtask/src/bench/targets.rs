@@ -1,6 +1,6 @@
 //! What the engine has to reach, and whether it does.
 
-use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::table::{Table, number, yes_or_no};
 
 use super::figures::{Figure, Figures, exponent};
 
@@ -145,14 +145,13 @@ pub(crate) fn table(figures: &Figures) -> String {
         let values = figures.all.iter().filter_map(|figure| Some((figure, (target.value)(figures, figure)?)));
         let worst = values.max_by(|a, b| a.1.total_cmp(&b.1));
         let (worst, holds, value) = match worst {
-            None => (String::new(), "not measured", "–".to_owned()),
+            None => (String::new(), "not measured".to_owned(), "–".to_owned()),
             Some((figure, value)) => {
-                let holds = if value <= target.at_most { "yes" } else { "NO" };
-                (figure.id(), holds, format!("{} {}", number(value), target.unit))
+                (figure.id(), yes_or_no(value <= target.at_most), format!("{} {}", number(value), target.unit))
             }
         };
         let at_most = format!("{} {}", number(target.at_most), target.unit);
-        table.row(vec![target.what.to_owned(), worst, holds.to_owned(), at_most, value]);
+        table.row(vec![target.what.to_owned(), worst, holds, at_most, value]);
     }
     table.render()
 }

@@ -115,11 +115,10 @@ fn apt(package: &str) -> Result<()> {
     if !works("sh", &["-c", "test \"$(id -u)\" = 0 && command -v apt-get"]) {
         bail!("installing {package} takes apt-get and root");
     }
-    let apt = |arguments: &[&str]| {
+    for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends", package]] {
         let mut command = Command::new("apt-get");
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        run(command)
-    };
-    apt(&["update", "-qq"])?;
-    apt(&["install", "-y", "-qq", "--no-install-recommends", package])
+        run(command)?;
+    }
+    Ok(())
 }

@@ -83,11 +83,6 @@ fn tests(project: &Path) -> Result<Vec<PathBuf>> {
 
 /// Writes the cases of the Rust suites in JSON, and returns where.
 fn cases(project: &Path) -> Result<PathBuf> {
-    let list = |path: &Path, key: &str| -> Result<Vec<Value>> {
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let file: Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;
-        file[key].as_array().cloned().with_context(|| format!("no `{key}` in {}", path.display()))
-    };
     let small = list(&root().join("crates/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
     let mut strategies = Vec::new();
     for family in fs::read_dir(root().join("crates/strategies"))? {
@@ -99,4 +94,11 @@ fn cases(project: &Path) -> Result<PathBuf> {
     let path = project.join("cases.json");
     fs::write(&path, json!({ "small": small, "strategies": strategies }).to_string())?;
     Ok(path)
+}
+
+/// Returns what a file in TOML lists under a key.
+fn list(path: &Path, key: &str) -> Result<Vec<Value>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let file: Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", path.display()))?;
+    file[key].as_array().cloned().with_context(|| format!("no `{key}` in {}", path.display()))
 }

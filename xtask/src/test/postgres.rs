@@ -45,9 +45,8 @@ pub(crate) fn with_server<T>(work: impl FnOnce(&str) -> Result<T>) -> Result<T> 
 /// Finds the folder with the programs of the newest server: where Debian keeps them, else where the shell does.
 pub(crate) fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let version = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
     let mut packaged: Vec<PathBuf> = versions.map(|entry| entry.path()).collect();
-    packaged.sort_by_key(version);
+    packaged.sort_by_key(|path| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok()));
     let packaged = packaged.into_iter().rev().map(|path| path.join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     packaged
@@ -68,8 +67,7 @@ impl Server {
         let programs = programs().context("there is no Postgres")?;
         let user = user()?;
         let folder = TempDir::with_prefix("postgres-")?;
-        let at = |name: &str| folder.path().join(name);
-        let (data, log, secret) = (at("data"), at("log"), at("secret"));
+        let [data, log, secret] = ["data", "log", "secret"].map(|name| folder.path().join(name));
         // For this run only, and for this machine alone.
         let password = format!("{:x}", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos());
         fs::write(&secret, &password)?;
@@ -79,21 +77,13 @@ impl Server {
             }
         }
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
-        let as_user = |program: &Path| {
-            let mut command = Command::new(program);
-            command.current_dir(folder.path());
-            if let Some((user, group)) = user {
-                command.uid(user).gid(group);
-            }
-            command
-        };
-        let mut initdb = as_user(&programs.join("initdb"));
+        let mut initdb = command_of(user, &programs.join("initdb"), folder.path());
         initdb.args(["--username=tester", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]);
         initdb.arg("--pwfile").arg(&secret).arg("--pgdata").arg(&data);
         initdb.stdout(Stdio::null());
         run(initdb)?;
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let mut postgres = as_user(Path::new("sh"));
+        let mut postgres = command_of(user, Path::new("sh"), folder.path());
         postgres.args(["-c", UNTIL_INPUT_ENDS, "sh"]).arg(programs.join("postgres")).stdin(Stdio::piped());
         postgres.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string(), "-k", "", "-F", "-N", "200"]);
         let output = fs::File::create(&log)?;
@@ -135,6 +125,16 @@ impl Drop for Server {
     }
 }
 
+/// Returns the command that runs a program in a folder, as this user and group if any.
+fn command_of(user: Option<(u32, u32)>, program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder);
+    if let Some((user, group)) = user {
+        command.uid(user).gid(group);
+    }
+    command
+}
+
 /// Returns the user and group to run as; `None` to stay who we are.
 fn user() -> Result<Option<(u32, u32)>> {
     let mut id = Command::new("id");
@@ -143,10 +143,10 @@ fn user() -> Result<Option<(u32, u32)>> {
         return Ok(None);
     }
     let accounts = fs::read_to_string("/etc/passwd")?;
-    let numbers = |user: &str| {
-        let fields = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(|line| line[0] == user)?;
+    let user = USERS.iter().find_map(|user| {
+        let mut lines = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let fields = lines.find(|fields| fields[0] == *user)?;
         Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
-    };
-    let user = USERS.iter().find_map(|user| numbers(user));
+    });
     user.context("Postgres refuses to run as root, and there is no other user to run it as").map(Some)
 }

@@ -1,7 +1,7 @@
 //! What was not right, for a person to study.
 
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -15,27 +15,34 @@ use crate::eval::run::Run;
 
 /// Writes a line of JSON for every answer that is not right: the case, the verdict and the answer.
 pub(crate) fn write(path: &Path, runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> Result<()> {
-    let mut file = BufWriter::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?);
-    let mut line = |cases: &str, ladder: &str, mut line: Value| -> Result<()> {
-        line["cases"] = cases.into();
-        line["ladder"] = ladder.into();
-        writeln!(file, "{line}").with_context(|| format!("cannot write {}", path.display()))
-    };
+    write_lines(path, runs, patches).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes the file; the error does not say which.
+fn write_lines(path: &Path, runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
     for run in runs {
         for (case, outcome) in run.file.cases.iter().zip(&run.outcomes) {
-            if let Some(verdict) = outcome.verdict.filter(|verdict| *verdict != Verdict::Right) {
-                line(&run.file.name, &run.ladder, failure(case, outcome, verdict.name()))?;
-            } else if outcome.again.is_some_and(|again| again.changes) {
-                line(&run.file.name, &run.ladder, failure(case, outcome, "changed again"))?;
+            let not_right = outcome.verdict.filter(|verdict| *verdict != Verdict::Right).map(Verdict::name);
+            let changes = outcome.again.is_some_and(|again| again.changes).then_some("changed again");
+            if let Some(verdict) = not_right.or(changes) {
+                writeln!(file, "{}", labelled(failure(case, outcome, verdict), &run.file.name, &run.ladder))?;
             }
         }
     }
     for run in patches {
         for failure in &run.failures {
-            line(&run.file.name, &run.ladder, failure.clone())?;
+            writeln!(file, "{}", labelled(failure.clone(), &run.file.name, &run.ladder))?;
         }
     }
-    file.flush().with_context(|| format!("cannot write {}", path.display()))
+    file.flush()
+}
+
+/// Returns a failure with the cases and the ladder that it is of.
+fn labelled(mut failure: Value, cases: &str, ladder: &str) -> Value {
+    failure["cases"] = cases.into();
+    failure["ladder"] = ladder.into();
+    failure
 }
 
 fn failure(case: &Case, outcome: &Outcome, verdict: &str) -> Value {

@@ -188,8 +188,19 @@ mod tests {
     use fuzzy_pipeline::{Pipeline, ladder};
     use fuzzy_testkit::verdict::Verdict;
 
-    use super::{Again, ask, in_parallel};
+    use super::{ask, in_parallel};
     use crate::cases::Case;
+
+    /// Returns a case about the word `one`.
+    fn case(content: &str, new: &str, expected: Option<&str>) -> Case {
+        Case {
+            content: content.to_owned(),
+            old: "one".to_owned(),
+            new: new.to_owned(),
+            expected: expected.map(str::to_owned),
+            ..Case::default()
+        }
+    }
 
     #[test]
     fn every_item_is_mapped_once_and_in_order() {
@@ -205,14 +216,7 @@ mod tests {
     #[test]
     fn answers_and_refusals_are_told_apart() {
         let pipeline = Pipeline::new(ladder::conservative().unwrap());
-        let case = |content: &str, expected: Option<&str>| Case {
-            content: content.to_owned(),
-            old: "one".to_owned(),
-            new: "two".to_owned(),
-            expected: expected.map(str::to_owned),
-            ..Case::default()
-        };
-        let cases = [case("one\n", Some("two\n")), case("one one\n", None), case("one\n", None)];
+        let cases = [case("one\n", "two", Some("two\n")), case("one one\n", "two", None), case("one\n", "two", None)];
         let outcomes = ask(&pipeline, &cases, 1);
         let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.unwrap()).collect();
         assert_eq!(verdicts, [Verdict::Right, Verdict::Right, Verdict::Wrong]);
@@ -225,18 +229,12 @@ mod tests {
     #[test]
     fn a_right_edit_is_sent_again() {
         let pipeline = Pipeline::new(ladder::conservative().unwrap());
-        let case = |new: &str, expected: &str| Case {
-            content: "one\n".to_owned(),
-            old: "one".to_owned(),
-            new: new.to_owned(),
-            expected: Some(expected.to_owned()),
-            ..Case::default()
-        };
-        let cases =
-            [case("two", "two\n"), case("one one", "one one\n"), case("zone", "zone\n"), case("two", "three\n")];
-        let again: Vec<_> = ask(&pipeline, &cases, 1).iter().map(|outcome| outcome.again).collect();
-        let of = |is_insertion, changes| Some(Again { is_insertion, changes });
+        let cases = [("two", "two\n"), ("one one", "one one\n"), ("zone", "zone\n"), ("two", "three\n")];
+        let cases = cases.map(|(new, expected)| case("one\n", new, Some(expected)));
+        let outcomes = ask(&pipeline, &cases, 1);
+        let again: Vec<_> =
+            outcomes.iter().map(|outcome| outcome.again.map(|again| (again.is_insertion, again.changes))).collect();
         // The second one is ambiguous then; the third one occurs in its own output.
-        assert_eq!(again, [of(false, false), of(true, false), of(true, true), None]);
+        assert_eq!(again, [Some((false, false)), Some((true, false)), Some((true, true)), None]);
     }
 }

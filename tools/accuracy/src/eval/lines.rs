@@ -1,7 +1,7 @@
 //! The lines that the ladder `adaptive` has to reach, by set of cases and group.
 
 use fuzzy_testkit::verdict::Verdict;
-use fuzzy_tools::table::Table;
+use fuzzy_tools::table::{Table, yes_or_no};
 
 use crate::counts::Counts;
 use crate::eval::patches::PatchRun;
@@ -80,16 +80,12 @@ pub(crate) fn lines(runs: &[Run<'_>], patches: &[PatchRun<'_>]) -> String {
                 let (changed, all) = again(&run.outcomes, is_insertion);
                 let share = changed as f64 / all.max(1) as f64 * 100.0;
                 let mut row = vec![(*name).clone(), format!("{of} sent again"), "changed".to_owned()];
-                row.extend([format!("{changed} of {all}"), format!("at most {line} %"), reached(share <= line)]);
+                row.extend([format!("{changed} of {all}"), format!("at most {line} %"), yes_or_no(share <= line)]);
                 table.row(row);
             }
         }
     }
     table.render()
-}
-
-fn reached(is_reached: bool) -> String {
-    if is_reached { "yes" } else { "NO" }.to_owned()
 }
 
 impl What {
@@ -108,7 +104,7 @@ impl What {
         } else {
             (format!("{measured:.2} %"), format!("{bound} {line} %"))
         };
-        [what.to_owned(), is, line, reached(is_reached)]
+        [what.to_owned(), is, line, yes_or_no(is_reached)]
     }
 }
 
@@ -125,12 +121,15 @@ mod tests {
         for verdict in [Verdict::Right, Verdict::Right, Verdict::Tails, Verdict::Wrong] {
             counts.add(verdict);
         }
-        let row = |what: super::What, line| what.row(counts, line).join(" | ");
-        assert_eq!(row(Right, 50.0), "right | 50.00 % | at least 50 % | yes");
-        assert_eq!(row(Right, 50.1), "right | 50.00 % | at least 50.1 % | NO");
-        assert_eq!(row(Blanks, 25.0), "tails and blanks | 25.00 % | at most 25 % | yes");
-        assert_eq!(row(Wrong, 24.9), "WRONG | 25.00 % | at most 24.9 % | NO");
-        assert_eq!(row(Count, 1.0), "WRONG | 1 of 4 | at most 1 | yes");
-        assert_eq!(row(Count, 0.0), "WRONG | 1 of 4 | at most 0 | NO");
+        for (what, line, row) in [
+            (Right, 50.0, "right | 50.00 % | at least 50 % | yes"),
+            (Right, 50.1, "right | 50.00 % | at least 50.1 % | NO"),
+            (Blanks, 25.0, "tails and blanks | 25.00 % | at most 25 % | yes"),
+            (Wrong, 24.9, "WRONG | 25.00 % | at most 24.9 % | NO"),
+            (Count, 1.0, "WRONG | 1 of 4 | at most 1 | yes"),
+            (Count, 0.0, "WRONG | 1 of 4 | at most 0 | NO"),
+        ] {
+            assert_eq!(what.row(counts, line).join(" | "), row);
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use fuzzy_tools::plot::Axis;
+
 use crate::eval::reliability::{BINS, bins, edge};
 use crate::eval::run::Run;
 
@@ -14,15 +16,15 @@ const COLOURS: &[&str] = &["#1b6ca8", "#c8553d", "#588157", "#7b2d8b", "#d4a017"
 /// Draws the share of each bin that is right as a bar, and the share that has to be as a dashed line.
 pub(crate) fn draw(runs: &[Run<'_>]) -> String {
     let (left, top, right, bottom) = MARGIN;
-    let x = |confidence: f64| left + confidence * (WIDTH - left - right);
-    let y = |share: f64| HEIGHT - bottom - share * (HEIGHT - top - bottom);
+    let x = Axis { values: (0.0, 1.0), places: (left, WIDTH - right) };
+    let y = Axis { values: (0.0, 1.0), places: (HEIGHT - bottom, top) };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{left}\" y=\"22\" font-size=\"15\">Edits that are right, by confidence</text>\n"
     );
     for tick in 0..=BINS {
-        let (at, from, to) = (y(edge(tick)), x(0.0), x(1.0));
+        let (at, from, to) = (y.at(edge(tick)), x.at(0.0), x.at(1.0));
         let _ = writeln!(
             svg,
             "<line x1=\"{from:.1}\" y1=\"{at:.1}\" x2=\"{to:.1}\" y2=\"{at:.1}\" stroke=\"#dddddd\"/>\n\
@@ -31,16 +33,16 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
             from - 8.0,
             at + 4.0,
             edge(tick) * 100.0,
-            x(edge(tick)),
-            y(0.0) + 18.0,
+            x.at(edge(tick)),
+            y.at(0.0) + 18.0,
             edge(tick),
         );
     }
     // Bars stand side by side in the middle eight tenths of their bin.
-    let width = 0.8 * (x(edge(1)) - x(0.0)) / runs.len().max(1) as f64;
+    let width = 0.8 * (x.at(edge(1)) - x.at(0.0)) / runs.len().max(1) as f64;
     for (series, (run, colour)) in runs.iter().zip(COLOURS.iter().cycle()).enumerate() {
         for (index, bin) in bins(&run.outcomes).into_iter().enumerate() {
-            let start = x(edge(index)) + 0.1 * (x(edge(1)) - x(0.0)) + width * series as f64;
+            let start = x.at(edge(index)) + 0.1 * (x.at(edge(1)) - x.at(0.0)) + width * series as f64;
             let share = bin.share().unwrap_or(0.0);
             let middle = start + width / 2.0;
             let _ = writeln!(
@@ -48,10 +50,10 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>\n\
                  <text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"8\">{}</text>",
                 start + 1.0,
-                y(share),
+                y.at(share),
                 width - 2.0,
-                y(0.0) - y(share),
-                y(share) - 4.0,
+                y.at(0.0) - y.at(share),
+                y.at(share) - 4.0,
                 bin.edits,
             );
         }
@@ -67,7 +69,7 @@ pub(crate) fn draw(runs: &[Run<'_>]) -> String {
         );
     }
     let steps: Vec<String> = (0..BINS)
-        .flat_map(|bin| [edge(bin), edge(bin + 1)].map(|end| format!("{:.1},{:.1}", x(end), y(edge(bin)))))
+        .flat_map(|bin| [edge(bin), edge(bin + 1)].map(|end| format!("{:.1},{:.1}", x.at(end), y.at(edge(bin)))))
         .collect();
     let _ = writeln!(
         svg,

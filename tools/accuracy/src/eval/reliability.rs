@@ -47,7 +47,15 @@ mod tests {
 
     #[test]
     fn only_judged_edits_that_were_carried_out_are_sorted() {
-        let outcome = |verdict, confidence| Outcome {
+        let outcomes = [
+            (Some(Verdict::Right), Some(1.0)),
+            (Some(Verdict::Tails), Some(0.8)),
+            (Some(Verdict::Right), Some(0.799)),
+            (Some(Verdict::Wrong), Some(0.0)),
+            (Some(Verdict::Right), None),
+            (None, Some(0.5)),
+        ];
+        let bins = bins(&outcomes.map(|(verdict, confidence)| Outcome {
             verdict,
             confidence,
             ns: None,
@@ -55,15 +63,7 @@ mod tests {
             proposal: None,
             again: None,
             answer: None,
-        };
-        let bins = bins(&[
-            outcome(Some(Verdict::Right), Some(1.0)),
-            outcome(Some(Verdict::Tails), Some(0.8)),
-            outcome(Some(Verdict::Right), Some(0.799)),
-            outcome(Some(Verdict::Wrong), Some(0.0)),
-            outcome(Some(Verdict::Right), None),
-            outcome(None, Some(0.5)),
-        ]);
+        }));
         let [zero, one, two, three, four] = bins;
         assert_eq!(zero, Bin { edits: 1, right: 0 });
         assert_eq!((one, two), (Bin::default(), Bin::default()));

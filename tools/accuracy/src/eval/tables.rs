@@ -1,6 +1,6 @@
 //! What the runs come to, as tables.
 
-use fuzzy_tools::table::{Table, or_dash, time};
+use fuzzy_tools::table::{Table, or_dash, time, yes_or_no};
 
 use crate::counts::Counts;
 use crate::eval::judge::Outcome;
@@ -33,25 +33,29 @@ pub(crate) fn ladders(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(2, &header);
     for run in runs {
         let drifted = run.tally.of("~drifted");
-        let of = |group, verdict| {
-            let counts = run.tally.of(group);
-            or_dash((counts.all() > 0).then_some(counts), |counts| {
-                format!("{} of {}", counts.of(verdict), counts.all())
-            })
-        };
         let mut row = vec![run.file.name.clone(), run.ladder.clone(), drifted.all().to_string()];
         row.extend(Verdict::ALL.map(|verdict| format!("{} %", drifted.percent(verdict, 2))));
-        row.push(of("~negatives", Verdict::Wrong));
-        row.push(of("~control_exact", Verdict::Right));
-        row.push(of("~control_substring", Verdict::Right));
-        row.push(of("~policy", Verdict::Right));
+        for (group, verdict) in [
+            ("~negatives", Verdict::Wrong),
+            ("~control_exact", Verdict::Right),
+            ("~control_substring", Verdict::Right),
+            ("~policy", Verdict::Right),
+        ] {
+            let counts = run.tally.of(group);
+            row.push(of_all(counts.of(verdict), counts.all()));
+        }
         for is_insertion in [true, false] {
             let (changed, all) = again(&run.outcomes, is_insertion);
-            row.push(or_dash((all > 0).then_some(()), |()| format!("{changed} of {all}")));
+            row.push(of_all(changed, all));
         }
         table.row(row);
     }
     table.render()
+}
+
+/// Writes how many of all there are, where there are any.
+fn of_all(count: usize, all: usize) -> String {
+    or_dash((all > 0).then_some(count), |count| format!("{count} of {all}"))
 }
 
 /// Returns the number of right edits that changed the file when they were sent again, and all that were; those whose
@@ -142,21 +146,20 @@ pub(crate) fn proposals(runs: &[Run<'_>]) -> String {
     ];
     let mut table = Table::new(2, &header);
     for run in runs.iter().filter(|run| proposes(runs, &run.ladder)) {
-        let refused = |is_positive: bool| {
-            let judged = run.file.cases.iter().zip(&run.outcomes).filter(|(_, outcome)| outcome.verdict.is_some());
-            judged.filter(move |(case, outcome)| outcome.is_refusal && case.is_positive() == is_positive)
-        };
+        let cases = run.file.cases.iter().zip(&run.outcomes);
+        let refused = cases.filter(|(_, outcome)| outcome.verdict.is_some() && outcome.is_refusal);
+        let (positives, negatives): (Vec<_>, Vec<_>) = refused.partition(|(case, _)| case.is_positive());
         let mut sent = Counts::default();
-        let verdicts = refused(true).filter_map(|(_, outcome)| outcome.proposal.as_ref()?.verdict);
+        let verdicts = positives.iter().filter_map(|(_, outcome)| outcome.proposal.as_ref()?.verdict);
         verdicts.for_each(|verdict| sent.add(verdict));
-        let harmful = refused(false).filter_map(|(_, outcome)| outcome.proposal.as_ref()).filter(|sent| sent.changes);
+        let proposals = negatives.iter().filter_map(|(_, outcome)| outcome.proposal.as_ref());
         let mut row = vec![run.file.name.clone(), run.ladder.clone()];
-        row.push(refused(true).count().to_string());
+        row.push(positives.len().to_string());
         row.push(sent.all().to_string());
         row.extend(Verdict::ALL.map(|verdict| sent.of(verdict).to_string()));
         row.push(or_dash((sent.all() > 0).then_some(sent), |sent| sent.percent(Verdict::Right, 1)));
-        row.push(refused(false).count().to_string());
-        row.push(harmful.count().to_string());
+        row.push(negatives.len().to_string());
+        row.push(proposals.filter(|sent| sent.changes).count().to_string());
         table.row(row);
     }
     table.render()
@@ -212,7 +215,7 @@ pub(crate) fn reliability(runs: &[Run<'_>]) -> String {
                 bin.right.to_string(),
                 or_dash(share, |share| format!("{share:.3}")),
                 format!("{least:.1}"),
-                or_dash(share, |share| if share >= least { "yes".to_owned() } else { "NO".to_owned() }),
+                or_dash(share, |share| yes_or_no(share >= least)),
             ]);
         }
     }

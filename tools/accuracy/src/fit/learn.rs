@@ -151,14 +151,18 @@ fn two_decimals(value: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use fuzzy_adaptive::ACCEPTED;
+    use fuzzy_adaptive::{ACCEPTED, FEATURES};
 
     use super::{Outcome, Sample, learn};
 
     /// Makes samples that differ from a perfect place in two features: lead, and breaks.
     fn samples(outcome: Outcome, count: usize, lead: f32, breaks: f32) -> Vec<Sample> {
-        let values = [lead, 1.0, 3.0, 1.0, 0.0, 0.0, breaks];
-        vec![Sample { kind: String::new(), values, outcome }; count]
+        vec![Sample { kind: String::new(), values: values(lead, breaks), outcome }; count]
+    }
+
+    /// Returns the values of such a place.
+    fn values(lead: f32, breaks: f32) -> [f32; FEATURES] {
+        [lead, 1.0, 3.0, 1.0, 0.0, 0.0, breaks]
     }
 
     fn learnable() -> Vec<Sample> {
@@ -177,10 +181,11 @@ mod tests {
     #[test]
     fn flaws_that_wrong_places_have_cost() {
         let model = learn(&learnable()).unwrap();
-        let p = |lead: f32, breaks: f32| model.probability(&[lead, 1.0, 3.0, 1.0, 0.0, 0.0, breaks]);
-        assert!(p(1.0, 0.0) >= ACCEPTED, "{model:?}");
-        assert!(p(0.2, 1.0) < 0.5, "{model:?}");
-        assert!(p(1.0, 0.0) >= p(0.2, 0.0) && p(0.2, 0.0) > p(0.2, 1.0), "{model:?}");
+        let [perfect, flawed, worst] =
+            [(1.0, 0.0), (0.2, 0.0), (0.2, 1.0)].map(|(lead, breaks)| model.probability(&values(lead, breaks)));
+        assert!(perfect >= ACCEPTED, "{model:?}");
+        assert!(worst < 0.5, "{model:?}");
+        assert!(perfect >= flawed && flawed > worst, "{model:?}");
         // A feature that is the same everywhere tells nothing.
         for feature in [1, 2, 3, 4, 5] {
             assert!(model.steps[feature].is_empty(), "{model:?}");

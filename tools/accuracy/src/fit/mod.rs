@@ -103,17 +103,18 @@ mod tests {
                 "    let state = attach(remote_pool, 3);\n    state.restore({name}_backup);\n    \
                  state.announce({name}_listeners);"
             );
-            let new = |old: &str| old.replace("restore", "recover");
-            let case = |id: &str, old: &str, expected: Option<String>| {
-                json!({
-                    "id": format!("{id}-{name}"), "drift": id, "content": content, "old": old, "new": new(old),
+            for (id, old, expected) in [
+                ("typo", &old, Some(content.replace("restore", "recover"))),
+                ("other_text", &old, Some(content.replace("restore", "rebuild"))),
+                ("sibling", &sibling, None),
+            ] {
+                let case = json!({
+                    "id": format!("{id}-{name}"), "drift": id, "content": content,
+                    "old": old, "new": old.replace("restore", "recover"),
                     "expected": expected, "target": expected.is_some().then_some([1, 3]),
-                })
-                .to_string()
-            };
-            lines.push(case("typo", &old, Some(new(&content))));
-            lines.push(case("other_text", &old, Some(content.replace("restore", "rebuild"))));
-            lines.push(case("sibling", &sibling, None));
+                });
+                lines.push(case.to_string());
+            }
         }
         lines.join("\n")
     }
@@ -124,9 +125,9 @@ mod tests {
         let path = folder.path().join("cases.jsonl");
         fs::write(&path, cases()).unwrap();
         let file = read(&Pipeline::new(ladder::adaptive().unwrap()), &path).unwrap();
-        let count = |outcome| file.1.iter().filter(|sample| sample.outcome == outcome).count();
-        assert_eq!((count(Outcome::Right), count(Outcome::OtherText)), (6, 6));
-        assert_eq!(count(Outcome::Wrong), 6, "{:?}", file.1);
+        for outcome in [Outcome::Right, Outcome::OtherText, Outcome::Wrong] {
+            assert_eq!(file.1.iter().filter(|sample| sample.outcome == outcome).count(), 6, "{:?}", file.1);
+        }
 
         let model = learn::learn(&file.1).unwrap();
         for sample in &file.1 {

@@ -16,20 +16,19 @@ pub(super) fn landings(model: &Model, fitted: &Files, checked: &Files) -> String
         ["cases", "use", "right landed", "right refused", "other text landed", "wrong landed", "wrong refused"];
     let mut table = Table::new(2, &header);
     for (what, (name, samples)) in labelled(fitted, checked) {
-        let count = |outcome: Outcome, landed: bool| {
+        let mut row = vec![name.clone(), what.to_owned()];
+        for (outcome, landed) in [
+            (Outcome::Right, true),
+            (Outcome::Right, false),
+            (Outcome::OtherText, true),
+            (Outcome::Wrong, true),
+            (Outcome::Wrong, false),
+        ] {
             let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
             let count = of_it.filter(|sample| (model.probability(&sample.values) >= ACCEPTED) == landed).count();
-            count.to_string()
-        };
-        table.row(vec![
-            name.clone(),
-            what.to_owned(),
-            count(Outcome::Right, true),
-            count(Outcome::Right, false),
-            count(Outcome::OtherText, true),
-            count(Outcome::Wrong, true),
-            count(Outcome::Wrong, false),
-        ]);
+            row.push(count.to_string());
+        }
+        table.row(row);
     }
     table.render()
 }
@@ -47,19 +46,15 @@ pub(super) fn bins(model: &Model, fitted: &Files, checked: &Files) -> String {
                 .filter(|(p, _)| *p >= least && next.is_none_or(|next| *p < next))
                 .map(|(p, outcome)| (f64::from(p), outcome))
                 .collect();
-            let share = |count: f64| {
-                or_dash((!said.is_empty()).then_some(count), |count| format!("{:.3}", count / said.len() as f64))
-            };
-            let count = |is_it: fn(Outcome) -> bool| said.iter().filter(|(_, outcome)| is_it(*outcome)).count() as f64;
-            table.row(vec![
-                name.clone(),
-                what.to_owned(),
-                format!("{least:.3} to {:.3}", next.unwrap_or(1.0)),
-                said.len().to_string(),
-                share(said.iter().map(|(p, _)| p).sum()),
-                share(count(|outcome| outcome != Outcome::Wrong)),
-                share(count(|outcome| outcome == Outcome::Right)),
-            ]);
+            let sum: f64 = said.iter().map(|(p, _)| p).sum();
+            let right_place = said.iter().filter(|(_, outcome)| *outcome != Outcome::Wrong).count();
+            let right_text = said.iter().filter(|(_, outcome)| *outcome == Outcome::Right).count();
+            let mut row = vec![name.clone(), what.to_owned(), format!("{least:.3} to {:.3}", next.unwrap_or(1.0))];
+            row.push(said.len().to_string());
+            row.extend([sum, right_place as f64, right_text as f64].map(|part| {
+                or_dash((!said.is_empty()).then_some(part), |part| format!("{:.3}", part / said.len() as f64))
+            }));
+            table.row(row);
         }
     }
     table.render()

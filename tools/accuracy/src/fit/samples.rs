@@ -60,8 +60,9 @@ impl Sample {
 /// Returns whether some of these bytes lie in the lines that the edit is about.
 fn is_at_target(case: &Case, span: &Range<usize>) -> bool {
     let Some((first, last)) = case.target.filter(|_| case.is_positive()) else { return false };
-    let line = |at: usize| case.content[..at].matches('\n').count();
-    line(span.start) < last && first <= line(span.end.saturating_sub(1).max(span.start))
+    let ends = [span.start, span.end.saturating_sub(1).max(span.start)];
+    let [top, bottom] = ends.map(|at| case.content[..at].matches('\n').count());
+    top < last && first <= bottom
 }
 
 /// Returns a number as the engine counts; the digits that get lost mean nothing.
@@ -99,10 +100,12 @@ mod tests {
     fn what_would_land_is_compared_with_what_should() {
         let (old, new) = ("open(fiel);\nread(file);", "open(fiel);\nwrite(file);");
         let right = CONTENT.replace("read", "write");
-        let of = |expected: Option<&str>| sample(&case(old, new, expected)).unwrap().outcome;
-        assert_eq!(of(Some(&right)), Outcome::Right);
-        assert_eq!(of(Some(&CONTENT.replace("read", "rewrite"))), Outcome::OtherText);
-        assert_eq!(of(None), Outcome::Wrong);
+        let other_text = CONTENT.replace("read", "rewrite");
+        for (expected, outcome) in
+            [(Some(&*right), Outcome::Right), (Some(&*other_text), Outcome::OtherText), (None, Outcome::Wrong)]
+        {
+            assert_eq!(sample(&case(old, new, expected)).unwrap().outcome, outcome);
+        }
         let elsewhere = Case { target: Some((3, 4)), ..case(old, new, Some("other\n")) };
         assert_eq!(sample(&elsewhere).unwrap().outcome, Outcome::Wrong);
         assert_eq!(sample(&elsewhere).unwrap().kind, "combo");

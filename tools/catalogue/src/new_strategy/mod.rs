@@ -57,16 +57,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Fails unless the name is words of `a` to `z` and digits, joined by `-`, that can name a type.
 fn check_name(name: &str) -> Result<()> {
-    let is_word = |word: &str| {
-        word.starts_with(|first: char| first.is_ascii_lowercase())
-            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
     ensure!(
         name.split('-').all(is_word),
         "{name:?} cannot name a strategy: use lower-case words joined by `-`, such as `line-trimmed`"
     );
     ensure!(!TAKEN_TYPES.contains(&type_name(name).as_str()), "{name:?} would hide a type of the engine");
     Ok(())
+}
+
+/// Returns whether these are lower-case letters and digits, a letter first.
+fn is_word(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
 /// Fails if a folder, a package or a feature has the name already.
@@ -83,13 +85,6 @@ fn check_free(name: &str, metadata: &Metadata) -> Result<()> {
 /// Writes the crate and enters it where crates are listed.
 fn make(name: &str) -> Result<()> {
     let priority = registry().entries().last().map_or(0, Registration::priority) + PRIORITY_STEP;
-    let fill = |template: &str| {
-        template
-            .replace("{name}", name)
-            .replace("{module}", &module_name(name))
-            .replace("{Type}", &type_name(name))
-            .replace("{priority}", &priority.to_string())
-    };
     // Edited before anything is written: where a list is not found, nothing has changed.
     let mut edited: Vec<(&str, String)> = Vec::new();
     for list in insert::LISTS {
@@ -98,16 +93,25 @@ fn make(name: &str) -> Result<()> {
             Some(at) => edited.swap_remove(at).1,
             None => fs::read_to_string(root().join(list.file)).with_context(|| format!("cannot read {}", list.file))?,
         };
-        edited.push((list.file, list.enter(&text, &fill(list.entry))?));
+        edited.push((list.file, list.enter(&text, &filled(list.entry, name, priority))?));
     }
     let folder = format!("crates/strategies/{name}");
     let made = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY), ("tests/snapshots.rs", SNAPSHOTS)];
-    let made = made.map(|(file, template)| (format!("{folder}/{file}"), fill(template)));
+    let made = made.map(|(file, template)| (format!("{folder}/{file}"), filled(template, name, priority)));
     for (file, text) in edited.into_iter().map(|(file, text)| (file.to_owned(), text)).chain(made) {
         write(&root().join(&file), &text)?;
         println!("wrote {file}");
     }
     Ok(())
+}
+
+/// Returns a template, filled in for a strategy.
+fn filled(template: &str, name: &str, priority: i32) -> String {
+    template
+        .replace("{name}", name)
+        .replace("{module}", &module_name(name))
+        .replace("{Type}", &type_name(name))
+        .replace("{priority}", &priority.to_string())
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
