@@ -57,28 +57,27 @@ pub(crate) fn check(
     let file = index.plain_lines(from..to);
     let aligned = align_while(&lines, &file, true, &|| !query.is_over());
     let whole = aligned.pairs.len() == lines.len()
-        && aligned
-            .pairs
-            .iter()
-            .all(|pair| pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.0].text, file[pair.right.0].text))
-        && aligned.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
+        && aligned.pairs.iter().all(|pair| {
+            pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.start].text, file[pair.right.start].text)
+        })
+        && aligned.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
     if !whole && !occurs_carelessly(needle, place, &lines, &aligned.pairs, from) {
         return None;
     }
-    let start = aligned.pairs.first()?.right.0 + from;
-    let end = aligned.pairs.last()?.right.0 + from;
+    let start = aligned.pairs.first()?.right.start + from;
+    let end = aligned.pairs.last()?.right.start + from;
     // An old line that is to go and is here is a change still to be made.
     let is_to_go = |line: &Line<'_>| !new_keys.contains(&line.key) && !line.elision && line.key.word > 0;
     let stays = place.pairs.iter().any(|pair| {
         pair.similarity >= MIN_SIMILARITY
             && needle.paired(pair).iter().any(is_to_go)
-            && !new_keys.contains(&index.lines[pair.right.0].key)
+            && !new_keys.contains(&index.lines[pair.right.start].key)
     });
     if stays {
         return None;
     }
     // The old text whole, outside the new one, is a place to edit.
-    let old_whole = place.pairs.iter().map(|pair| pair.left.1).sum::<usize>() == needle.lines.len()
+    let old_whole = place.pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == needle.lines.len()
         && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
     let inside = first >= start && last <= end + 1;
     if old_whole && (!inside || needle.lines.len() >= lines.len()) {
@@ -96,32 +95,31 @@ fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs
     let evidence: f32 =
         new.iter().zip(&brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
     let found =
-        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.1 == 1 && brings(pair, &brought)).count();
+        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && brings(pair, &brought)).count();
     let beside = pairs.windows(2).all(|pair| {
-        let (left, right) = ((pair[0].left, pair[1].left.0), (pair[0].right, pair[1].right.0));
-        let between = &new[left.0.0 + left.0.1..left.1];
+        let between = &new[pair[0].left.end..pair[1].left.start];
         let elided = !between.is_empty() && between.iter().all(|line| line.elision);
         !(brings(&pair[0], &brought) || brings(&pair[1], &brought))
             || elided
-            || (between.is_empty() && right.0.0 + right.0.1 == right.1)
+            || (between.is_empty() && pair[0].right.end == pair[1].right.start)
     });
     let mut kept = pairs.iter().filter(|pair| !brings(pair, &brought)).peekable();
     // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
-    let all = pairs.iter().map(|pair| pair.left.1).sum::<usize>() == new.len()
-        && pairs.windows(2).all(|pair| pair[0].right.0 + pair[0].right.1 == pair[1].right.0);
+    let all = pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == new.len()
+        && pairs.windows(2).all(|pair| pair[0].right.end == pair[1].right.start);
     evidence >= MIN_EVIDENCE
         && found == brought.iter().filter(|brought| **brought).count()
         && beside
         && kept.peek().is_some()
         && (all
             || kept.all(|pair| {
-                pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.0 == pair.right.0 + from)
+                pair.similarity >= 1.0 && place.pairs.iter().any(|found| found.right.start == pair.right.start + from)
             }))
 }
 
 /// Returns whether a pair has one of the new text's lines that the edit brings.
 fn brings(pair: &Pair, brought: &[bool]) -> bool {
-    brought[pair.left.0..pair.left.0 + pair.left.1].contains(&true)
+    brought[pair.left.clone()].contains(&true)
 }
 
 /// Returns the keys of some lines.

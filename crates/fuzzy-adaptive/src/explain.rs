@@ -61,7 +61,7 @@ pub(crate) fn side_by_side(
         table.exact()
     } else {
         // The index counts the lines of the whole file.
-        table.rows(pairs.into_iter().map(|pair| Pair { right: (pair.right.0 - from, pair.right.1), ..pair }))
+        table.rows(pairs.into_iter().map(|pair| pair.shifted(0, -from.cast_signed())))
     };
     let lands = lands.map_or_else(Vec::new, |splice| {
         let (span, text) = in_whole_lines(haystack, splice.span.range(), &splice.text);
@@ -133,9 +133,9 @@ impl<'t> Side<'t> {
         self.lines.get(at).is_some_and(|line| blank(line)).then_some(at)
     }
 
-    /// Returns the lines from full line `first` to the last of `count`.
-    fn range(&self, first: usize, count: usize) -> Range<usize> {
-        self.full[first]..self.full[first + count - 1] + 1
+    /// Returns the lines that full lines take, with the blank ones between them.
+    fn range(&self, full: &Range<usize>) -> Range<usize> {
+        self.full[full.start]..self.full[full.end - 1] + 1
     }
 
     fn aligned(&self) -> Vec<Line<'t>> {
@@ -183,8 +183,7 @@ impl Table<'_> {
         let mut rows = Vec::new();
         let (mut left, mut right) = (0, 0);
         for pair in pairs {
-            let (ours, theirs) =
-                (self.ours.range(pair.left.0, pair.left.1), self.theirs.range(pair.right.0, pair.right.1));
+            let (ours, theirs) = (self.ours.range(&pair.left), self.theirs.range(&pair.right));
             self.gap(left..ours.start, right..theirs.start, &mut rows);
             (left, right) = (ours.end, theirs.end);
             rows.push(self.row(ours, theirs, pair.similarity));
@@ -242,8 +241,8 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
 fn partners(ours: &Side<'_>, other: &Side<'_>) -> Vec<Option<usize>> {
     let mut found = vec![None; ours.lines.len()];
     for pair in align(&ours.aligned(), &other.aligned(), false).pairs {
-        for at in pair.left.0..pair.left.0 + pair.left.1 {
-            found[ours.full[at]] = Some(other.full[pair.right.0]);
+        for at in pair.left.clone() {
+            found[ours.full[at]] = Some(other.full[pair.right.start]);
         }
     }
     found

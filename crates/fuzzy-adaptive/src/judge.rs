@@ -235,15 +235,15 @@ impl<'s> Judge<'s, '_> {
     fn is_named_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         place.pairs.iter().any(|pair| {
-            let line = &needle.lines[pair.left.0];
+            let line = &needle.lines[pair.left.start];
             let known = self.search.places.get(&line.key).filter(|found| found.count == 1);
             let elsewhere = known.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
-            let is_one_line = pair.left.1 == 1 && pair.right.1 == 1 && !line.elision;
+            let is_one_line = pair.is_one_to_one() && !line.elision;
             // With a comment after it, it is the same line.
             elsewhere
                 && is_one_line
                 && pair.similarity < 1.0
-                && !self.search.index.line(pair.right.0).trim_start().starts_with(line.text.trim())
+                && !self.search.index.line(pair.right.start).trim_start().starts_with(line.text.trim())
         })
     }
 

@@ -204,7 +204,7 @@ impl Score {
         let evidence = &carried.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
-        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.0));
+        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.start));
         let weak = place.pairs.iter().filter(|pair| pair.similarity < MIN_CLEAR_SIMILARITY).count();
         let (gaps, wide) = gaps(needle, place);
         let values = [
@@ -311,13 +311,13 @@ fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
     let mut left = 0;
     let mut right = None;
     for pair in &place.pairs {
-        let between = &needle.lines[left..pair.left.0];
+        let between = &needle.lines[left..pair.left.start];
         let extra = between.iter().any(|line| !line.elision);
         let elided = between.iter().any(|line| line.elision);
-        let missing = right.map_or(0, |end| pair.right.0 - end);
+        let missing = right.map_or(0, |end| pair.right.start - end);
         count += usize::from(extra || (missing > 0 && !elided));
-        left = pair.left.0 + pair.left.1;
-        right = Some(pair.right.0 + pair.right.1);
+        left = pair.left.end;
+        right = Some(pair.right.end);
     }
     count += usize::from(needle.lines[left..].iter().any(|line| !line.elision));
     let wide = place.pairs.windows(2).filter(|pairs| needle.is_wide(&pairs[0], &pairs[1])).count();

@@ -56,7 +56,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
 }
 
 fn paired(left: &str, right: &str, free: bool) -> Vec<(usize, usize)> {
-    align(&lines(left), &lines(right), free).pairs.iter().map(|pair| (pair.left.0, pair.right.0)).collect()
+    align(&lines(left), &lines(right), free).pairs.iter().map(|pair| (pair.left.start, pair.right.start)).collect()
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn an_elision_ends_at_the_nearest_line() {
 #[test]
 fn wrapped_and_joined_lines_are_one_step() {
     let aligned = align(&lines("call(first,\n  second)\nend of it"), &lines("call(first, second)\nend of it"), false);
-    assert_eq!(aligned.pairs[0], Pair { left: (0, 2), right: (0, 1), similarity: 1.0 });
+    assert_eq!(aligned.pairs[0], Pair { left: 0..2, right: 0..1, similarity: 1.0 });
     let aligned = align(&lines("call(first, second)\nend of it"), &lines("call(first,\n  second)\nend of it"), false);
-    assert_eq!(aligned.pairs[0], Pair { left: (0, 1), right: (0, 2), similarity: 1.0 });
+    assert_eq!(aligned.pairs[0], Pair { left: 0..1, right: 0..2, similarity: 1.0 });
 }
 
 #[test]
@@ -94,5 +94,5 @@ fn long_texts_align_as_short_ones_do() {
     let right: Vec<Line<'_>> = text.iter().map(|line| Line::new(line)).collect();
     let aligned = align(&left, &right, true);
     assert_eq!(aligned.pairs.len(), left.len());
-    assert!(aligned.pairs.iter().all(|pair| left[pair.left.0].text == right[pair.right.0].text));
+    assert!(aligned.pairs.iter().all(|pair| left[pair.left.start].text == right[pair.right.start].text));
 }

@@ -67,12 +67,14 @@ fn touch(a: Span, b: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use fuzzy_pipeline::{Replaced, Span};
 
     use super::Written;
 
-    fn replaced(before: (usize, usize), after: (usize, usize)) -> Replaced {
-        Replaced { before: Span::new(before.0, before.1), after: Span::new(after.0, after.1) }
+    fn replaced(before: Range<usize>, after: Range<usize>) -> Replaced {
+        Replaced { before: Span::new(before.start, before.end), after: Span::new(after.start, after.end) }
     }
 
     fn spans(written: &Written) -> Vec<(usize, usize, usize)> {
@@ -82,24 +84,24 @@ mod tests {
     #[test]
     fn what_was_written_moves_with_later_edits() {
         let mut written = Written::default();
-        written.add(0, &[replaced((10, 12), (10, 15))]);
+        written.add(0, &[replaced(10..12, 10..15)]);
         // In front of it and after it, two bytes more each.
-        written.add(1, &[replaced((0, 1), (0, 3)), replaced((20, 20), (22, 24))]);
+        written.add(1, &[replaced(0..1, 0..3), replaced(20..20, 22..24)]);
         assert_eq!(spans(&written), [(12, 17, 0), (0, 3, 1), (22, 24, 1)]);
         // Its first two bytes, then its last two, then all of it.
-        written.add(2, &[replaced((11, 14), (11, 12))]);
+        written.add(2, &[replaced(11..14, 11..12)]);
         assert_eq!(spans(&written)[0], (12, 15, 0));
-        written.add(3, &[replaced((13, 20), (13, 13))]);
+        written.add(3, &[replaced(13..20, 13..13)]);
         assert_eq!(spans(&written)[0], (12, 13, 0));
-        written.add(4, &[replaced((12, 13), (12, 14))]);
+        written.add(4, &[replaced(12..13, 12..14)]);
         assert!(!spans(&written).iter().any(|(_, _, edit)| *edit == 0), "{:?}", spans(&written));
     }
 
     #[test]
     fn what_was_taken_out_is_a_place_too() {
         let mut written = Written::default();
-        written.add(0, &[replaced((5, 9), (5, 5))]);
-        written.add(1, &[replaced((0, 1), (0, 0))]);
+        written.add(0, &[replaced(5..9, 5..5)]);
+        written.add(1, &[replaced(0..1, 0..0)]);
         assert_eq!(spans(&written), [(4, 4, 0), (0, 0, 1)]);
     }
 }

@@ -3,6 +3,8 @@
 //! Blank lines take no part: leave them out. Time and space: O(n·m) for n and m lines, with an
 //! edit distance only for those lines of the first text that occur nowhere in the second.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use crate::align::similar::Similarities;
@@ -38,13 +40,13 @@ const UNEQUAL_COST: f32 = 0.02;
 const MAX_CELLS: usize = 1_000_000;
 
 /// Pairs some lines of the first text with some of the second; one of the two ranges has
-/// length 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// length 1, neither is empty.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The first line and the number of lines in the first text.
-    pub left: (usize, usize),
-    /// The first line and the number of lines in the second text.
-    pub right: (usize, usize),
+    /// The lines of the first text, counted from 0.
+    pub left: Range<usize>,
+    /// The lines of the second text, counted from 0.
+    pub right: Range<usize>,
     /// How alike they are; 1 when their keys are equal.
     pub similarity: f32,
 }
@@ -53,7 +55,22 @@ impl Pair {
     /// Pairs one line with one line that equals it.
     #[must_use]
     pub const fn equal(left: usize, right: usize) -> Self {
-        Self { left: (left, 1), right: (right, 1), similarity: 1.0 }
+        Self { left: left..left + 1, right: right..right + 1, similarity: 1.0 }
+    }
+
+    /// Returns whether it pairs one line with one.
+    #[must_use]
+    pub fn is_one_to_one(&self) -> bool {
+        self.left.len() == 1 && self.right.len() == 1
+    }
+
+    /// Returns the pair so many lines further down in each text; further up where a number is negative.
+    #[must_use]
+    pub fn shifted(mut self, left: isize, right: isize) -> Self {
+        for (lines, by) in [(&mut self.left, left), (&mut self.right, right)] {
+            *lines = lines.start.wrapping_add_signed(by)..lines.end.wrapping_add_signed(by);
+        }
+        self
     }
 }
 
@@ -108,11 +125,8 @@ pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted:
         if (i - from.0).saturating_mul(end - start) <= MAX_CELLS {
             let part = by_table(&left[from.0..i], &right[start..end], free && i == left.len());
             whole.score += part.score;
-            whole.pairs.extend(part.pairs.into_iter().map(|pair| Pair {
-                left: (pair.left.0 + from.0, pair.left.1),
-                right: (pair.right.0 + start, pair.right.1),
-                ..pair
-            }));
+            let (down, across) = (from.0.cast_signed(), start.cast_signed());
+            whole.pairs.extend(part.pairs.into_iter().map(|pair| pair.shifted(down, across)));
         }
         if i < left.len() {
             whole.pairs.push(Pair::equal(i, j));
@@ -270,7 +284,7 @@ impl Tables {
                 PAIR => {
                     i -= 1;
                     j -= 1;
-                    pairs.push(Pair { left: (i, 1), right: (j, 1), similarity: similar.of(i, j) });
+                    pairs.push(Pair { similarity: similar.of(i, j), ..Pair::equal(i, j) });
                 }
                 WRAP => {
                     let Some(&(lefts, rights)) = self.wraps.get(&(small(i), small(j))) else {
@@ -279,7 +293,7 @@ impl Tables {
                     let (lefts, rights) = (usize::from(lefts), usize::from(rights));
                     i -= lefts;
                     j -= rights;
-                    pairs.push(Pair { left: (i, lefts), right: (j, rights), similarity: 1.0 });
+                    pairs.push(Pair { left: i..i + lefts, right: j..j + rights, similarity: 1.0 });
                 }
                 MISSING_STEP if j > 0 => {
                     // Follow the run to where it was opened.

@@ -110,9 +110,8 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
             if found.similarity < MIN_FIRM_SIMILARITY {
                 continue;
             }
-            let (i, j) = (found.left, found.right);
-            let ours = on_lines(self.left, &left_numbers[i.0..i.0 + i.1]);
-            let theirs = on_lines(self.right, &right_numbers[j.0..j.0 + j.1]);
+            let ours = on_lines(self.left, &left_numbers[found.left]);
+            let theirs = on_lines(self.right, &right_numbers[found.right]);
             self.stretch(from.0..ours.start, from.1..theirs.start);
             self.stretch(ours.clone(), theirs.clone());
             from = (ours.end, theirs.end);
@@ -165,11 +164,8 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, wanted
     let (ours, theirs) = (&left[head..left.len() - tail], &right[head..right.len() - tail]);
     let mut aligned = align_while(ours, theirs, false, wanted.0);
     let mut pairs: Vec<Pair> = (0..head).map(|at| Pair::equal(at, at)).collect();
-    pairs.extend(aligned.pairs.iter().map(|found| Pair {
-        left: (found.left.0 + head, found.left.1),
-        right: (found.right.0 + head, found.right.1),
-        ..*found
-    }));
+    let down = head.cast_signed();
+    pairs.extend(aligned.pairs.into_iter().map(|pair| pair.shifted(down, down)));
     let ends = (left.len() - tail, right.len() - tail);
     pairs.extend((0..tail).map(|at| Pair::equal(ends.0 + at, ends.1 + at)));
     aligned.pairs = pairs;

@@ -9,13 +9,13 @@ use crate::text::lines::Line;
 /// that leaves more in one piece.
 pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_>]) {
     let pairs = &mut aligned.pairs;
-    if pairs.iter().any(|pair| pair.left.1 != 1 || pair.right.1 != 1) {
+    if !pairs.iter().all(Pair::is_one_to_one) {
         return;
     }
     for at in 1..pairs.len() {
-        let (before, after) = (pairs[at - 1], pairs[at]);
-        let extra = after.left.0 - before.left.0 - 1;
-        let missing = after.right.0 - before.right.0 - 1;
+        let (before, after) = (&pairs[at - 1], &pairs[at]);
+        let extra = after.left.start - before.left.start - 1;
+        let missing = after.right.start - before.right.start - 1;
         if (extra == 0) == (missing == 0) {
             continue;
         }
@@ -30,31 +30,29 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
         // Pairs before the run may move after it, or pairs after it before it.
         let mut down = 0;
         while down < head {
-            let pair = pairs[at - 1 - down];
-            if left[pair.left.0 + extra].text != right[pair.right.0 + missing].text {
+            let pair = &pairs[at - 1 - down];
+            if left[pair.left.start + extra].text != right[pair.right.start + missing].text {
                 break;
             }
             down += 1;
         }
         if down > 0 && tail + down > head {
             for pair in &mut pairs[at - down..at] {
-                pair.left.0 += extra;
-                pair.right.0 += missing;
+                *pair = pair.clone().shifted(extra.cast_signed(), missing.cast_signed());
             }
             continue;
         }
         let mut up = 0;
         while up < tail {
-            let pair = pairs[at + up];
-            if left[pair.left.0 - extra].text != right[pair.right.0 - missing].text {
+            let pair = &pairs[at + up];
+            if left[pair.left.start - extra].text != right[pair.right.start - missing].text {
                 break;
             }
             up += 1;
         }
         if up > 0 && head + up >= tail {
             for pair in &mut pairs[at..at + up] {
-                pair.left.0 -= extra;
-                pair.right.0 -= missing;
+                *pair = pair.clone().shifted(-extra.cast_signed(), -missing.cast_signed());
             }
         }
     }
@@ -62,5 +60,5 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
 
 /// Returns whether two pairs follow each other in both texts.
 fn joined(a: &Pair, b: &Pair) -> bool {
-    a.left.0 + 1 == b.left.0 && a.right.0 + 1 == b.right.0
+    a.left.start + 1 == b.left.start && a.right.start + 1 == b.right.start
 }

@@ -25,6 +25,24 @@ impl<'t> Seen<'t> {
     }
 }
 
+/// How much lines are indented in each text, in characters.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct Ratio {
+    needle: usize,
+    file: usize,
+}
+
+impl Ratio {
+    /// Returns the ratio in lowest terms.
+    fn reduced(self) -> Self {
+        let divisor = gcd(self.needle, self.file);
+        Self { needle: self.needle / divisor, file: self.file / divisor }
+    }
+}
+
+/// How often each ratio was seen.
+type Ratios = FxHashMap<Ratio, usize>;
+
 /// What one step of indentation is in each text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scale {
@@ -56,24 +74,24 @@ impl Scale {
         // The kinds of blanks come first: where they differ, only a width is left to be found.
         if file_tabs && (from_spaces || (new_spaces && !needle_tabs)) {
             return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
-                Some((width, 1)) if width > 1 => Self::SpacesToTabs(width),
+                Some(Ratio { needle: width, file: 1 }) if width > 1 => Self::SpacesToTabs(width),
                 _ if from_spaces => Self::SpacesToTabs(4),
                 _ => Self::SpacesToTabs(unit(new.split('\n')).len()),
             };
         }
         if !file_tabs && (from_tabs || (new_tabs && !needle_tabs)) {
             return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
-                Some((1, width)) if width > 1 => Self::TabsToSpaces(width),
+                Some(Ratio { needle: 1, file: width }) if width > 1 => Self::TabsToSpaces(width),
                 _ if !tabs(file_unit) && !file_unit.is_empty() => Self::TabsToSpaces(file_unit.len()),
                 _ => Self::TabsToSpaces(4),
             };
         }
         match commonest(&ratios) {
-            Some((from, to)) if from != to && !file_tabs => {
+            Some(ratio) if ratio.needle != ratio.file && !file_tabs => {
                 // The smallest step seen is the unit; the ratio alone would round remainders away.
-                let steps = ratios.keys().filter(|&&ratio| reduced(ratio) == (from, to));
-                let step = steps.map(|ratio| ratio.0).min().unwrap_or(from);
-                Self::Spaces(step, step * to / from)
+                let steps = ratios.keys().filter(|seen| seen.reduced() == ratio);
+                let step = steps.map(|seen| seen.needle).min().unwrap_or(ratio.needle);
+                Self::Spaces(step, step * ratio.file / ratio.needle)
             }
             _ => {
                 // All lines at one depth show no step: it is then that of each text, if the depth fits.
@@ -105,7 +123,7 @@ impl Scale {
 
 /// Returns the ratio of lines that cannot be trusted, or of whole depths: between tabs and spaces a doubtful width is
 /// better than none. Spaces are left as they are.
-fn doubtful_ratio(seen: &[Seen<'_>], all: &[Seen<'_>]) -> Option<(usize, usize)> {
+fn doubtful_ratio(seen: &[Seen<'_>], all: &[Seen<'_>]) -> Option<Ratio> {
     commonest(&steps(all)).or_else(|| commonest(&depths(seen)))
 }
 
@@ -115,15 +133,15 @@ fn tabs(text: &str) -> bool {
 }
 
 /// Returns the number of steps that lines take against each other: so much in the needle, so much in the file.
-fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
-    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+fn steps(seen: &[Seen<'_>]) -> Ratios {
+    let mut ratios = Ratios::default();
     let plain: Vec<&Seen<'_>> = seen.iter().filter(|line| is_plain(line)).collect();
     for (index, one) in plain.iter().enumerate() {
         for other in plain[index + 1..].iter().take(8) {
             let needle = one.new.len().abs_diff(other.new.len());
             let file = one.file.len().abs_diff(other.file.len());
             if needle > 0 && file > 0 {
-                *ratios.entry((needle, file)).or_default() += 1;
+                *ratios.entry(Ratio { needle, file }).or_default() += 1;
             }
         }
     }
@@ -131,12 +149,12 @@ fn steps(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
 }
 
 /// Returns how much lines are indented in both texts, where one has tabs and the other spaces.
-fn depths(seen: &[Seen<'_>]) -> FxHashMap<(usize, usize), usize> {
-    let mut ratios: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+fn depths(seen: &[Seen<'_>]) -> Ratios {
+    let mut ratios = Ratios::default();
     for line in seen.iter().filter(|line| is_plain(line)) {
         let (needle, file) = (line.new.len(), line.file.len());
         if needle > 0 && file > 0 && tabs(line.new) != tabs(line.file) {
-            *ratios.entry((needle, file)).or_default() += 1;
+            *ratios.entry(Ratio { needle, file }).or_default() += 1;
         }
     }
     ratios
@@ -148,18 +166,12 @@ fn is_plain(line: &Seen<'_>) -> bool {
 }
 
 /// Returns the most frequent ratio in lowest terms.
-fn commonest(ratios: &FxHashMap<(usize, usize), usize>) -> Option<(usize, usize)> {
-    let mut tally: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+fn commonest(ratios: &Ratios) -> Option<Ratio> {
+    let mut tally = Ratios::default();
     for (&ratio, &count) in ratios {
-        *tally.entry(reduced(ratio)).or_default() += count;
+        *tally.entry(ratio.reduced()).or_default() += count;
     }
     tally.into_iter().max_by_key(|&(ratio, count)| (count, std::cmp::Reverse(ratio))).map(|(ratio, _)| ratio)
-}
-
-/// Returns a ratio in lowest terms.
-fn reduced((from, to): (usize, usize)) -> (usize, usize) {
-    let divisor = gcd(from, to);
-    (from / divisor, to / divisor)
 }
 
 /// Returns the greatest common divisor.

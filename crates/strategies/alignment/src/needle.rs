@@ -56,7 +56,7 @@ impl Needle<'_> {
     /// Returns the needle's lines of a pair.
     #[must_use]
     pub fn paired(&self, pair: &Pair) -> &[Line<'_>] {
-        &self.lines[pair.left.0..pair.left.0 + pair.left.1]
+        &self.lines[pair.left.clone()]
     }
 
     /// Returns what the needle's lines of a pair weigh together.
@@ -68,8 +68,8 @@ impl Needle<'_> {
     /// Returns whether between two neighbouring pairs the file has more lines than a needle forgets.
     #[must_use]
     pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
-        let between = &self.lines[pair.left.0 + pair.left.1..next.left.0];
-        let missing = next.right.0 - (pair.right.0 + pair.right.1);
+        let between = &self.lines[pair.left.end..next.left.start];
+        let missing = next.right.start - pair.right.end;
         missing > MAX_FORGOTTEN.max(self.lines.len()) && !between.iter().any(|line| line.elision)
     }
 }

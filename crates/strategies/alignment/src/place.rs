@@ -50,8 +50,8 @@ impl Place {
     /// Returns the first line of the index and the one after the last.
     #[must_use]
     pub fn lines(&self) -> (usize, usize) {
-        let first = self.pairs.first().map_or(0, |pair| pair.right.0);
-        let last = self.pairs.last().map_or(0, |pair| pair.right.0 + pair.right.1);
+        let first = self.pairs.first().map_or(0, |pair| pair.right.start);
+        let last = self.pairs.last().map_or(0, |pair| pair.right.end);
         (first, last)
     }
 
@@ -145,12 +145,9 @@ pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, windo
     if aligned.pairs.is_empty() {
         return None;
     }
-    let mut pairs = aligned.pairs;
-    let mut sum = 0.0;
-    for pair in &mut pairs {
-        pair.right.0 += window.start;
-        sum += needle.weight(pair) * pair.similarity;
-    }
+    let down = window.start.cast_signed();
+    let pairs: Vec<Pair> = aligned.pairs.into_iter().map(|pair| pair.shifted(0, down)).collect();
+    let sum: f32 = pairs.iter().map(|pair| needle.weight(pair) * pair.similarity).sum();
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
 }
 
@@ -166,16 +163,16 @@ pub fn gathered(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, place
         return None;
     }
     let (first, last) = (parts[main].first()?, parts[main].last()?);
-    let from = first.right.0.saturating_sub(first.left.0 + SLACK);
-    let to = end(parts[main]) + needle.lines.len() - (last.left.0 + last.left.1) + SLACK;
+    let from = first.right.start.saturating_sub(first.left.start + SLACK);
+    let to = end(parts[main]) + needle.lines.len() - last.left.end + SLACK;
     let before = main.checked_sub(1).map_or(0, |part| end(parts[part]));
-    let after = parts.get(main + 1).map_or(index.lines.len(), |part| part[0].right.0);
+    let after = parts.get(main + 1).map_or(index.lines.len(), |part| part[0].right.start);
     place_in(query, index, needle, from.max(before)..to.min(after))
 }
 
 /// Returns the line of the index after the last of some pairs.
 fn end(pairs: &[Pair]) -> usize {
-    pairs.last().map_or(0, |pair| pair.right.0 + pair.right.1)
+    pairs.last().map_or(0, |pair| pair.right.end)
 }
 
 /// Returns how strictly a place equals the needle: 4 but for blanks at the ends of lines, 3 but for an indentation that
@@ -183,12 +180,12 @@ fn end(pairs: &[Pair]) -> usize {
 #[must_use]
 pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()
-        && place.pairs.iter().all(|pair| pair.left.1 == 1 && pair.right.1 == 1)
-        && place.pairs.windows(2).all(|pair| pair[0].right.0 + 1 == pair[1].right.0);
+        && place.pairs.iter().all(Pair::is_one_to_one)
+        && place.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
     if !whole {
         return 0;
     }
-    let mut lines = place.pairs.iter().map(|pair| (needle.lines[pair.left.0].text, index.line(pair.right.0)));
+    let mut lines = place.pairs.iter().map(|pair| (needle.lines[pair.left.start].text, index.line(pair.right.start)));
     if lines.clone().all(|(ours, theirs)| ours.trim_end_matches(is_blank) == theirs.trim_end_matches(is_blank)) {
         return 4;
     }

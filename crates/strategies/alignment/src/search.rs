@@ -223,8 +223,8 @@ impl<'t> Search<'t> {
 /// Returns the class of escaping that the lines show which are paired one by one.
 #[must_use]
 pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Option<Escape> {
-    let single = pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1);
-    let texts: Vec<_> = single.map(|pair| (needle.lines[pair.left.0].text, index.line(pair.right.0))).collect();
+    let single = pairs.iter().filter(|pair| pair.is_one_to_one());
+    let texts: Vec<_> = single.map(|pair| (needle.lines[pair.left.start].text, index.line(pair.right.start))).collect();
     escape_of(&texts)
 }
 

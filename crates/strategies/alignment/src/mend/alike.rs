@@ -6,9 +6,9 @@ use std::ops::Range;
 use fuzzy_carry_over::{Line, Pair};
 use fuzzy_core::blank::{self, is_blank};
 
+use super::is_word;
 use super::open::Open;
 use super::torn::{Rest, Torn};
-use super::{covers, is_word};
 
 /// A needle and the new text, whose lines are aligned.
 pub(super) struct Rewrite<'t> {
@@ -102,8 +102,8 @@ impl Rewrite<'_> {
         let depth = |line: usize| blank::leading(self.new[line].text);
         let mut found = hunk.new.clone().filter(|line| ends(&&self.new[*line]));
         let line = found.next()?;
-        let becomes = self.pairs.iter().find(|pair| covers(pair.left, torn.at));
-        let is_another = becomes.is_some_and(|pair| !covers(pair.right, line));
+        let becomes = self.pairs.iter().find(|pair| pair.left.contains(&torn.at));
+        let is_another = becomes.is_some_and(|pair| !pair.right.contains(&line));
         let is_only = found.next().is_none() && self.old[hunk.old.clone()].iter().filter(ends).count() == 1;
         let goes_on = line + 1 < self.new.len() && depth(line + 1) > depth(line);
         (is_only && !is_another && !goes_on).then_some(line)
@@ -111,11 +111,11 @@ impl Rewrite<'_> {
 
     /// Returns the lines of needle and new text around one of the needle's, up to the next that both have.
     fn hunk(&self, at: usize) -> Hunk {
-        let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !covers(pair.left, at));
-        let before = kept().rfind(|pair| pair.left.0 < at);
-        let after = kept().find(|pair| pair.left.0 > at);
-        let (from, start) = before.map_or((0, 0), |pair| (pair.left.0 + pair.left.1, pair.right.0 + pair.right.1));
-        let (to, end) = after.map_or((self.old.len(), self.new.len()), |pair| (pair.left.0, pair.right.0));
+        let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !pair.left.contains(&at));
+        let before = kept().rfind(|pair| pair.left.start < at);
+        let after = kept().find(|pair| pair.left.start > at);
+        let (from, start) = before.map_or((0, 0), |pair| (pair.left.end, pair.right.end));
+        let (to, end) = after.map_or((self.old.len(), self.new.len()), |pair| (pair.left.start, pair.right.start));
         Hunk { old: from..to, new: start..end }
     }
 }

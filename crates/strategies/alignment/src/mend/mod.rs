@@ -22,8 +22,8 @@ impl Search<'_> {
         let is_same = |pair: &Pair| {
             let text = |line: &str| line.trim_matches(is_blank).len();
             pair.similarity >= 1.0
-                && pair.left.1 == pair.right.1
-                && text(needle.lines[pair.left.0].text) == text(self.index.line(pair.right.0))
+                && pair.left.len() == pair.right.len()
+                && text(needle.lines[pair.left.start].text) == text(self.index.line(pair.right.start))
         };
         if located.best.pairs.iter().all(is_same) {
             return None;
@@ -39,9 +39,4 @@ fn indented_as(line: &str, text: &str) -> String {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-/// Returns whether some lines, told by the first and their number, have a line among them.
-fn covers((first, count): (usize, usize), line: usize) -> bool {
-    (first..first + count).contains(&line)
 }

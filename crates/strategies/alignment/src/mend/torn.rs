@@ -15,7 +15,7 @@ use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
 use super::alike::Rewrite;
-use super::{covers, indented_as, is_word};
+use super::{indented_as, is_word};
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
 use crate::readings::Reading;
@@ -111,10 +111,10 @@ pub(super) fn mended(
     let (mut old_lines, mut new_lines) = (FxHashMap::default(), FxHashMap::default());
     for (number, torn) in torn.into_iter().enumerate() {
         // What the line becomes; where no line is like it, it may be any that is like none of the needle's.
-        let becomes = pairs.iter().find(|pair| covers(pair.left, torn.at));
+        let becomes = pairs.iter().find(|pair| pair.left.contains(&torn.at));
         let is_it = |line: usize| match becomes {
-            Some(pair) => covers(pair.right, line),
-            None => !pairs.iter().any(|pair| covers(pair.right, line)),
+            Some(pair) => pair.right.contains(&line),
+            None => !pairs.iter().any(|pair| pair.right.contains(&line)),
         };
         let counterparts: Vec<usize> = (0..new.len()).filter(|line| is_it(*line)).collect();
         if counterparts.iter().any(|line| torn.is_known_by(new[*line].text)) {
@@ -150,7 +150,7 @@ fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
 
 /// Returns the lines of needle and file that are paired one by one.
 fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
-    place.pairs.iter().filter(|pair| pair.left.1 == 1 && pair.right.1 == 1).map(|pair| (pair.left.0, pair.right.0))
+    place.pairs.iter().filter(|pair| pair.is_one_to_one()).map(|pair| (pair.left.start, pair.right.start))
 }
 
 /// Returns whether a torn line is one that the edit changes, and that is nowhere in the file.
