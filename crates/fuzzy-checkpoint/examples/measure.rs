@@ -140,9 +140,13 @@ fn restore(worktree: &Worktree, to: &Snapshot, name: &str) -> Snapshot {
     safety
 }
 
+/// Returns the number that is argument `at`, or else the default.
+fn argument(at: usize, default: usize) -> usize {
+    std::env::args().nth(at).and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
 fn main() -> ExitCode {
-    let number = |at, default| std::env::args().nth(at).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (files, rounds) = (number(1, 50_000), number(2, 5));
+    let (files, rounds) = (argument(1, 50_000), argument(2, 5));
     let dir = tempfile::tempdir().expect("a directory");
     let root = dir.path().join("repo");
     fs::create_dir(&root).expect("created");

@@ -77,7 +77,8 @@ impl Worktree {
         if options.detail != Detail::Names {
             call = call.arg("--numstat");
         }
-        let mut files = read(&call.args([from.as_str(), to.as_str()]).ok()?)?;
+        let output = call.args([from.as_str(), to.as_str()]).ok()?;
+        let mut files = read(&output).ok_or_else(|| unread("diff-tree"))?;
         if !options.paths.is_empty() {
             files.retain(|file| {
                 [Some(&file.path), file.renamed_from.as_ref()]
@@ -132,39 +133,35 @@ impl Locked<'_> {
     }
 }
 
-/// Reads `diff-tree -z --raw`, with or without `--numstat` after it.
-fn read(output: &[u8]) -> Result<Vec<Differing>> {
-    let odd = || unread("diff-tree");
+/// Reads `diff-tree -z --raw`, with or without `--numstat` after it; `None` where it is not understood.
+fn read(output: &[u8]) -> Option<Vec<Differing>> {
     let mut files: Vec<Differing> = Vec::new();
     let mut counted = 0;
     let mut parts = split_z(output);
     while let Some(head) = parts.next() {
-        let mut path = || parts.next().map(RepoPath::new).ok_or_else(odd);
         if let Some(fields) = head.strip_prefix(b":") {
             let status = fields.rsplit(|byte| *byte == b' ').next().and_then(|status| status.first());
-            let (change, renamed_from) = match status.ok_or_else(odd)? {
+            let (change, renamed_from) = match status? {
                 b'A' => (Kind::Added, None),
                 b'D' => (Kind::Deleted, None),
-                b'R' => (Kind::Renamed, Some(path()?)),
+                b'R' => (Kind::Renamed, Some(RepoPath::new(parts.next()?))),
                 _ => (Kind::Changed, None),
             };
-            files.push(Differing { path: path()?, change, renamed_from, insertions: None, deletions: None });
+            let path = RepoPath::new(parts.next()?);
+            files.push(Differing { path, change, renamed_from, insertions: None, deletions: None });
             continue;
         }
         // The counts come in the same order.
         let fields: Vec<&[u8]> = head.splitn(3, |byte| *byte == b'\t').collect();
-        let [insertions, deletions, name] = fields[..] else { return Err(odd()) };
+        let [insertions, deletions, name] = fields[..] else { return None };
         if name.is_empty() {
-            path()?;
-            path()?;
+            parts.next()?;
+            parts.next()?;
         }
-        let file = files.get_mut(counted).ok_or_else(odd)?;
+        let file = files.get_mut(counted)?;
         [file.insertions, file.deletions] =
             [insertions, deletions].map(|text| std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()));
         counted += 1;
     }
-    if counted != 0 && counted != files.len() {
-        return Err(odd());
-    }
-    Ok(files)
+    (counted == 0 || counted == files.len()).then_some(files)
 }

@@ -177,8 +177,7 @@ fn exchange(mut child: Child, input: &[u8], timeout: Duration) -> std::io::Resul
             let _ = err.map(|mut pipe| pipe.read_to_end(stderr));
             let _ = err_done.send(());
         });
-        let left = || deadline.saturating_duration_since(Instant::now());
-        let in_time = both.recv_timeout(left()).is_ok() && both.recv_timeout(left()).is_ok();
+        let in_time = (0..2).all(|_| both.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok());
         if !in_time && let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(pid, Signal::KILL);
         }

@@ -54,10 +54,9 @@ impl<'a> Here<'a> {
     /// Returns whether the name `id` is this directory's, as far as our own files tell: `None` where they tell nothing.
     fn owns(&self, worktrees: &Path, id: &str) -> Option<bool> {
         let text = regular(&worktrees.join(id).join(OWNER), false)?;
-        let mut parts = text.splitn(3, |byte| *byte == b' ');
-        let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u64>().ok();
-        let (device, inode) = (number()?, number()?);
-        let path = parts.next()?;
+        let [device, inode, path] = text.splitn(3, |byte| *byte == b' ').collect::<Vec<_>>()[..] else { return None };
+        let [device, inode] = [device, inode].map(|number| std::str::from_utf8(number).ok()?.parse::<u64>().ok());
+        let (device, inode) = (device?, inode?);
         // Devices may be numbered anew when the machine starts.
         Some(inode == self.inode && (device == self.device || path == self.path.as_os_str().as_bytes()))
     }

@@ -3,11 +3,12 @@
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::private::Locked;
 use crate::session::Session;
@@ -83,18 +84,21 @@ impl Locked<'_> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io(&dir)(error)),
         }
-        // A name of its own: another worktree's capture may write into the same directory, from another thread or a
-        // container with the same process number. What begins so git collects when it is left behind.
-        let mut draft = Builder::new();
-        draft.prefix("tmp_obj_fuzzy-edit_").permissions(Permissions::from_mode(0o444));
-        let write = || {
-            let mut packed = ZlibEncoder::new(draft.tempfile_in(&dir)?, Compression::fast());
-            packed.write_all(&text)?;
-            Ok::<_, io::Error>(packed.finish()?.persist(&path)?)
-        };
-        write().map_err(Error::io(&path))?;
+        let draft = draft(&dir, &text).map_err(Error::io(&path))?;
+        draft.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
         Ok(oid)
     }
+}
+
+/// Returns a new file with an object, in the directory that it belongs to.
+fn draft(dir: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
+    // A name of its own: another worktree's capture may write into the same directory, from another thread or a
+    // container with the same process number. What begins so git collects when it is left behind.
+    let mut draft = Builder::new();
+    draft.prefix("tmp_obj_fuzzy-edit_").permissions(Permissions::from_mode(0o444));
+    let mut packed = ZlibEncoder::new(draft.tempfile_in(dir)?, Compression::fast());
+    packed.write_all(text)?;
+    packed.finish()
 }
 
 fn is_touched(file: &File) -> bool {

@@ -73,8 +73,9 @@ impl Locked<'_> {
         }
         plan.obstructed = self.obstructions(from, to, &plan, &changes)?;
         plan.whole = changes.len() == all;
-        let lends = |change: &&Change| self.recorded_bits(to, change).is_some_and(|bits| bits & 0o7000 != 0);
-        plan.bits_dropped = changes.iter().filter(lends).map(|change| change.path.clone()).collect();
+        let lending =
+            changes.iter().filter(|change| self.recorded_bits(to, change).is_some_and(|bits| bits & 0o7000 != 0));
+        plan.bits_dropped = lending.map(|change| change.path.clone()).collect();
         plan.changes = changes;
         Ok(plan)
     }

@@ -30,8 +30,8 @@ impl Abilities {
     pub(crate) fn of(dir: &Path) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let id = format!("{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let named = |name: &str| dir.join(format!("tmp_{name}_{id}"));
-        let (file, link) = (named("fuzzy-edit-\u{e9}"), named("fuzzy-edit-link"));
+        let names = ["fuzzy-edit-\u{e9}", "fuzzy-edit-link", "FUZZY-EDIT-\u{e9}", "fuzzy-edit-e\u{301}"];
+        let [file, link, capital, decomposed] = names.map(|name| dir.join(format!("tmp_{name}_{id}")));
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
         if made.is_err() {
             return Self::USUAL;
@@ -43,8 +43,8 @@ impl Abilities {
                 set.is_ok() && has.ok() == Some(*mode)
             }),
             links: symlink("target", &link).is_ok(),
-            ignores_case: fs::symlink_metadata(named("FUZZY-EDIT-\u{e9}")).is_ok(),
-            decomposes: fs::symlink_metadata(named("fuzzy-edit-e\u{301}")).is_ok(),
+            ignores_case: fs::symlink_metadata(capital).is_ok(),
+            decomposes: fs::symlink_metadata(decomposed).is_ok(),
         };
         // One that stays is git's to clear away.
         let _ = remove(&file);

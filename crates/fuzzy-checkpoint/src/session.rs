@@ -85,12 +85,11 @@ impl Session {
 
     /// Reads on; git is waited for until the deadline, and no longer.
     fn fill(&mut self, deadline: Instant) -> Result<()> {
-        let late = || Error::Timeout { command: self.verb.to_owned(), seconds: self.timeout.as_secs() };
         let left = deadline.saturating_duration_since(Instant::now());
-        let left = Timespec::try_from(left).map_err(|_| late())?;
+        let left = Timespec::try_from(left).map_err(|_| self.late())?;
         let mut asked = [PollFd::new(&self.output, PollFlags::IN)];
         match poll(&mut asked, Some(&left)) {
-            Ok(0) => return Err(late()),
+            Ok(0) => return Err(self.late()),
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => return Ok(()),
             Err(error) => return Err(Error::io("git")(error.into())),
@@ -104,6 +103,11 @@ impl Session {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(Error::io("git")(error)),
             _ => Ok(()),
         }
+    }
+
+    /// Returns that git did not answer in time.
+    fn late(&self) -> Error {
+        Error::Timeout { command: self.verb.to_owned(), seconds: self.timeout.as_secs() }
     }
 
     /// Returns why git ended before it was asked to.

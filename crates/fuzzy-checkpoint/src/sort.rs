@@ -105,13 +105,13 @@ impl Sorter<'_> {
             return;
         }
         // The outermost says it all.
-        self.found.uncovered.retain(|left| !left.path.ancestors().any(|above| unreadable.contains(&above)));
-        let below = |path: &RepoPath| path.ancestors().any(|above| unreadable.contains(&above));
-        self.found.added.retain(|path| !below(path));
-        self.found.fresh.retain(|path| !below(path));
-        self.found.absent.retain(|path| !below(path));
+        self.found.uncovered.retain(|left| !is_below(&left.path, &unreadable));
+        for paths in [&mut self.found.added, &mut self.found.fresh, &mut self.found.absent] {
+            paths.retain(|path| !is_below(path, &unreadable));
+        }
         let known: HashSet<RepoPath> = self.found.removed.iter().cloned().collect();
-        let lost = self.ours.iter().map(RepoPath::new).filter(|path| below(path) && !known.contains(path));
+        let lost =
+            self.ours.iter().map(RepoPath::new).filter(|path| is_below(path, &unreadable) && !known.contains(path));
         self.found.removed.extend(lost);
     }
 
@@ -188,6 +188,11 @@ impl Sorter<'_> {
         self.dirs.insert(path.clone(), dir);
         dir
     }
+}
+
+/// Returns whether a path lies in one of the directories.
+fn is_below(path: &RepoPath, dirs: &HashSet<RepoPath>) -> bool {
+    path.ancestors().any(|above| dirs.contains(&above))
 }
 
 enum Look {

@@ -47,16 +47,15 @@ impl Locked<'_> {
         let stay: HashSet<RepoPath> = bare.flat_map(|dir| dir.ancestors().chain([dir.clone()])).collect();
         let changes = plan.changes.iter().map(|change| self.change(to, &stay, change)).collect::<Result<Vec<_>>>()?;
         let mut failed = None;
-        let load = |index: usize| {
+        // What a loss of power leaves of files is made whole from the checkpoint.
+        let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::Kill, |index| {
             told();
             let new = plan.changes[index].new.as_ref();
             new.map_or(Ok(Vec::new()), |(_, oid)| self.blob(oid)).map_err(|error| {
                 failed = Some(error);
                 io::Error::other("its object cannot be read")
             })
-        };
-        // What a loss of power leaves of files is made whole from the checkpoint.
-        let begun = Changeset::begin(&self.root, &self.writes(), &changes, Durability::Kill, load);
+        });
         let changeset = begun.map_err(|error| failed.unwrap_or_else(|| error.into()))?;
         Ok(Writing { changeset })
     }

@@ -101,8 +101,10 @@ mod tests {
 
     #[test]
     fn a_long_answer_is_cut_and_says_by_how_much() {
-        let edit = |at: usize| json!({"file_path": format!("{at}"), "diff": "+x\n".repeat(500), "proposal": null});
-        let data = json!({"status": "applied", "edits": (0..20_000).map(edit).collect::<Vec<_>>()});
+        let edits = (0..20_000)
+            .map(|at| json!({"file_path": format!("{at}"), "diff": "+x\n".repeat(500), "proposal": null}))
+            .collect::<Vec<_>>();
+        let data = json!({"status": "applied", "edits": edits});
         let (cut, text) = both(data, "line \u{1}\n".repeat(100_000));
         let kept = cut["edits"].as_array().unwrap().len();
         assert_eq!(cut["left_out"]["edits"], json!(20_000 - kept));

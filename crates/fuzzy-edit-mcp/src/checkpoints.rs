@@ -35,9 +35,6 @@ impl Checkpoints {
     ///
     /// Says that it is not, or why that cannot be found out.
     pub fn check(&self) -> Result<(), Box<Failure>> {
-        let next_step =
-            "Name a session of this worktree, or leave --session out; a title that is new begins a session.";
-        let refused = |why: String| Err(Box::new(Failure::bad_input(format!("--session: {why}"), next_step)));
         // Whatever is no id is a title.
         if ulid_ms(&self.session).is_none() {
             return Ok(());
@@ -47,12 +44,15 @@ impl Checkpoints {
             .open()
             .and_then(|service| service.store().session(&SessionId(self.session.clone())).map_err(failed));
         let worktree = worktree(&self.directory);
-        match (known, worktree) {
-            (Ok(Some(known)), Ok(worktree)) if known.worktree_id == worktree => Ok(()),
-            (Ok(Some(_)), Ok(_)) => refused(format!("`{}` is a session of another worktree", self.session)),
-            (Ok(None), _) => refused(format!("there is no session `{}`", self.session)),
-            (Err(failure), _) | (_, Err(failure)) => refused(format!("{}: {}", failure.code, failure.message)),
-        }
+        let why = match (known, worktree) {
+            (Ok(Some(known)), Ok(worktree)) if known.worktree_id == worktree => return Ok(()),
+            (Ok(Some(_)), Ok(_)) => format!("`{}` is a session of another worktree", self.session),
+            (Ok(None), _) => format!("there is no session `{}`", self.session),
+            (Err(failure), _) | (_, Err(failure)) => format!("{}: {}", failure.code, failure.message),
+        };
+        let next_step =
+            "Name a session of this worktree, or leave --session out; a title that is new begins a session.";
+        Err(Box::new(Failure::bad_input(format!("--session: {why}"), next_step)))
     }
 }
 

@@ -45,15 +45,8 @@ impl ContestedLines {
 
     fn new(text: &str, Conflict { file, needle, new, lines, taken }: &Conflict) -> Self {
         let (keeping, taking) = beside(lines.text(text), taken);
-        let cut = |text: &str| beside(text, text).0;
-        Self {
-            lines: LineRange::of(text, *lines).into(),
-            file: cut(file.text(text)),
-            old: cut(needle),
-            new: cut(new),
-            keeping,
-            taking,
-        }
+        let [file, old, new] = [file.text(text), needle, new].map(|text| first_lines(text, text));
+        Self { lines: LineRange::of(text, *lines).into(), file, old, new, keeping, taking }
     }
 
     /// Returns the two possible results, each with a title for people.

@@ -17,12 +17,12 @@
 //! use fuzzy_safe_write::{Change, Changeset, Durability, Expected, Mode, Root, State, Wanted};
 //!
 //! let directory = tempfile::tempdir()?;
-//! let path = |name: &str| directory.path().join("files").join(name);
-//! std::fs::create_dir(path(""))?;
-//! std::fs::write(path("a"), "one")?;
-//! std::fs::write(path("b"), "two")?;
+//! let files = directory.path().join("files");
+//! std::fs::create_dir(&files)?;
+//! std::fs::write(files.join("a"), "one")?;
+//! std::fs::write(files.join("b"), "two")?;
 //!
-//! let root = Root::open(&path(""))?;
+//! let root = Root::open(&files)?;
 //! let state = State::at(directory.path().join("state"));
 //! let changes = [
 //!     // A file that gets another text and becomes executable, one that goes away, and a link that appears.
@@ -36,16 +36,17 @@
 //!     Change { path: "c".into(), before: None, after: Some(Wanted::Link), prune: 0 },
 //! ];
 //! let contents = ["ONE", "", "a"];
-//! let load = |index: usize| Ok(contents[index].as_bytes().to_vec());
-//! let mut changeset = Changeset::begin(&root, &state, &changes, Durability::PowerLoss, load)?;
+//! let mut changeset = Changeset::begin(&root, &state, &changes, Durability::PowerLoss, |index| {
+//!     Ok(contents[index].as_bytes().to_vec())
+//! })?;
 //!
 //! // Someone saves one of them a moment before it is written.
-//! std::fs::write(path("b"), "two, and more")?;
+//! std::fs::write(files.join("b"), "two, and more")?;
 //! assert_eq!(changeset.apply()?.changed, [std::path::PathBuf::from("b")]);
 //! changeset.finish()?;
-//! assert_eq!(std::fs::read(path("a"))?, b"ONE");
-//! assert_eq!(std::fs::read(path("b"))?, b"two, and more");
-//! assert_eq!(std::fs::read_link(path("c"))?, std::path::Path::new("a"));
+//! assert_eq!(std::fs::read(files.join("a"))?, b"ONE");
+//! assert_eq!(std::fs::read(files.join("b"))?, b"two, and more");
+//! assert_eq!(std::fs::read_link(files.join("c"))?, std::path::Path::new("a"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

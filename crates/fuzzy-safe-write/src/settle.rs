@@ -5,7 +5,7 @@
 //! What is neither was written by someone else; it gets the path, and is never removed.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -100,16 +100,20 @@ impl Item {
         [self.aside.clone(), kept]
     }
 
+    /// Returns the path below the root of a name beside the path.
+    fn path_beside(&self, name: &OsStr) -> PathBuf {
+        self.names[..self.home].iter().collect::<PathBuf>().join(name)
+    }
+
     /// Removes what is beside the path, but for what someone has `open`; adds the paths of what is left to the outcome.
     pub(crate) fn clear(&self, root: &Root, open: &BTreeSet<OsString>, outcome: &mut Outcome) -> io::Result<()> {
         let Some(names) = Names::open(self, root) else { return Ok(()) };
         for beside in [&names.aside, &names.kept] {
-            let path = || self.names[..self.home].iter().collect::<PathBuf>().join(&beside.name);
             match names.look(beside)? {
                 Now::Absent => {}
-                Now::Is(_) if open.contains(&beside.name) => outcome.held.push(path()),
+                Now::Is(_) if open.contains(&beside.name) => outcome.held.push(self.path_beside(&beside.name)),
                 Now::Is(_) => remove(beside)?,
-                Now::Directory | Now::Other => outcome.beside.push(path()),
+                Now::Directory | Now::Other => outcome.beside.push(self.path_beside(&beside.name)),
             }
         }
         Ok(())

@@ -96,13 +96,16 @@ async fn drain(mut body: AxumBody) {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
-    let refused =
-        |why: &str| Rejection::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.");
     // A list would be taken for the values of the keys in the order in which this program has them.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
-        return Err(refused("it is no JSON object"));
+        return Err(unread("it is no JSON object"));
     }
-    serde_json::from_slice(bytes).map_err(|error| refused(&error.to_string()))
+    serde_json::from_slice(bytes).map_err(|error| unread(&error.to_string()))
+}
+
+/// Returns why a body cannot be read.
+fn unread(why: &str) -> Rejection {
+    Rejection::bad_input(format!("the body: {why}"), "Send a JSON object as docs/service.md says.")
 }
 
 fn wrong_type() -> Rejection {

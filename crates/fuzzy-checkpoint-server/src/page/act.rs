@@ -48,27 +48,29 @@ impl TryFrom<Vec<(String, String)>> for Confirmed {
     type Error = &'static str;
 
     fn try_from(fields: Vec<(String, String)>) -> Result<Self, Self::Error> {
-        let only = |name: &str| {
-            let mut values = fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone());
-            values.next().filter(|_| values.next().is_none())
-        };
-        let choice = match only("choice").as_deref() {
+        let choice = match only(&fields, "choice") {
             Some("after") => Choice::After,
             Some("from") => Choice::From,
             Some("files") => Choice::Files,
             Some("transcript") => Choice::Transcript,
             _ => return Err("no choice"),
         };
-        let (csrf, key) = (only("csrf").ok_or("no csrf")?, only("key").ok_or("no key")?);
-        let (head, force) = (only("head").is_some(), only("force").is_some());
+        let (csrf, key) = (only(&fields, "csrf").ok_or("no csrf")?, only(&fields, "key").ok_or("no key")?);
+        let (head, force) = (only(&fields, "head").is_some(), only(&fields, "force").is_some());
         let ticked = fields.iter().filter(|(field, _)| field == "path");
         let paths: Vec<RepoPath> = ticked.clone().flat_map(|(_, value)| chosen(value)).collect();
         // A box that says nothing must not make the restore one of all files.
         if ticked.count() > 0 && paths.is_empty() {
             return Err("no path");
         }
-        Ok(Self { csrf, key, choice, head, force, paths })
+        Ok(Self { csrf: csrf.to_owned(), key: key.to_owned(), choice, head, force, paths })
     }
+}
+
+/// Returns the value of a field that was sent once.
+fn only<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut values = fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str());
+    values.next().filter(|_| values.next().is_none())
 }
 
 impl Confirmed {
@@ -101,8 +103,10 @@ pub(super) async fn restore(
     let (back, plan) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
     own(&app, &form.csrf).map_err(|refusal| refusal.next(plan.clone(), "See the plan again"))?;
     let (forced, key, session) = (form.force, form.key.clone(), id.clone());
-    let work = move |app: &App| restores::restore(app, &session, &checkpoint, &form.options()?, Some(&form.key));
-    soon(&app, &id, key, work).await.map_err(|problem| {
+    let done = soon(&app, &id, key, move |app| {
+        restores::restore(app, &session, &checkpoint, &form.options()?, Some(&form.key))
+    });
+    done.await.map_err(|problem| {
         let refusal = Refusal::from(problem).next(back, "Back to the session");
         let refusal = if forced { refusal.after_stopping() } else { refusal };
         let refusal = refusal.next_if(Code::AgentRunning, format!("{plan}?force=yes"), "Stop the agent and restore");
@@ -132,8 +136,8 @@ pub(super) async fn end(
     let back = format!("/sessions/{id}");
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
     let there = Redirect::to(&back);
-    let work = move |app: &App| Ok(app.service().stop_turn(&app.session(&id)?.id, &turn)?);
-    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session").after_stopping())?;
+    let done = app.git(move |app| Ok(app.service().stop_turn(&app.session(&id)?.id, &turn)?)).await;
+    done.map_err(|problem| Refusal::from(problem).next(back, "Back to the session").after_stopping())?;
     Ok(there)
 }
 
@@ -142,8 +146,7 @@ pub(super) async fn undo(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(f
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
     let (key, session) = (form.key.clone(), row.session_id.clone());
-    let work = move |app: &App| restores::undo(app, &row.id, Some(&form.key));
-    let done = soon(&app, &session, key, work).await;
+    let done = soon(&app, &session, key, move |app| restores::undo(app, &row.id, Some(&form.key))).await;
     done.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
@@ -151,11 +154,11 @@ pub(super) async fn abort(State(app): State<App>, Ids(id): Ids<RestoreId>, Sent(
     let row = app.look(move |app| restores::known(app, &id)).await?;
     let back = format!("/sessions/{}", row.session_id);
     own(&app, &form.csrf).map_err(|refusal| refusal.next(back.clone(), "Back to the session"))?;
-    let work = move |app: &App| {
+    let done = app.git(move |app| {
         app.service().abort(&row.id)?;
         Ok(told(&row.session_id, row.id.as_str()))
-    };
-    app.git(work).await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
+    });
+    done.await.map_err(|problem| Refusal::from(problem).next(back, "Back to the session"))
 }
 
 /// How long a form waits for its restore. After that the session shows how far it is.

@@ -42,8 +42,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
         let (head, body) = request.into_parts();
         let body = body::read(body).await?;
-        let form = Form::from_request(Request::from_parts(head, body.into()), state).await;
-        let refused = || Rejection::bad_input("the form cannot be read", "Load the page again, then send its form.");
-        Ok(Self(form.map_err(|_| refused())?.0))
+        let form = Form::from_request(Request::from_parts(head, body.into()), state)
+            .await
+            .map_err(|_| Rejection::bad_input("the form cannot be read", "Load the page again, then send its form."))?;
+        Ok(Self(form.0))
     }
 }

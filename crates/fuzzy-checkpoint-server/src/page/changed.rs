@@ -14,8 +14,7 @@ use super::asked::{Asked, Ids};
 use super::files::{decoded, of_page, paths};
 use super::history::{self, Did};
 use super::layout::{Live, Page, page, page_of};
-use super::refusal::Refusal;
-use super::show::{Shown, above, patches, shown, told};
+use super::show::{Shown, above, of_session, patches, shown, told};
 use super::turn::{self, Turn, address};
 use super::{Html, files, plan};
 use crate::app::App;
@@ -47,35 +46,36 @@ fn numbered(app: &App, session: &Session, turn: &TurnId) -> Result<(Message, usi
 pub(super) async fn turn(
     State(app): State<App>,
     Ids((id, turn)): Ids<(SessionId, TurnId)>,
-    Asked(Part { page: asked_page }): Asked<Part>,
+    Asked(part): Asked<Part>,
 ) -> Shown {
-    let back = format!("/sessions/{id}");
-    let work = move |app: &App| {
-        let (session, service) = (app.session(&id)?, app.service());
-        let (prompt, at) = numbered(app, &session, &turn)?;
-        let (changes, trees) = service.turn_changes_between(&id, &turn)?;
-        let (number, _) = page_of(asked_page, changes.files.len(), files::PER_PAGE);
-        let wanted = of_page(&changes.files, number);
-        let diff = trees.map(|trees| patches(service, &id, &trees, wanted)).transpose()?.flatten();
-        let begin = service
-            .list(&id, ListFilter::default())?
-            .into_iter()
-            .find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
-        let view = Turn {
-            session: &session,
-            prompt: &prompt,
-            at,
-            changes: &changes,
-            number,
-            diff: diff.as_ref(),
-            begin: begin.as_ref().filter(|_| !changes.running),
-        };
-        let (title, here) = (format!("Turn {at}"), format!("{}?page={number}", address(&prompt)));
-        let live = changes.running.then_some(Live { session: &session, path: &here });
-        let body = turn::turn(&view);
-        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &above(&session), refresh: None, live, body })))
+    of_session(&app, id, move |app, session| turn_page(app, session, &turn, &part)).await
+}
+
+/// Returns the page of what a turn changed.
+fn turn_page(app: &App, session: &Session, turn: &TurnId, part: &Part) -> Result<Html, Rejection> {
+    let service = app.service();
+    let (prompt, at) = numbered(app, session, turn)?;
+    let (changes, trees) = service.turn_changes_between(&session.id, turn)?;
+    let (number, _) = page_of(part.page, changes.files.len(), files::PER_PAGE);
+    let wanted = of_page(&changes.files, number);
+    let diff = trees.map(|trees| patches(service, &session.id, &trees, wanted)).transpose()?.flatten();
+    let begin = service
+        .list(&session.id, ListFilter::default())?
+        .into_iter()
+        .find(|row| row.kind == Kind::Turn && row.anchor_seq == prompt.seq && row.state == CheckpointState::Ready);
+    let view = Turn {
+        session,
+        prompt: &prompt,
+        at,
+        changes: &changes,
+        number,
+        diff: diff.as_ref(),
+        begin: begin.as_ref().filter(|_| !changes.running),
     };
-    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+    let (title, here) = (format!("Turn {at}"), format!("{}?page={number}", address(&prompt)));
+    let live = changes.running.then_some(Live { session, path: &here });
+    let body = turn::turn(&view);
+    Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &above(session), refresh: None, live, body })))
 }
 
 pub(super) async fn turn_diff(app: State<App>, ids: Ids<(SessionId, TurnId)>, query: RawQuery) -> Shown {
@@ -92,21 +92,19 @@ async fn one_of_turn(
     RawQuery(query): RawQuery,
     part: TurnPart,
 ) -> Shown {
-    let back = format!("/sessions/{id}");
-    let work = move |app: &App| {
-        let session = app.session(&id)?;
-        let (prompt, at) = numbered(app, &session, &turn)?;
+    of_session(&app, id, move |app, session| {
+        let (prompt, at) = numbered(app, session, &turn)?;
         let path = asked(query)?;
-        let diff = app.service().turn_diff(&id, &turn, part, &patch(vec![path.clone()]))?;
-        let [session] = above(&session);
+        let diff = app.service().turn_diff(&session.id, &turn, part, &patch(vec![path.clone()]))?;
+        let [session] = above(session);
         let above = [session, (address(&prompt), format!("Turn {at}"))];
         let says = match part {
             TurnPart::Turn => "What the turn changed.",
             TurnPart::Outside => "What had changed before the turn, outside any turn.",
         };
         Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, says)))
-    };
-    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+    })
+    .await
 }
 
 /// Returns the path that is the whole of a query.
@@ -129,53 +127,53 @@ pub(super) async fn history(
     Ids(id): Ids<SessionId>,
     Asked(Before { before }): Asked<Before>,
 ) -> Shown {
-    let work = move |app: &App| {
-        let session = app.session(&id)?;
-        let mut rows = app.service().history(&id, before.as_ref(), history::PER_PAGE + 1)?;
-        let more = rows.len() > history::PER_PAGE;
-        rows.truncate(history::PER_PAGE);
-        let undoable = app.service().undoable(&id)?;
-        let newest = undoable.as_ref().and_then(|undoable| rows.iter().find(|row| row.id == undoable.restore));
-        let undo = if let (Some(row), Some(undoable)) = (newest, &undoable) {
-            super::banner::undo(row, undoable, app.csrf().as_str(), &ulid())
-        } else {
-            html! {}
-        };
-        let next = rows.last().filter(|_| more);
-        Ok(shown("Restores", &above(&session), history::list(&id, &rows, next, &undo)))
-    };
-    Ok(app.look(work).await?)
+    Ok(app.look(move |app| history_page(app, &id, before.as_ref())).await?)
 }
 
-pub(super) async fn restore(
-    State(app): State<App>,
-    Ids(id): Ids<RestoreId>,
-    Asked(Part { page }): Asked<Part>,
-) -> Shown {
-    let work = move |app: &App| {
-        let row = restores::known(app, &id)?;
-        let session = app.session(&row.session_id)?;
-        let notice = told(app, &session, &row)?;
-        let above = history_above(&session);
-        let service = app.service();
-        let body = if row.phase == Phase::Done && row.options.files {
-            let all = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
-            match service.restore_diff(&id, &all) {
-                Ok(diff) => {
-                    let (number, _) = page_of(page, diff.files.len(), files::PER_PAGE);
-                    let wanted = paths(of_page(&diff.files, number));
-                    let changes = if wanted.is_empty() { None } else { service.restore_diff(&id, &patch(wanted)).ok() };
-                    let did = Did::Files { files: &diff.files, number, changes: changes.as_ref() };
-                    history::restore(&row, &notice, &did)
-                }
-                Err(error) => history::restore(&row, &notice, &Did::Unknown(error.to_string())),
-            }
-        } else {
-            history::restore(&row, &notice, &Did::Unknown("No file was touched.".to_owned()))
-        };
-        Ok(shown("Restore", &above, body))
+/// Returns the page of what was restored in a session, older than `before`.
+fn history_page(app: &App, id: &SessionId, before: Option<&RestoreId>) -> Result<Html, Rejection> {
+    let session = app.session(id)?;
+    let mut rows = app.service().history(id, before, history::PER_PAGE + 1)?;
+    let more = rows.len() > history::PER_PAGE;
+    rows.truncate(history::PER_PAGE);
+    let undoable = app.service().undoable(id)?;
+    let newest = undoable.as_ref().and_then(|undoable| rows.iter().find(|row| row.id == undoable.restore));
+    let undo = if let (Some(row), Some(undoable)) = (newest, &undoable) {
+        super::banner::undo(row, undoable, app.csrf().as_str(), &ulid())
+    } else {
+        html! {}
     };
-    Ok(app.git(work).await?)
+    let next = rows.last().filter(|_| more);
+    Ok(shown("Restores", &above(&session), history::list(id, &rows, next, &undo)))
+}
+
+pub(super) async fn restore(State(app): State<App>, Ids(id): Ids<RestoreId>, Asked(part): Asked<Part>) -> Shown {
+    Ok(app.git(move |app| restore_page(app, &id, &part)).await?)
+}
+
+/// Returns the page of what a restore did.
+fn restore_page(app: &App, id: &RestoreId, part: &Part) -> Result<Html, Rejection> {
+    let row = restores::known(app, id)?;
+    let session = app.session(&row.session_id)?;
+    let notice = told(app, &session, &row)?;
+    let above = history_above(&session);
+    let service = app.service();
+    let body = if row.phase == Phase::Done && row.options.files {
+        let all = DiffOptions { paths: Vec::new(), detail: Detail::Lines, renames: true };
+        match service.restore_diff(id, &all) {
+            Ok(diff) => {
+                let (number, _) = page_of(part.page, diff.files.len(), files::PER_PAGE);
+                let wanted = paths(of_page(&diff.files, number));
+                let changes = if wanted.is_empty() { None } else { service.restore_diff(id, &patch(wanted)).ok() };
+                let did = Did::Files { files: &diff.files, number, changes: changes.as_ref() };
+                history::restore(&row, &notice, &did)
+            }
+            Err(error) => history::restore(&row, &notice, &Did::Unknown(error.to_string())),
+        }
+    } else {
+        history::restore(&row, &notice, &Did::Unknown("No file was touched.".to_owned()))
+    };
+    Ok(shown("Restore", &above, body))
 }
 
 fn history_above(session: &Session) -> [(String, String); 2] {
@@ -184,7 +182,7 @@ fn history_above(session: &Session) -> [(String, String); 2] {
 }
 
 pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>, RawQuery(query): RawQuery) -> Shown {
-    let work = move |app: &App| {
+    let done = app.git(move |app| {
         let row: Restore = restores::known(app, &id)?;
         let session = app.session(&row.session_id)?;
         let path = asked(query)?;
@@ -192,6 +190,6 @@ pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>
         let [first, second] = history_above(&session);
         let above = [first, second, (format!("/restores/{id}"), "Restore".to_owned())];
         Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, "What the restore changed.")))
-    };
-    Ok(app.git(work).await?)
+    });
+    Ok(done.await?)
 }

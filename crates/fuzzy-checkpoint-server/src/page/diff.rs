@@ -128,18 +128,17 @@ fn row<'a>(line: &'a [u8], next: &mut [u64; 2]) -> Row<'a> {
 fn starts(line: &[u8]) -> Option<[u64; 2]> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split(' ').skip(1);
-    let mut number = |sign: char| words.next()?.strip_prefix(sign)?.split(',').next()?.parse().ok();
-    Some([number('-')?, number('+')?])
+    let places = [words.next()?.strip_prefix('-')?, words.next()?.strip_prefix('+')?];
+    let [old, new] = places.map(|place| place.split(',').next()?.parse().ok());
+    Some([old?, new?])
 }
 
 /// Marks what differs where as many lines come as go.
 fn mark(rows: &mut [Row<'_>]) {
-    let run =
-        |rows: &[Row<'_>], from: usize, class: &str| rows[from..].iter().take_while(|row| row.class == class).count();
     let mut at = 0;
     while at < rows.len() {
-        let gone = run(rows, at, "del");
-        let come = run(rows, at + gone, "add");
+        let gone = run(&rows[at..], "del");
+        let come = run(&rows[at + gone..], "add");
         if gone == come {
             let (olds, news) = rows[at..at + gone + come].split_at_mut(gone);
             for (old, new) in olds.iter_mut().zip(news) {
@@ -150,6 +149,11 @@ fn mark(rows: &mut [Row<'_>]) {
         }
         at += (gone + come).max(1);
     }
+}
+
+/// Returns how many of the first rows are all of this class.
+fn run(rows: &[Row<'_>], class: &str) -> usize {
+    rows.iter().take_while(|row| row.class == class).count()
 }
 
 /// Finds what the parts of the lines are: what was there before and what is there after are two texts.
@@ -177,23 +181,32 @@ impl Row<'_> {
             parts.push((at..mark.start, mark.clone()));
             at = mark.end;
         }
-        let text = |range: Range<usize>| coloured(&self.text, range, &self.parts);
         let is_line = self.numbers != [None, None];
         html! {
             span class=(self.class) {
                 // The numbers are no text: who copies lines does not want them.
                 @if is_line { @for number in self.numbers { i data-n=[number] {} } }
                 (self.sign)
-                @for (same, marked) in parts { (text(same)) mark { (text(marked)) } }
-                (text(at..self.text.len()))
+                @for (same, marked) in parts { (self.coloured(same)) mark { (self.coloured(marked)) } }
+                (self.coloured(at..self.text.len()))
                 @if self.is_cut { " …" } "\n"
             }
         }
     }
+
+    /// Returns a part of the text, coloured.
+    fn coloured(&self, range: Range<usize>) -> Markup {
+        coloured(&self.text, range, &self.parts)
+    }
 }
 
 fn is_binary(part: &[u8]) -> bool {
-    heading(part).any(|line| line.starts_with(b"Binary files ") || line == b"GIT binary patch\n")
+    says(part, b"Binary files ") || heading(part).any(|line| line == b"GIT binary patch\n")
+}
+
+/// Returns whether a line of the heading begins so.
+fn says(part: &[u8], start: &[u8]) -> bool {
+    heading(part).any(|line| line.starts_with(start))
 }
 
 fn heading(part: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -202,10 +215,9 @@ fn heading(part: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Says what happens to a file none of whose lines change.
 fn without_lines(part: &[u8]) -> &'static str {
-    let says = |start: &[u8]| heading(part).any(|line| line.starts_with(start));
-    if says(b"old mode") {
+    if says(part, b"old mode") {
         "Only whether the file can be executed changes."
-    } else if says(b"new file") || says(b"deleted file") {
+    } else if says(part, b"new file") || says(part, b"deleted file") {
         "The file is empty."
     } else {
         "No line changes."

@@ -91,9 +91,9 @@ pub(super) fn list(view: &Files<'_>) -> Markup {
         left -= part.map_or(0, <[u8]>::len);
         directories.entry(directory(&file.path)).or_default().push((file, part));
     }
-    let links = || pages("Pages of files", number, of, |page| format!("{}{page}", view.pages));
+    let links = pages("Pages of files", number, of, |page| format!("{}{page}", view.pages));
     html! {
-        (links())
+        (links)
         ul.files {
             @for (at, (directory, files)) in directories.iter().enumerate() {
                 @let id = format!("{}-{at}", view.name);
@@ -110,7 +110,7 @@ pub(super) fn list(view: &Files<'_>) -> Markup {
                 }
             }
         }
-        (links())
+        (links)
     }
 }
 
@@ -149,8 +149,7 @@ fn entry(view: &Files<'_>, file: &Differing, part: Option<&[u8]>) -> Markup {
 }
 
 fn outside(view: &Files<'_>, file: &Differing) -> Markup {
-    let is_outside = |path: &RepoPath| view.outside.binary_search(path).is_ok();
-    let marked = is_outside(&file.path) || file.renamed_from.as_ref().is_some_and(is_outside);
+    let marked = paths(std::slice::from_ref(file)).iter().any(|path| view.outside.binary_search(path).is_ok());
     html! { @if marked { " " span.badge.busy { "also changed outside any turn" } } }
 }
 

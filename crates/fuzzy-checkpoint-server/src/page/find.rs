@@ -6,12 +6,14 @@ use fuzzy_checkpoint_store::{Message, SessionId};
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::Html;
 use super::asked::{Asked, Ids};
 use super::body::brief;
 use super::layout::moment;
 use super::show::{Shown, above, shown};
 use super::transcript::PER_PAGE;
 use crate::app::App;
+use crate::rejection::Rejection;
 
 /// How many messages are read at once.
 const PORTION: usize = 500;
@@ -37,26 +39,28 @@ pub(super) async fn find(
     Ids(id): Ids<SessionId>,
     Asked(Sought { text }): Asked<Sought>,
 ) -> Shown {
-    let work = move |app: &App| {
-        let (session, store) = (app.session(&id)?, app.service().store());
-        let outline = store.outline(&id, 0, i64::MAX)?;
-        let wanted = text.trim().to_lowercase();
-        let (mut hits, mut turn) = (Vec::new(), 0);
-        for (portion, lines) in outline.chunks(PORTION).enumerate() {
-            let [first, .., last] = [lines.first(), lines.last()].map(|line| line.map_or(0, |line| line.seq));
-            for (at, message) in store.messages_between(&id, first - 1, last)?.into_iter().enumerate() {
-                turn += usize::from(message.role == "user");
-                let page = (portion * PORTION + at) / PER_PAGE + 1;
-                let line = (!wanted.is_empty()).then(|| holding(&message.body, &wanted)).flatten();
-                hits.extend(line.map(|line| Hit { page, turn, message, line }));
-            }
-            if hits.len() > HITS {
-                break;
-            }
+    Ok(app.look(move |app| results_page(app, &id, text.trim())).await?)
+}
+
+/// Returns the page of the messages of a session that hold a text.
+fn results_page(app: &App, id: &SessionId, text: &str) -> Result<Html, Rejection> {
+    let (session, store) = (app.session(id)?, app.service().store());
+    let outline = store.outline(id, 0, i64::MAX)?;
+    let wanted = text.to_lowercase();
+    let (mut hits, mut turn) = (Vec::new(), 0);
+    for (portion, lines) in outline.chunks(PORTION).enumerate() {
+        let [first, .., last] = [lines.first(), lines.last()].map(|line| line.map_or(0, |line| line.seq));
+        for (at, message) in store.messages_between(id, first - 1, last)?.into_iter().enumerate() {
+            turn += usize::from(message.role == "user");
+            let page = (portion * PORTION + at) / PER_PAGE + 1;
+            let line = (!wanted.is_empty()).then(|| holding(&message.body, &wanted)).flatten();
+            hits.extend(line.map(|line| Hit { page, turn, message, line }));
         }
-        Ok(shown("Search", &above(&session), results(&id, text.trim(), &hits)))
-    };
-    Ok(app.look(work).await?)
+        if hits.len() > HITS {
+            break;
+        }
+    }
+    Ok(shown("Search", &above(&session), results(id, text, &hits)))
 }
 
 /// Returns the first line with a text, which is in lower case.

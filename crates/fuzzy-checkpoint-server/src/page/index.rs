@@ -30,11 +30,11 @@ pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
     rows.sort_by_key(|row| Reverse(row.active));
     let (number, of) = page_of(number, rows.len(), PER_PAGE);
     let shown = rows.chunks(PER_PAGE).nth(number - 1).unwrap_or_default();
-    let links = || pages("Pages of sessions", number, of, |page| format!("/?page={page}"));
+    let links = pages("Pages of sessions", number, of, |page| format!("/?page={page}"));
     html! {
         h1 { "Sessions" }
         @if rows.is_empty() { (empty()) }
-        (links())
+        (links)
         @for (root, sessions) in groups(shown) {
             section.group {
                 h2.path { bdi { (plain(root)) } }
@@ -51,7 +51,7 @@ pub(super) fn index(mut rows: Vec<Row>, number: usize, now: i64) -> Markup {
                 }
             }
         }
-        (links())
+        (links)
     }
 }
 

@@ -110,14 +110,6 @@ fn obstructed(view: &View<'_>) -> Markup {
 }
 
 fn form(view: &View<'_>) -> Markup {
-    let choice = |value: &str, words: &str, says: String, chosen: bool| {
-        html! {
-            label.choice {
-                input type="radio" name="choice" value=(value) checked[chosen];
-                span { strong { (words) } span.soft { (says) } }
-            }
-        }
-    };
     let later = count(view.trimmed as u64, "message");
     let deleted = view.plan.files_to_delete.len();
     html! {
@@ -126,12 +118,12 @@ fn form(view: &View<'_>) -> Markup {
             input type="hidden" name="key" value=(view.key);
             fieldset.whole {
                 legend { "What goes back" }
-                (choice("after", "Files and transcript", format!("{later} trimmed, the prompt stays"), true))
+                (choice("after", "Files and transcript", &format!("{later} trimmed, the prompt stays"), true))
                 @if view.prompt.is_some() {
-                    (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again".to_owned(), false))
+                    (choice("from", "Files, transcript and prompt", "you get its text back, to edit and send again", false))
                 }
-                (choice("files", "Files only", "the transcript stays as it is".to_owned(), false))
-                (choice("transcript", "Transcript only", "no file is touched".to_owned(), false))
+                (choice("files", "Files only", "the transcript stays as it is", false))
+                (choice("transcript", "Transcript only", "no file is touched", false))
                 @if view.plan.commits_since > 0 {
                     label.choice {
                         input type="checkbox" name="head" value="restore";
@@ -162,6 +154,16 @@ fn form(view: &View<'_>) -> Markup {
                 a.button href={ "/sessions/" (view.session.id) } { "Cancel" }
             }
             p.note { "Everything that is overwritten or deleted is kept in a checkpoint first: this can be undone." }
+        }
+    }
+}
+
+/// Returns one of the choices of what goes back.
+fn choice(value: &str, words: &str, says: &str, chosen: bool) -> Markup {
+    html! {
+        label.choice {
+            input type="radio" name="choice" value=(value) checked[chosen];
+            span { strong { (words) } span.soft { (says) } }
         }
     }
 }

@@ -35,6 +35,16 @@ pub(super) fn above(session: &Session) -> [(String, String); 1] {
     [(format!("/sessions/{}", session.id), list::named(&session.title))]
 }
 
+/// Shows what `work` finds out about a session; a refusal leads back to it.
+pub(super) async fn of_session<F>(app: &App, id: SessionId, work: F) -> Shown
+where
+    F: FnOnce(&App, &Session) -> Result<Html, Rejection> + Send + 'static,
+{
+    let back = format!("/sessions/{id}");
+    let done = app.git(move |app| work(app, &app.session(&id)?)).await;
+    done.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+}
+
 /// Which part of the list of sessions to show.
 #[derive(Deserialize)]
 pub(super) struct Listed {
@@ -66,40 +76,42 @@ pub(super) struct Part {
 }
 
 pub(super) async fn session(State(app): State<App>, Ids(id): Ids<SessionId>, Asked(part): Asked<Part>) -> Shown {
-    let work = move |app: &App| {
-        let session = app.session(&id)?;
-        let (store, service) = (app.service().store(), app.service());
-        let outline = store.outline(&id, 0, i64::MAX)?;
-        let (number, lines) = transcript::part(&outline, part.page);
-        let messages = match (lines.first(), lines.last()) {
-            (Some(first), Some(last)) => store.messages_between(&id, first.seq - 1, last.seq)?,
-            _ => Vec::new(),
-        };
-        let checkpoints = service.list(&id, ListFilter::default())?;
-        let root = store.worktree(&session.worktree_id)?.map(|row| row.root).unwrap_or_default();
-        let (notice, refresh) = notice(app, &session, part.restore.as_ref())?;
-        let view = Transcript {
-            session: &session,
-            root: &root,
-            outline: &outline,
-            messages: &messages,
-            checkpoints: &checkpoints,
-            number,
-            now: now_ms(),
-            csrf: app.csrf().as_str(),
-            notice,
-        };
-        let title = list::named(&session.title);
-        let body = transcript::transcript(&view);
-        // What is new comes at the end.
-        let is_last = outline.len() <= number * transcript::PER_PAGE;
-        // What was asked for is told of until another page is opened; any other name is no restore's.
-        let asked = part.restore.filter(|id| id.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric()));
-        let here = format!("/sessions/{id}{}", asked.map(|asked| format!("?restore={asked}")).unwrap_or_default());
-        let live = is_last.then_some(Live { session: &session, path: &here });
-        Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
+    Ok(app.look(move |app| session_page(app, &id, part)).await?)
+}
+
+/// Returns the page of a session.
+fn session_page(app: &App, id: &SessionId, part: Part) -> Result<Html, Rejection> {
+    let session = app.session(id)?;
+    let (store, service) = (app.service().store(), app.service());
+    let outline = store.outline(id, 0, i64::MAX)?;
+    let (number, lines) = transcript::part(&outline, part.page);
+    let messages = match (lines.first(), lines.last()) {
+        (Some(first), Some(last)) => store.messages_between(id, first.seq - 1, last.seq)?,
+        _ => Vec::new(),
     };
-    Ok(app.look(work).await?)
+    let checkpoints = service.list(id, ListFilter::default())?;
+    let root = store.worktree(&session.worktree_id)?.map(|row| row.root).unwrap_or_default();
+    let (notice, refresh) = notice(app, &session, part.restore.as_ref())?;
+    let view = Transcript {
+        session: &session,
+        root: &root,
+        outline: &outline,
+        messages: &messages,
+        checkpoints: &checkpoints,
+        number,
+        now: now_ms(),
+        csrf: app.csrf().as_str(),
+        notice,
+    };
+    let title = list::named(&session.title);
+    let body = transcript::transcript(&view);
+    // What is new comes at the end.
+    let is_last = outline.len() <= number * transcript::PER_PAGE;
+    // What was asked for is told of until another page is opened; any other name is no restore's.
+    let asked = part.restore.filter(|id| id.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let here = format!("/sessions/{id}{}", asked.map(|asked| format!("?restore={asked}")).unwrap_or_default());
+    let live = is_last.then_some(Live { session: &session, path: &here });
+    Ok(Html(StatusCode::OK, page(&Page { title: &title, above: &[], refresh, live, body })))
 }
 
 /// Which turn to go to.
@@ -114,13 +126,13 @@ pub(super) async fn jump(
     Ids(id): Ids<SessionId>,
     Asked(Jump { turn }): Asked<Jump>,
 ) -> Result<Redirect, Refusal> {
-    let work = move |app: &App| {
+    let place = app.look(move |app| {
         let outline = app.service().store().outline(&app.session(&id)?.id, 0, i64::MAX)?;
-        let turn = turn.clamp(1, outline.iter().filter(|line| line.is_prompt).count().max(1));
+        let turn = turn.clamp(1, transcript::prompts(&outline).max(1));
         let page = transcript::page_of_turn(&outline, turn);
         Ok(Redirect::to(&format!("/sessions/{id}?page={page}#turn-{turn}")))
-    };
-    Ok(app.look(work).await?)
+    });
+    Ok(place.await?)
 }
 
 /// How often a page that waits for a restore is fetched anew, in seconds.
@@ -137,10 +149,12 @@ fn notice(app: &App, session: &Session, asked: Option<&RestoreId>) -> Result<(Ma
         }
     }
     let asked = asked.map(|id| store.restore(id)).transpose()?.flatten().filter(|row| row.session_id == session.id);
-    // Once something was said, what was restored before is history: it is told of only when asked for.
-    let newest =
-        || Ok::<_, Rejection>(store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq));
-    match asked.map_or_else(newest, |row| Ok(Some(row)))? {
+    let row = match asked {
+        Some(row) => Some(row),
+        // Once something was said, what was restored before is history: it is told of only when asked for.
+        None => store.last_done(&session.id)?.filter(|row| row.result.next_seq == session.next_seq),
+    };
+    match row {
         Some(row) => Ok((told(app, session, &row)?, None)),
         None => Ok((html! {}, None)),
     }
@@ -175,12 +189,11 @@ pub(super) async fn message(
     State(app): State<App>,
     Ids((id, message)): Ids<(SessionId, MessageId)>,
 ) -> Result<Response, Refusal> {
-    let work = move |app: &App| {
+    let found = app.look(move |app| {
         app.session(&id)?;
         app.service().store().message(&id, &message)?.ok_or_else(Rejection::not_in_session)
-    };
-    let message = app.look(work).await?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], message.body).into_response())
+    });
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], found.await?.body).into_response())
 }
 
 /// Which part of a plan to show.
@@ -198,17 +211,13 @@ pub(super) async fn plan(
     Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
     Asked(choice): Asked<Choice>,
 ) -> Shown {
-    let (back, here) = (format!("/sessions/{id}"), format!("/sessions/{id}/checkpoints/{checkpoint}/restore"));
-    let done = app.git(move |app| planned(app, &id, &checkpoint, &choice)).await;
-    done.map_err(|rejection| {
-        let refusal = Refusal::from(rejection).next(back, "Back to the session");
-        refusal.next_if(Code::AgentRunning, format!("{here}?force=yes"), "Stop the agent and restore")
-    })
+    let forced = format!("/sessions/{id}/checkpoints/{checkpoint}/restore?force=yes");
+    let done = of_session(&app, id, move |app, session| planned(app, session, &checkpoint, &choice)).await;
+    done.map_err(|refusal| refusal.next_if(Code::AgentRunning, forced, "Stop the agent and restore"))
 }
 
-fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice) -> Result<Html, Rejection> {
-    let session = app.session(id)?;
-    let service = app.service();
+fn planned(app: &App, session: &Session, checkpoint: &CheckpointId, choice: &Choice) -> Result<Html, Rejection> {
+    let (service, id) = (app.service(), &session.id);
     let row = service.store().checkpoint(id, checkpoint)?.ok_or_else(Rejection::not_in_session)?;
     let force = choice.force.is_some();
     let options = RestoreOptions { force, ..RestoreOptions::default() };
@@ -224,15 +233,13 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
     let others: Vec<SessionId> = store.sessions(&session.worktree_id)?.into_iter().map(|other| other.id).collect();
     let others: Vec<SessionId> = others.into_iter().filter(|other| other != id).collect();
     let body = plan::plan(&View {
-        session: &session,
+        session,
         checkpoint: &row,
-        prompt: prompt(store, &row)?
-            .as_ref()
-            .map(|message| (message, before.iter().filter(|line| line.is_prompt).count())),
+        prompt: prompt(store, &row)?.as_ref().map(|message| (message, transcript::prompts(before))),
         plan: &plan,
         number,
         diff: diff.as_ref(),
-        outside: &outside(service, &session, &later_prompts(store, id, later)?, now),
+        outside: &outside(service, session, &later_prompts(store, id, later)?, now),
         later: &store.messages_between(id, row.anchor_seq, listed)?,
         trimmed: later.len(),
         others: &titles(app, &others)?,
@@ -240,7 +247,7 @@ fn planned(app: &App, id: &SessionId, checkpoint: &CheckpointId, choice: &Choice
         csrf: app.csrf().as_str(),
         key: &ulid(),
     });
-    Ok(shown("Restore to here", &above(&session), body))
+    Ok(shown("Restore to here", &above(session), body))
 }
 
 /// Returns the prompt that a checkpoint belongs to.
@@ -314,15 +321,13 @@ pub(super) async fn diff(
     Ids((id, checkpoint)): Ids<(SessionId, CheckpointId)>,
     RawQuery(query): RawQuery,
 ) -> Shown {
-    let back = format!("/sessions/{id}");
-    let work = move |app: &App| {
-        let session = app.session(&id)?;
-        let row = app.service().store().checkpoint(&id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
+    of_session(&app, id, move |app, session| {
+        let row = app.service().store().checkpoint(&session.id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
         let path = asked(query)?;
         let found = change(app.service(), &row, path.clone())?.patch;
-        let [session] = above(&session);
+        let [session] = above(session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];
         Ok(shown("Diff", &above, plan::one_file(&path, &found, "What the restore would change.")))
-    };
-    app.git(work).await.map_err(|rejection| Refusal::from(rejection).next(back, "Back to the session"))
+    })
+    .await
 }

@@ -107,8 +107,7 @@ fn preview() -> Preview {
 }
 
 fn outline(messages: &[Message]) -> Vec<Outline> {
-    let line = |it: &Message| Outline { seq: it.seq, is_prompt: it.role == "user", bytes: 1 };
-    messages.iter().map(line).collect()
+    messages.iter().map(|it| Outline { seq: it.seq, is_prompt: it.role == "user", bytes: 1 }).collect()
 }
 
 fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) -> String {
@@ -130,6 +129,11 @@ fn shown(session: &Session, messages: &[Message], checkpoints: &[Checkpoint]) ->
     .into_string()
 }
 
+/// Returns where a page has a text.
+fn place(page: &str, needle: &str) -> usize {
+    page.find(needle).unwrap_or_else(|| panic!("{needle}: {page}"))
+}
+
 fn text(markup: &Markup) -> &str {
     &markup.0
 }
@@ -138,16 +142,16 @@ fn text(markup: &Markup) -> &str {
 fn a_prompt_has_a_button_or_says_why_not() {
     let prompt = [message(3, "user", "Do it")];
     let no_checkpoint = [Message { uncheckpointed: Some("the disk is full".into()), ..prompt[0].clone() }];
-    let one = |state| vec![checkpoint(3, Kind::Turn, state)];
-    for (state, messages, checkpoints, says) in [
-        (SessionState::Idle, &prompt, one(CheckpointState::Ready), ">Restore to here</button>"),
-        (SessionState::Idle, &prompt, one(CheckpointState::Pending), ">checkpoint pending<"),
-        (SessionState::Idle, &prompt, one(CheckpointState::Lost), ">checkpoint lost"),
-        (SessionState::Idle, &no_checkpoint, vec![], ">no checkpoint: the disk is full<"),
-        (SessionState::Idle, &prompt, vec![], ">no checkpoint: "),
-        (SessionState::Running, &prompt, one(CheckpointState::Ready), ">this turn is running<"),
-        (SessionState::Restoring, &prompt, one(CheckpointState::Ready), ">a restore is in progress<"),
+    for (state, messages, taken, says) in [
+        (SessionState::Idle, &prompt, Some(CheckpointState::Ready), ">Restore to here</button>"),
+        (SessionState::Idle, &prompt, Some(CheckpointState::Pending), ">checkpoint pending<"),
+        (SessionState::Idle, &prompt, Some(CheckpointState::Lost), ">checkpoint lost"),
+        (SessionState::Idle, &no_checkpoint, None, ">no checkpoint: the disk is full<"),
+        (SessionState::Idle, &prompt, None, ">no checkpoint: "),
+        (SessionState::Running, &prompt, Some(CheckpointState::Ready), ">this turn is running<"),
+        (SessionState::Restoring, &prompt, Some(CheckpointState::Ready), ">a restore is in progress<"),
     ] {
+        let checkpoints: Vec<_> = taken.into_iter().map(|state| checkpoint(3, Kind::Turn, state)).collect();
         let page = shown(&session(state), messages, &checkpoints);
         assert!(page.contains(says), "{says}: {page}");
         assert_eq!(page.contains("Restore to here</button>"), says.contains("button"), "{says}");
@@ -161,8 +165,8 @@ fn checkpoints_by_hand_stand_where_they_were_taken() {
     let mut taken: Vec<_> = [0, 1, 2].map(|seq| checkpoint(seq, Kind::Manual, CheckpointState::Ready)).into();
     taken.push(checkpoint(1, Kind::Safety, CheckpointState::Ready));
     let page = shown(&session(SessionState::Idle), &messages, &taken);
-    let at = |needle: &str| page.find(needle).unwrap_or_else(|| panic!("{needle}: {page}"));
-    let order = ["checkpoints/C0/", ">first<", "checkpoints/C1/", ">second<", "checkpoints/C2/"].map(at);
+    let order = ["checkpoints/C0/", ">first<", "checkpoints/C1/", ">second<", "checkpoints/C2/"];
+    let order = order.map(|needle| place(&page, needle));
     assert!(order.is_sorted(), "{order:?}");
     assert_eq!(page.matches("Restore to here").count(), 3, "not for the one that a restore took");
     let alone = shown(&session(SessionState::Idle), &[], &taken[..1]);
@@ -175,19 +179,19 @@ fn nothing_anybody_wrote_is_markup() {
     let messages = [message(1, "user", MARK), message(2, MARK, MARK)];
     let point = checkpoint(1, Kind::Turn, CheckpointState::Ready);
     let by_hand = checkpoint(1, Kind::Manual, CheckpointState::Ready);
-    let mut planned = preview();
-    planned.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
-    planned.kept = vec![MARK.into()];
-    planned.bits_dropped = vec![MARK.into()];
-    planned.files = planned.files_to_write.iter().cloned().map(differing).collect();
+    let mut preview = preview();
+    preview.files_to_write = vec![MARK.into(), RepoPath::new(&b"caf\xe9\n\xe2\x80\xae"[..])];
+    preview.kept = vec![MARK.into()];
+    preview.bits_dropped = vec![MARK.into()];
+    preview.files = preview.files_to_write.iter().cloned().map(differing).collect();
     let patch = format!("diff --git a/x b/x\n@@ -1 +1 @@\n+{MARK}\ndiff --git a/y b/y\n@@ -1 +1 @@\n+{MARK}\n");
-    let diff = Diff { files: planned.files.clone(), patch: patch.clone().into_bytes() };
+    let diff = Diff { files: preview.files.clone(), patch: patch.clone().into_bytes() };
     let others = [("X".into(), MARK.to_owned())];
-    let view = |plan| plan::View {
+    let planned = plan::View {
         session: &session,
         checkpoint: &point,
         prompt: Some((&messages[0], 1)),
-        plan,
+        plan: &preview,
         number: 1,
         diff: Some(&diff),
         outside: &[],
@@ -198,8 +202,8 @@ fn nothing_anybody_wrote_is_markup() {
         csrf: "c",
         key: "k",
     };
-    let mut obstructed = planned.clone();
-    obstructed.obstructed = vec![MARK.into()];
+    let obstructed = Preview { obstructed: vec![MARK.into()], ..preview.clone() };
+    let obstructed = plan::View { plan: &obstructed, ..planned };
     let result = RestoreOutcome {
         prompt: Some(format!("</textarea>{MARK}")),
         kept: vec![MARK.into()],
@@ -212,8 +216,8 @@ fn nothing_anybody_wrote_is_markup() {
     let body = html! {
         (index::index(vec![row], 1, 0))
         (transcript::transcript(&Transcript { session: &session, root: MARK, outline: &outline(&messages), messages: &messages, checkpoints: &[point.clone(), by_hand], number: 1, now: 0, csrf: "c", notice: html! {} }))
-        (plan::plan(&view(&planned)))
-        (plan::plan(&view(&obstructed)))
+        (plan::plan(&planned))
+        (plan::plan(&obstructed))
         (plan::one_file(&MARK.into(), patch.as_bytes(), ""))
         (banner::done(&done, None, &others, "c", "k"))
         (banner::pending(&failed, None, "c"))
@@ -240,21 +244,21 @@ fn the_banner_says_what_was_done_and_what_undo_brings_back() {
     let files_only = RestoreOptions { trim: Trim::None, ..whole.clone() };
     let transcript_only = RestoreOptions { files: false, ..whole.clone() };
     let undo = RestoreOptions { undo_of: Some("R0".into()), ..whole.clone() };
-    let can = |files, transcript| Some(Undoable { restore: "R".into(), files, transcript });
     let result =
         RestoreOutcome { messages_deleted: 3, files_written: 4, files_deleted: 1, ..RestoreOutcome::default() };
     for (options, undoable, says) in [
         (
             &whole,
-            can(true, true),
+            Some((true, true)),
             vec!["4 files written, 1 deleted.", "3 messages trimmed", "the files and the messages back"],
         ),
-        (&whole, can(true, false), vec!["its transcript stays as it is"]),
+        (&whole, Some((true, false)), vec!["its transcript stays as it is"]),
         (&whole, None, vec!["Restored"]),
-        (&files_only, can(true, false), vec!["The transcript was left as it is.", "brings the files back<"]),
-        (&transcript_only, can(false, true), vec!["No file was touched.", "brings the messages back<"]),
+        (&files_only, Some((true, false)), vec!["The transcript was left as it is.", "brings the files back<"]),
+        (&transcript_only, Some((false, true)), vec!["No file was touched.", "brings the messages back<"]),
         (&undo, None, vec!["The restore is undone", "3 messages brought back."]),
     ] {
+        let undoable = undoable.map(|(files, transcript)| Undoable { restore: "R".into(), files, transcript });
         let shown = banner::done(&restore(options.clone(), result.clone()), undoable.as_ref(), &[], "c", "k");
         for words in says {
             assert!(text(&shown).contains(words), "{words}: {}", shown.0);
@@ -301,14 +305,14 @@ fn long_lists_come_in_pages() {
 
 #[test]
 fn the_sessions_used_last_come_first_and_the_rest_in_pages() {
-    let rows = || (0..450).map(|at| listed(if at % 2 == 0 { "/even" } else { "/odd" }, &format!("session {at}."), at));
     for (number, first, last) in [(0, 449, 250), (1, 449, 250), (2, 249, 50), (3, 49, 0), (9, 49, 0)] {
-        let page = index::index(rows().collect(), number, 450).into_string();
-        let at = |needle: String| page.find(&needle).unwrap_or_else(|| panic!("{needle}: {page}"));
+        let rows = (0..450).map(|at| listed(if at % 2 == 0 { "/even" } else { "/odd" }, &format!("session {at}."), at));
+        let page = index::index(rows.collect(), number, 450).into_string();
         assert_eq!(page.matches("<li>").count(), usize::try_from(first - last + 1).expect("a count"));
         assert_eq!(page.matches("<h2").count(), 2);
-        assert!(at(format!(">session {first}.<")) < at(format!(">session {}.<", first - 1)), "{first}");
-        at(format!(">session {last}.<"));
+        let [newest, next] = [first, first - 1].map(|at| place(&page, &format!(">session {at}.<")));
+        assert!(newest < next, "{first}");
+        place(&page, &format!(">session {last}.<"));
         assert!(page.contains("of 3"), "{page}");
     }
     let alone = index::index(vec![listed("/r", &"long ".repeat(1_000_000), 0)], 1, 0).into_string();

@@ -1,6 +1,7 @@
 //! A session: what was said, turn by turn, and from where one can go back.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fuzzy_checkpoint_service::text::{count, plain};
 use fuzzy_checkpoint_store::{
@@ -50,27 +51,22 @@ pub(super) fn page_of_turn(outline: &[Outline], turn: usize) -> usize {
     at.unwrap_or(0) / PER_PAGE + 1
 }
 
+/// Returns how many turns begin in these lines.
+pub(super) fn prompts(lines: &[Outline]) -> usize {
+    lines.iter().filter(|line| line.is_prompt).count()
+}
+
 /// Writes the page.
 pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
     let (outline, shown) = (view.outline, view.messages);
     let (number, of) = page_of(view.number, outline.len(), PER_PAGE);
     let first = (number - 1) * PER_PAGE;
-    let prompts = |lines: &[Outline]| lines.iter().filter(|line| line.is_prompt).count();
     let (turns_before, turns) = (prompts(&outline[..first]), prompts(outline));
-    // What was taken by hand stands below the message it came after; on the first page, what came before any.
-    let after = |from: Option<i64>, to: Option<i64>| {
-        view.checkpoints.iter().filter(move |row| {
-            row.kind == Kind::Manual
-                && from.is_none_or(|seq| row.anchor_seq >= seq)
-                && to.is_none_or(|seq| row.anchor_seq < seq)
-        })
-    };
-    let beyond = outline.get(first + PER_PAGE).map(|line| line.seq);
-    let next_seq = |at: usize| shown.get(at + 1).map(|message| message.seq).or(beyond);
+    let beyond = outline.get(first + PER_PAGE).map_or(i64::MAX, |line| line.seq);
     let by_anchor: HashMap<i64, &Checkpoint> =
         view.checkpoints.iter().filter(|row| row.kind == Kind::Turn).map(|row| (row.anchor_seq, row)).collect();
     let links =
-        || pages("Pages of the transcript", number, of, |page| format!("/sessions/{}?page={page}", view.session.id));
+        pages("Pages of the transcript", number, of, |page| format!("/sessions/{}?page={page}", view.session.id));
     let mut turn = turns_before;
     html! {
         header.title data-part="title" {
@@ -97,9 +93,9 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 pre tabindex="0" { code { "POST /api/sessions/" (view.session.id) "/turns   {\"message\": \"the prompt\"}" } }
             }
         }
-        (links())
+        (links)
         @if first == 0 {
-            @for row in after(None, Some(outline.first().map_or(i64::MAX, |line| line.seq))) {
+            @for row in taken_by_hand(view, i64::MIN..outline.first().map_or(i64::MAX, |line| line.seq)) {
                 (by_hand(view.session, row))
             }
         }
@@ -110,15 +106,21 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                 } @else {
                     (output(view.session, message))
                 }
-                @for row in after(Some(message.seq), next_seq(at)) { (by_hand(view.session, row)) }
+                @let next = shown.get(at + 1).map_or(beyond, |message| message.seq);
+                @for row in taken_by_hand(view, message.seq..next) { (by_hand(view.session, row)) }
             }
         }
         div data-part="running" {
             @if view.session.state == SessionState::Running && number == of { (running(view)) }
         }
-        (links())
+        (links)
         span #end {}
     }
+}
+
+/// Returns what was taken by hand from one message on until the next: it stands below the message that it came after.
+fn taken_by_hand<'a>(view: &Transcript<'a>, between: Range<i64>) -> impl Iterator<Item = &'a Checkpoint> {
+    view.checkpoints.iter().filter(move |row| row.kind == Kind::Manual && between.contains(&row.anchor_seq))
 }
 
 /// Says what can be done while a turn runs, and where nobody is left to end it.

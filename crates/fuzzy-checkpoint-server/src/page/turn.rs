@@ -87,10 +87,11 @@ pub(super) fn turn(view: &Turn<'_>) -> Markup {
 
 /// Counts files and lines behind a heading.
 pub(super) fn summed(files: &[Differing]) -> Markup {
-    let sum = |lines: fn(&Differing) -> Option<u64>| files.iter().filter_map(lines).sum();
+    let come = files.iter().filter_map(|file| file.insertions).sum();
+    let go = files.iter().filter_map(|file| file.deletions).sum();
     html! {
         @if !files.is_empty() {
-            " " span.soft { (count(files.len() as u64, "file")) " " (plus_minus(sum(|file| file.insertions), sum(|file| file.deletions))) }
+            " " span.soft { (count(files.len() as u64, "file")) " " (plus_minus(come, go)) }
         }
     }
 }

@@ -37,7 +37,6 @@ fn push(parts: &mut Vec<Range<usize>>, part: Range<usize>) {
 
 /// Cuts a line into words, runs of blanks, and single signs.
 fn words(line: &str) -> Vec<&str> {
-    let kind = |c: char| if c.is_alphanumeric() || c == '_' { 1 } else { 2 * u8::from(c.is_whitespace()) };
     let mut words = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
@@ -52,10 +51,19 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
+/// Returns 1 for a character of a word, 2 for a blank, and 0 for any other sign.
+fn kind(c: char) -> u8 {
+    if c.is_alphanumeric() || c == '_' { 1 } else { 2 * u8::from(c.is_whitespace()) }
+}
+
 fn bytes(words: &[&str], range: Range<usize>) -> Range<usize> {
-    let length = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
     let start = length(&words[..range.start]);
     start..start + length(&words[range])
+}
+
+/// Returns how many bytes the words have together.
+fn length(words: &[&str]) -> usize {
+    words.iter().map(|word| word.len()).sum()
 }
 
 #[cfg(test)]
@@ -64,22 +72,19 @@ mod tests {
 
     fn marked(old: &str, new: &str) -> Option<[Vec<String>; 2]> {
         let [gone, come] = differing(old, new)?;
-        let texts = |line: &str, parts: Vec<std::ops::Range<usize>>| {
-            parts.into_iter().map(|part| line[part].to_owned()).collect()
-        };
-        Some([texts(old, gone), texts(new, come)])
+        let sides = [(old, gone), (new, come)];
+        Some(sides.map(|(line, parts)| parts.into_iter().map(|part| line[part].to_owned()).collect()))
     }
 
     #[test]
     fn words_that_differ_are_marked() {
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         for (old, new, gone, come) in [
             ("total = 0", "total = 12", &["0"][..], &["12"][..]),
             ("    let a = b;", "    let a = b + é;", &[], &[" + é"]),
             ("f(old_name, x, y)", "f(new_name, x, y)", &["old_name"], &["new_name"]),
             ("same", "same", &[], &[]),
         ] {
-            assert_eq!(marked(old, new), Some([texts(gone), texts(come)]), "{old} {new}");
+            assert_eq!(marked(old, new).expect("much is the same"), [gone, come], "{old} {new}");
         }
     }
 

@@ -170,6 +170,11 @@ fn names(store: &dyn CheckpointStore, id: &SessionId, retired: bool) -> Vec<Stri
     store.list(id, ListFilter { retired }).expect("listed").into_iter().map(|row| row.id.0).collect()
 }
 
+/// Returns what the newest checkpoint is called.
+fn newest(store: &dyn CheckpointStore, id: &SessionId) -> Option<String> {
+    store.newest(id).expect("read").map(|row| row.id.0)
+}
+
 fn keeps_rows(store: &dyn CheckpointStore) {
     let id = session(store, "s");
     store.put_worktree(&WorktreeRow { root: "/moved".into(), ..worktree(TREE) }, 9).expect("put again");
@@ -189,8 +194,7 @@ fn keeps_rows(store: &dyn CheckpointStore) {
 
 fn the_newest_checkpoint_is_what_was_there_last(store: &dyn CheckpointStore) {
     let (id, other) = (session(store, "s"), session(store, "other"));
-    let newest = || store.newest(&id).expect("read").map(|row| row.id.0);
-    assert_eq!(newest(), None);
+    assert_eq!(newest(store, &id), None);
     for (session, name, at, kind, expected) in [
         (&id, "own turn", 10, Kind::Turn, "own turn"),
         (&other, "other's end", 20, Kind::End, "other's end"),
@@ -199,10 +203,10 @@ fn the_newest_checkpoint_is_what_was_there_last(store: &dyn CheckpointStore) {
         (&id, "safety", 50, Kind::Safety, "own end"),
     ] {
         store.insert_checkpoint(&checkpoint(session, name, 1, at, kind)).expect("inserted");
-        assert_eq!(newest().as_deref(), Some(expected));
+        assert_eq!(newest(store, &id).as_deref(), Some(expected));
     }
     store.set_checkpoint_state(&"own end".into(), CheckpointState::Lost).expect("set");
-    assert_eq!(newest().as_deref(), Some("other's end"));
+    assert_eq!(newest(store, &id).as_deref(), Some("other's end"));
 }
 
 fn leases_are_not_stolen(store: &dyn CheckpointStore) {

@@ -145,14 +145,12 @@ pub(super) fn the_history_comes_in_parts(store: &dyn CheckpointStore) {
         let options = RestoreOptions { trim: Trim::None, ..RestoreOptions::default() };
         done.insert(0, RestoreId(whole(store, &request(&id, "A", key, options), "S").restore_id));
     }
-    let part = |before: Option<&RestoreId>, most| -> Vec<RestoreId> {
-        let rows = store.restores_before(&id, before, most).expect("listed");
-        rows.into_iter().map(|row| row.id).collect()
-    };
-    assert_eq!(part(None, 2), done[..2]);
-    assert_eq!(part(Some(&done[1]), 2), done[2..]);
-    assert_eq!(part(Some(&done[2]), 2), []);
-    assert_eq!(part(Some(&"nobody's".into()), 2), []);
+    for (before, expected) in
+        [(None, &done[..2]), (Some(&done[1]), &done[2..]), (Some(&done[2]), &[]), (Some(&"nobody's".into()), &[])]
+    {
+        let rows = store.restores_before(&id, before, 2).expect("listed");
+        assert_eq!(rows.into_iter().map(|row| row.id).collect::<Vec<_>>(), expected, "{before:?}");
+    }
 }
 
 pub(super) fn undo_is_refused_after_another_word(store: &dyn CheckpointStore) {

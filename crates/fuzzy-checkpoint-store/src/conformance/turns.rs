@@ -39,7 +39,6 @@ pub(super) fn one_turn_at_a_time(store: &dyn CheckpointStore) {
 pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn CheckpointStore) {
     let id = session(store, "s");
     let turn = turn_of(&store.begin_turn(&id, "hello", 3).expect("begun"));
-    let changes = |files| Changes { from: "A".into(), to: "B".into(), files, insertions: 5, deletions: 0 };
     store.note(&turn, TurnNote::Outside(&changes(1))).expect("noted");
     store.note(&turn, TurnNote::Changes(&changes(2))).expect("noted");
     store.note(&turn, TurnNote::Changes(&changes(3))).expect("noted again");
@@ -47,6 +46,11 @@ pub(super) fn what_is_noted_of_a_turn_stands_at_its_prompt(store: &dyn Checkpoin
     let prompt = store.messages(&id).expect("listed").remove(0);
     assert_eq!((prompt.changes, prompt.outside), (Some(changes(3)), Some(changes(1))));
     assert_eq!((prompt.uncompared.as_deref(), prompt.uncheckpointed), (Some("the disk is full"), None));
+}
+
+/// Returns changes of so many files.
+fn changes(files: u64) -> Changes {
+    Changes { from: "A".into(), to: "B".into(), files, insertions: 5, deletions: 0 }
 }
 
 pub(super) fn an_outline_is_the_transcript_without_its_texts(store: &dyn CheckpointStore) {

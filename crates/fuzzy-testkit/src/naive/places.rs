@@ -23,9 +23,9 @@ pub fn windows(haystack: &str, count: usize) -> Vec<Span> {
 
 /// Returns the windows of as many lines as `wanted` has whose lines have these normal forms, one by one.
 pub fn windows_of_forms<F: PartialEq>(haystack: &str, wanted: &[F], form: impl Fn(&str) -> F) -> Vec<Span> {
-    let is_place =
-        |window: &Span| window.text(haystack).split('\n').zip(wanted).all(|(line, want)| form(line) == *want);
-    windows(haystack, wanted.len()).into_iter().filter(is_place).collect()
+    let mut places = windows(haystack, wanted.len());
+    places.retain(|window| window.text(haystack).split('\n').zip(wanted).all(|(line, want)| form(line) == *want));
+    places
 }
 
 /// Returns every place at which `needle` occurs, overlapping ones too; an empty needle occurs nowhere.

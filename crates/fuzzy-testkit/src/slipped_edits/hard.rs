@@ -120,7 +120,6 @@ fn conflict_deleted(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
 /// The old text has forgotten the keyword before a statement, and the new one begins the statement in another way.
 fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     let mut part = changes::edit(file, rng)?;
-    let keyword = |line: &str| words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic));
     let at =
         rng.choice(part.indexes(|row| row.is_kept() && row.file.as_deref().is_some_and(|it| keyword(it).is_some())))?;
     let line = part.rows[at].file.clone()?;
@@ -132,6 +131,11 @@ fn begun_otherwise(file: &File, rng: &mut Rng) -> Option<(Part, Meaning)> {
     part.rows[at].old = Some(format!("{}{rest}", &line[..start]));
     part.rows[at].new = Some(new.clone());
     (new != line).then_some((part, Meaning::Conflict))
+}
+
+/// Returns the keyword that a line begins with, if that is a word.
+fn keyword(line: &str) -> Option<&'static str> {
+    words::keyword(line).filter(|it| it.starts_with(char::is_alphabetic))
 }
 
 /// The edit was carried out before.
