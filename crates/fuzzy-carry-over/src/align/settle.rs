@@ -56,6 +56,24 @@ pub(crate) fn settle(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'
             }
         }
     }
+    settle_end(pairs, left, right);
+}
+
+/// Slides the last stretch to the end of both texts, if one run then takes the place of one before it and one after it.
+fn settle_end(pairs: &mut [Pair], left: &[Line<'_>], right: &[Line<'_>]) {
+    let Some(last) = pairs.last() else { return };
+    let (extra, missing) = (left.len() - last.left.end, right.len() - last.right.end);
+    let stretch = pairs.windows(2).rposition(|pair| !joined(&pair[0], &pair[1])).map(|at| at + 1);
+    let Some(start) = stretch.filter(|_| (extra == 0) != (missing == 0)) else { return };
+    let (before, first) = (&pairs[start - 1], &pairs[start]);
+    let is_one_run =
+        if extra > 0 { before.right.end == first.right.start } else { before.left.end == first.left.start };
+    let fits = |pair: &Pair| left[pair.left.start + extra].text == right[pair.right.start + missing].text;
+    if is_one_run && pairs[start..].iter().all(fits) {
+        for pair in &mut pairs[start..] {
+            *pair = pair.clone().shifted(extra.cast_signed(), missing.cast_signed());
+        }
+    }
 }
 
 /// Returns whether two pairs follow each other in both texts.

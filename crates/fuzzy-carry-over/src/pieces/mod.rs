@@ -17,6 +17,8 @@ mod weigh;
 use std::mem;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use crate::Doubt;
 use crate::align::texts::Texts;
 use crate::pieces::anchors::anchors;
@@ -86,6 +88,15 @@ impl Pieces {
         if !self.doubts.contains(&doubt) {
             self.doubts.push(doubt);
         }
+    }
+
+    /// Returns the first token of the new text that takes the place of tokens of the file, by the first of these.
+    pub(crate) fn replacements(&self) -> FxHashMap<usize, usize> {
+        let replaced = self.list.iter().filter_map(|piece| match piece {
+            Piece::Replace { file, new } => Some((file.start, *new.first()?)),
+            _ => None,
+        });
+        replaced.collect()
     }
 
     /// Returns whether a mark of the file, which the needle has forgotten, ends a statement where the new text has the head

@@ -40,6 +40,7 @@ struct Known<'t> {
     is_first: bool,
     file: &'t str,
     needle: Option<&'t str>,
+    /// Of the line itself, or of one that takes its place.
     new: Option<&'t str>,
 }
 
@@ -48,9 +49,11 @@ impl<'t> Known<'t> {
     fn all(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Self> {
         let mut lines = Vec::new();
         let mut line = 0;
+        let replacements = pieces.replacements();
         for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
             let needle = texts.of_file[file].filter(|&index| texts.needle.opens_line(index));
-            let new = pieces.new_of_file[file].filter(|&index| texts.new.opens_line(index));
+            let new = pieces.new_of_file[file].or_else(|| replacements.get(&file).copied());
+            let new = new.filter(|&index| texts.new.opens_line(index));
             line = new.map_or(line, |index| texts.new.line_number(index));
             lines.push(Self {
                 line,
@@ -71,6 +74,11 @@ impl<'t> Known<'t> {
     /// Returns whether the needle indents the line otherwise than the file.
     fn has_slip(&self) -> bool {
         self.needle.is_some_and(|needle| needle != self.file)
+    }
+
+    /// Returns whether the new text indents the line as the file does, and the needle does not.
+    fn is_corrected(&self) -> bool {
+        self.has_slip() && self.new == Some(self.file)
     }
 
     /// Returns the new text's indentation of the line, where it shows how others are indented.
@@ -100,7 +108,9 @@ impl<'t> Indents<'t> {
         if are_same(&found) {
             return Self { all: found.clone(), seen: found, scale: Scale::Same, slips };
         }
-        let found = if found.iter().all(|seen| seen.file.is_empty()) { copied } else { found };
+        // Lines that are not indented at all say nothing, unless the new text has put one there.
+        let tells = found.iter().any(|seen| !seen.file.is_empty()) || lines.iter().any(Known::is_corrected);
+        let found = if tells { found } else { copied };
         Self { slips, ..Self::new(found, file_unit, texts.new.text) }
     }
 
@@ -186,6 +196,10 @@ impl<'t> Indents<'t> {
     pub(crate) fn moved(&self, file: &str, from: &str, to: &str, at: f32) -> String {
         if self.stays(file, from, to) {
             return file.to_owned();
+        }
+        // The needle has the line as the file has it: what the edit makes of that was meant.
+        if file == from && !file.is_empty() {
+            return to.to_owned();
         }
         if self.slips != Slips::Shared {
             return self.place(to, at);
@@ -281,10 +295,15 @@ fn has_needles_slip(lines: &[Depths]) -> bool {
     if of_needle != of_file {
         return of_needle;
     }
-    // The least deep lines tell: deeper ones may be indented anew.
-    let shallow = lines.iter().map(|line| line.new).min();
-    let mut base = lines.iter().filter(|line| Some(line.new) == shallow);
-    base.clone().any(|line| line.new == line.needle) && !base.any(|line| line.new == line.file)
+    // Lines that a block is put around get deeper, and those of one that is dissolved less deep: of the text that the new
+    // one was written after, what is least deep before and after stays where it is.
+    stay_outermost(lines, |line| line.needle) > stay_outermost(lines, |line| line.file)
+}
+
+/// Returns how many lines are as deep in the new text as before, and in both texts no line is less deep.
+fn stay_outermost(lines: &[Depths], before: impl Fn(&Depths) -> usize) -> usize {
+    let least = (lines.iter().map(&before).min(), lines.iter().map(|line| line.new).min());
+    lines.iter().filter(|line| line.new == before(line) && (Some(before(line)), Some(line.new)) == least).count()
 }
 
 /// Returns whether lines are indented alike in both texts, and not all of them by nothing.
