@@ -68,7 +68,9 @@ pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
     items.push(Item::at(file, needle, new));
     for run in inserted {
         let (before, after) = (items[run.start - 1], items[run.end]);
-        let gap = match (before.needle, after.needle) {
+        // The needle may have more between the two than the file.
+        let beside = items[run.start].new.and_then(|new| texts.of_new[new.checked_sub(2)?]);
+        let gap = match (beside.map(|token| token + 1).or(before.needle), after.needle) {
             (Some(before), _) => gap_after(&texts.needle, before),
             (_, Some(after)) => gap_before(&texts.needle, after),
             (None, None) => Gap::NONE,
@@ -86,8 +88,17 @@ pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
 fn takes(texts: &Texts<'_>, around: &[Item<'_>], needle: Gap<'_>) -> (bool, bool) {
     let [before, first, .., after] = around else { return (true, true) };
     let last = &around[around.len() - 2];
-    let left = first.new.is_some_and(|new| is_kept_gap(gap_before(&texts.new, new), needle));
-    let right = last.new.is_some_and(|new| is_kept_gap(gap_after(&texts.new, new), needle));
+    let (begins, ends) =
+        (first.new.map(|new| gap_before(&texts.new, new)), last.new.map(|new| gap_after(&texts.new, new)));
+    let mut left = begins.is_some_and(|new| is_kept_gap(new, needle));
+    let mut right = ends.is_some_and(|new| is_kept_gap(new, needle));
+    // The new text may have the file's blank lines where the needle has others.
+    if let Some(file) =
+        gap_between(&texts.file, before.file, after.file).filter(|file| file.breaks > 1 && !left && !right)
+    {
+        left = begins.is_some_and(|new| new.has_blank_lines_of(file));
+        right = ends.is_some_and(|new| new.has_blank_lines_of(file));
+    }
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
         (true, true, ..) => (true, true),
         (true, false, ..) => (true, false),

@@ -5,11 +5,12 @@ use crate::render::{Blank, Renderer};
 use crate::text::gap::{Gap, three};
 
 impl<'t> Renderer<'_, 't> {
-    /// Writes the one gap that is left of two when everything between them went.
-    pub(super) fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: Option<Gap<'t>>) {
+    /// Writes the one gap that is left of two when everything between them went. The needle's gaps are those beside the
+    /// two, unless it has more between them than the file.
+    pub(super) fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: [Option<Gap<'t>>; 2]) {
         let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
-        let left_needle = needle.or(left_needle);
-        let (left_needle, right_needle) = (left_needle.unwrap_or(left), right_needle.unwrap_or(right));
+        let left_needle = needle[0].or(left_needle).unwrap_or(left);
+        let right_needle = needle[1].or(right_needle).unwrap_or(right);
         let at_end = after.file == Some(self.texts.file.len() + 1);
         if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
             let (first, second) = (new.same(left_needle), new.same(right_needle));
@@ -21,8 +22,15 @@ impl<'t> Renderer<'_, 't> {
             };
             return self.inline(raw, [left.raw, new.raw], after);
         }
-        let mut count =
-            (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks);
+        // The new text has the file's blank lines where the needle has others, or it has what the edit makes of the needle's.
+        let is_right = [(left, left_needle), (right, right_needle)]
+            .iter()
+            .any(|(file, needle)| file.breaks > 1 && file.breaks != needle.breaks && new.breaks == file.breaks);
+        let mut count = if is_right {
+            new.breaks
+        } else {
+            (new.breaks + left.breaks + right.breaks).saturating_sub(left_needle.breaks + right_needle.breaks)
+        };
         let is_first = before.file == Some(0);
         if at_end && is_first {
             // A line that goes away takes its ending with it.
@@ -73,16 +81,26 @@ impl<'t> Renderer<'_, 't> {
             (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
                 self.closing(new_after.unwrap_or(Gap::NONE), before, after);
             }
-            (false, false, Some(new)) if file.0.breaks > 0 => match self.gap_of_deleted(after) {
-                Some(needle) => self.closed(new, before, after, Some(needle)),
-                None => self.joined(before, after),
-            },
+            (false, false, Some(new)) if file.0.breaks > 0 => {
+                match (self.gap_before_deleted(after), self.gap_after_deleted(before), new_after) {
+                    (Some(needle), ..) => self.closed(new, before, after, [Some(needle), None]),
+                    (_, Some(needle), Some(new)) => self.closed(new, before, after, [None, Some(needle)]),
+                    _ => self.joined(before, after),
+                }
+            }
             _ => self.joined(before, after),
         }
     }
 
+    /// Returns the needle's gap after what the edit takes away right after an item.
+    fn gap_after_deleted(&self, before: Item<'t>) -> Option<Gap<'t>> {
+        let start = before.needle?;
+        let gone = (start..self.texts.needle.len()).take_while(|&token| !self.texts.is_kept(token)).count();
+        (gone > 0).then(|| Gap::new(self.texts.needle.gap(start + gone)))
+    }
+
     /// Returns the needle's gap before what the edit takes away right before an item.
-    fn gap_of_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
+    fn gap_before_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
         let end = after.needle?.checked_sub(1)?;
         let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
         (gone > 0).then(|| Gap::new(self.texts.needle.gap(end - gone)))
@@ -94,6 +112,11 @@ impl<'t> Renderer<'_, 't> {
         if after.file.is_some() {
             let (right, _) = self.before(after);
             let written = before.new.map(|new| gap_after(&self.texts.new, new));
+            // What went had more blank lines before it than after it, and the new text has as many.
+            let as_many = written.is_some_and(|new| new.breaks >= left.breaks);
+            if !before.is_fresh() && right.breaks > 0 && left.breaks > right.breaks && as_many {
+                return self.lines(left.ending(), left.trail(), left.breaks, Blank::File(left), right.indent());
+            }
             let raw = match written {
                 _ if right.breaks > 0 => right.raw,
                 _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,

@@ -129,13 +129,16 @@ impl<'t> Renderer<'_, 't> {
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
             // Only the file has the two side by side: nothing between them was edited.
             (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
-            (Some(file), None) => self.written.text.push_str(file.raw),
+            (Some(file), None) => match self.edited(before, after) {
+                Some((needle, new)) => self.merged(file, Some(needle), new, after),
+                None => self.written.text.push_str(file.raw),
+            },
             // Only the new text has: one of them is new, or what the file has between them went.
             (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
                 (true, true) => self.fresh(new, after),
                 (false, true) => self.opening(new, before, after),
                 (true, false) => self.closing(new, before, after),
-                (false, false) => self.closed(new, before, after, None),
+                (false, false) => self.closed(new, before, after, [None, None]),
             },
             (None, None) => self.parted(before, after),
         }
@@ -203,6 +206,15 @@ impl<'t> Renderer<'_, 't> {
         (opens && !self.style.indents.stays(indent, needle.indent(), new.indent())).then_some((needle, new))
     }
 
+    /// Returns the gaps before an item in needle and new text, if both have the same token before it where the file has
+    /// one that they lack.
+    fn edited(&self, before: Item<'t>, after: Item<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (needle, new) = (after.needle?, after.new?);
+        let [ours, theirs] = [needle.checked_sub(2)?, new.checked_sub(2)?];
+        let is_same = before.needle.is_none() && self.texts.in_new[ours] == Some(theirs);
+        is_same.then(|| (gap_before(&self.texts.needle, needle), gap_before(&self.texts.new, new)))
+    }
+
     /// Writes the gap between two new tokens.
     fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
         if new.breaks == 0 {
@@ -247,7 +259,7 @@ impl<'t> Renderer<'_, 't> {
     /// Writes the gap between the last new token and what stays.
     fn closing(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
         let (file, needle) = self.before(after);
-        let needle = before.gap.or(needle);
+        let needle = before.gap.or(needle).or_else(|| self.after_replaced(after));
         let same = needle.is_some_and(|needle| new.same(needle));
         let at_end = after.file == Some(self.texts.file.len() + 1);
         if at_end {
@@ -278,6 +290,12 @@ impl<'t> Renderer<'_, 't> {
         };
         let indent = self.kept_indent(new, after);
         self.lines(file.ending(), new.trail(), count, blank, &indent);
+    }
+
+    /// Returns the needle's gap after what it has for the file's token before an item.
+    fn after_replaced(&self, after: Item<'t>) -> Option<Gap<'t>> {
+        let gone = self.texts.of_file[after.file?.checked_sub(2)?]?;
+        Some(gap_after(&self.texts.needle, gone + 1))
     }
 
     /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
