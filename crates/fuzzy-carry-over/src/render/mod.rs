@@ -129,7 +129,7 @@ impl<'t> Renderer<'_, 't> {
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
             // Only the file has the two side by side: nothing between them was edited.
             (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
-            (Some(file), None) => match self.edited(before, after) {
+            (Some(file), None) => match self.edited(after) {
                 Some((needle, new)) => self.merged(file, Some(needle), new, after),
                 None => self.written.text.push_str(file.raw),
             },
@@ -206,12 +206,12 @@ impl<'t> Renderer<'_, 't> {
         (opens && !self.style.indents.stays(indent, needle.indent(), new.indent())).then_some((needle, new))
     }
 
-    /// Returns the gaps before an item in needle and new text, if both have the same token before it where the file has
-    /// one that they lack.
-    fn edited(&self, before: Item<'t>, after: Item<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
+    /// Returns the gaps before an item in needle and new text, if both have the same token before it, which the file has
+    /// not.
+    fn edited(&self, after: Item<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
         let (needle, new) = (after.needle?, after.new?);
         let [ours, theirs] = [needle.checked_sub(2)?, new.checked_sub(2)?];
-        let is_same = before.needle.is_none() && self.texts.in_new[ours] == Some(theirs);
+        let is_same = self.texts.in_new[ours] == Some(theirs);
         is_same.then(|| (gap_before(&self.texts.needle, needle), gap_before(&self.texts.new, new)))
     }
 
