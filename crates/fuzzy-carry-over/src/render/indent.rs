@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
 use crate::render::scale::{Scale, Seen};
+use crate::text::gap::breaks;
 use crate::text::tokens::Tokens;
 
 /// Translates indentation.
@@ -261,10 +262,13 @@ impl Slips {
     fn of(lines: &[Known<'_>], texts: &Texts<'_>) -> Self {
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let depths: Vec<Depths> = lines.iter().filter(|line| line.has_slip()).filter_map(Depths::of).collect();
-        // Of a needle of one line, whose beginning may be cut off, the least deep lines of both texts tell.
-        let mut known = lines.iter().filter(|line| line.needle.is_some());
-        let lone = known.next().is_some_and(Known::has_slip) && known.next().is_none();
-        if has_needles_slip(&depths) || (lone && least(&texts.needle) == least(&texts.new)) {
+        // The new text is as deep as what it was written after, even where a block is put around all of it. What it adds
+        // at its end, after a blank line, may belong somewhere else.
+        let last = lines.iter().rfind(|line| line.new.is_some()).map_or(0, |line| line.line);
+        let new = least(&texts.new, last);
+        let [of_file, of_needle] = [&texts.file, &texts.needle].map(|text| least(text, usize::MAX) == new);
+        let has_slip = if of_file == of_needle { has_needles_slip(&depths) } else { of_needle };
+        if has_slip && lines.iter().any(Known::has_slip) {
             Self::Shared
         } else if depths.is_empty() {
             Self::None
@@ -317,9 +321,10 @@ fn is_uniform(mut shifts: impl Iterator<Item = isize>) -> bool {
     shifts.all(|shift| Some(shift) == first)
 }
 
-/// Returns how deep the least deep line of a text is.
-fn least(tokens: &Tokens<'_>) -> Option<usize> {
-    let opening = (0..tokens.len()).filter(|&token| tokens.opens_line(token));
+/// Returns how deep the least deep line of a text is, down to the first blank line after line `last`.
+fn least(tokens: &Tokens<'_>, last: usize) -> Option<usize> {
+    let goes_on = |&token: &usize| tokens.line_number(token) <= last || breaks(tokens.gap(token)) < 2;
+    let opening = (0..tokens.len()).take_while(goes_on).filter(|&token| tokens.opens_line(token));
     opening.map(|token| tokens.indent(token).len()).min()
 }
 
