@@ -66,6 +66,12 @@ pub(crate) fn check(
     }
     let start = aligned.pairs.first()?.right.start + from;
     let end = aligned.pairs.last()?.right.start + from;
+    // As often as the new text has a line that is to go less often, it may be here.
+    let (old, new, left) = (counts(&needle.lines), counts(&lines), counts(&index.plain_lines(start..end + 1)));
+    let count = |counts: &FxHashMap<Key, usize>, key| counts.get(key).copied().unwrap_or(0);
+    if old.iter().any(|(key, &old)| old > count(&new, key) && count(&left, key) > count(&new, key)) {
+        return None;
+    }
     // An old line that is to go and is here is a change still to be made.
     let is_to_go = |line: &Line<'_>| !new_keys.contains(&line.key) && !line.elision && line.key.word > 0;
     let stays = place.pairs.iter().any(|pair| {
@@ -90,8 +96,9 @@ pub(crate) fn check(
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
 fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
-    let old = keys(&needle.lines);
-    let brought: Vec<bool> = new.iter().map(|line| !line.elision && !old.contains(&line.key)).collect();
+    let (old, often) = (counts(&needle.lines), counts(new));
+    let is_brought = |line: &Line<'_>| !line.elision && old.get(&line.key).is_none_or(|&old| old < often[&line.key]);
+    let brought: Vec<bool> = new.iter().map(is_brought).collect();
     let evidence: f32 =
         new.iter().zip(&brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
     let found =
@@ -125,6 +132,15 @@ fn brings(pair: &Pair, brought: &[bool]) -> bool {
 /// Returns the keys of some lines.
 fn keys(lines: &[Line<'_>]) -> FxHashSet<Key> {
     lines.iter().map(|line| line.key).collect()
+}
+
+/// Returns how many of some lines have each key.
+fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
+    let mut counts = FxHashMap::default();
+    for line in lines {
+        *counts.entry(line.key).or_default() += 1;
+    }
+    counts
 }
 
 /// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows

@@ -155,8 +155,20 @@ fn depth(text: &str) -> isize {
 fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
     memmem::find_iter(new.as_bytes(), &haystack[old.clone()])
         .filter_map(|offset| old.start.checked_sub(offset))
-        .find(|&start| haystack.as_bytes()[start..].starts_with(new.as_bytes()))
+        .filter(|&start| haystack.as_bytes()[start..].starts_with(new.as_bytes()))
         .map(|start| start..start + new.len())
+        .find(|found| has_blank_ends(haystack, found, &haystack[old.clone()]))
+}
+
+/// Returns whether the line breaks at the ends of a new text that is found are blank lines there, if the old text has
+/// none: the break beside a line is not what an edit adds.
+fn has_blank_ends(haystack: &str, found: &Range<usize>, old: &str) -> bool {
+    let new = &haystack[found.clone()];
+    let (before, after) = (&haystack[..found.start], &haystack[found.end..]);
+    let begins = |text: &str| text.trim_start_matches('\r').starts_with('\n');
+    let is_first = before.is_empty() || before.ends_with(['\n', ' ', '\t']);
+    let is_last = after.is_empty() || begins(after);
+    (is_first || begins(old) || !begins(new)) && (is_last || old.ends_with('\n') || !new.ends_with('\n'))
 }
 
 /// Puts the replacement where the needle occurs, with the line ending of the place: a needle of one

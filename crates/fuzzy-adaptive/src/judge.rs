@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
 use fuzzy_carry_over::{Carried, Refusal, carry_over_while, key};
+use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Query, Question, Span, Splice};
 
 use crate::already_applied::{self, Applied};
@@ -134,10 +135,15 @@ impl<'s> Judge<'s, '_> {
         let (first, last) = found.located.best.lines();
         let (needle, replacement) = (&found.reading.needle, &found.reading.replacement);
         let index = &self.search.index;
+        if self.is_open_elsewhere(found) {
+            return self.judge(found);
+        }
         if layout::is_applied(index, first..last, needle, replacement) {
             return Decision::AlreadyApplied { span: self.search.span(&found.located.best) };
         }
-        let Some(Applied { first, last, whole }) = self.already(found) else { return self.judge(found) };
+        let Some(Applied { first, last, whole }) = self.already(found, &found.located.best) else {
+            return self.judge(found);
+        };
         let there = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
         // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
         let is_there = layout::is_there(index, first..last + 1, needle, replacement);
@@ -148,6 +154,8 @@ impl<'s> Judge<'s, '_> {
         match &decision {
             Decision::Lands { splices, .. } if !is_there && self.is_respelling(splices) => decision,
             Decision::Lands { .. } => there,
+            // Of equal places another may be meant.
+            Decision::Refused { reason: Reason::Ambiguous(_), .. } => decision,
             _ if whole => there,
             _ => decision,
         }
@@ -159,22 +167,22 @@ impl<'s> Judge<'s, '_> {
         splices.iter().all(|splice| key(&haystack[splice.span.range()]) == key(&splice.text))
     }
 
-    /// Finds the new text where the edit would land.
-    fn already(self, found: &Tried<'_>) -> Option<Applied> {
+    /// Returns whether the edit is still to be made at a place that explains the needle as well as the best one.
+    fn is_open_elsewhere(self, found: &Tried<'_>) -> bool {
+        let located = found.located;
+        let mut equals = located.rivals.iter().filter(|rival| rival.score >= located.best.score - TIE);
+        equals.any(|rival| self.already(found, rival).is_none())
+    }
+
+    /// Finds the new text at a place.
+    fn already(self, found: &Tried<'_>, place: &Place) -> Option<Applied> {
         let replacement = &found.reading.replacement;
-        let (first, last) = found.located.best.lines();
+        let (first, last) = place.lines();
         let reach = already_applied::reach(replacement);
         if !self.may_align(reach, last - first + 2 * reach) {
             return None;
         }
-        already_applied::check(
-            self.query,
-            &self.search.index,
-            &found.needle,
-            &found.located.best,
-            replacement,
-            &self.search.places,
-        )
+        already_applied::check(self.query, &self.search.index, &found.needle, place, replacement, &self.search.places)
     }
 
     /// Decides about the place found. One that is torn apart is judged without the lines that are far
@@ -210,7 +218,11 @@ impl<'s> Judge<'s, '_> {
         });
         if haystack[carried.span.clone()] == carried.text {
             return match obstacle {
-                None => Decision::AlreadyApplied { span: carried.span },
+                // Else what the edit changes is not there to be changed.
+                None if self.is_nearer(&carried.text, &replacement, &needle) => {
+                    Decision::AlreadyApplied { span: carried.span }
+                }
+                None => guess,
                 Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None, contest },
             };
         }
@@ -228,6 +240,13 @@ impl<'s> Judge<'s, '_> {
                 Decision::Refused { reason, judged, score: Some((splice(carried), score)), contest }
             }
         }
+    }
+
+    /// Returns whether a text of the file is nearer to one text than to another, as far as it may be measured.
+    fn is_nearer(self, text: &str, this: &str, other: &str) -> bool {
+        let steps = distance::cost(text.len(), this.len()) + distance::cost(text.len(), other.len());
+        self.query.may_take(distance::time(steps)).is_continue()
+            && utf16_distance(text, this) < utf16_distance(text, other)
     }
 
     /// Returns whether the place has another line where the needle has one that occurs elsewhere in the haystack, once:

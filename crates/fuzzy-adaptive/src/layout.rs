@@ -80,7 +80,7 @@ impl<'t> Layout<'t> {
 
     /// Returns how much deeper each row is than the one before, from a row on.
     fn steps(&self, from: usize) -> Vec<isize> {
-        let rows = self.rows[from..].windows(2);
+        let rows = self.rows.get(from..).unwrap_or_default().windows(2);
         rows.map(|pair| pair[1].indent.cast_signed() - pair[0].indent.cast_signed()).collect()
     }
 
@@ -130,5 +130,8 @@ pub(crate) fn is_there(index: &Index<'_>, lines: Range<usize>, needle: &str, new
     let (old, new) = (Layout::of(needle), Layout::of(new));
     // Of lines that are moved as a block the steps show nothing.
     let is_moved = old.base() != new.base() && new.base() != file.base();
-    !is_moved && new.occurs(&file, &old) && (!old.occurs(&file, &new) || new.blank() > old.blank())
+    // A step of another width is what the edit is about.
+    let is_rescaled = old.steps(0) != new.steps(0) && old.rows.len() == new.rows.len() && old.is_as_deep(&new, 0);
+    let is_to_scale = !is_rescaled || new.steps(0) == file.steps(0);
+    !is_moved && is_to_scale && new.occurs(&file, &old) && (!old.occurs(&file, &new) || new.blank() > old.blank())
 }

@@ -76,6 +76,11 @@ fn torn() {
 }
 
 #[test]
+fn made_already() {
+    assert_all(include_str!("edits/made_already.toml"));
+}
+
+#[test]
 fn near_misses() {
     assert_all(include_str!("edits/near_misses.toml"));
 }
