@@ -262,13 +262,11 @@ impl Slips {
     fn of(lines: &[Known<'_>], texts: &Texts<'_>) -> Self {
         // Where the new text has the needle's slip on one line, it has it on those that the edit indents anew, too.
         let depths: Vec<Depths> = lines.iter().filter(|line| line.has_slip()).filter_map(Depths::of).collect();
-        // The new text is as deep as what it was written after, even where a block is put around all of it. What it adds
-        // at its end, after a blank line, may belong somewhere else.
         let last = lines.iter().rfind(|line| line.new.is_some()).map_or(0, |line| line.line);
         let new = least(&texts.new, last);
-        let [of_file, of_needle] = [&texts.file, &texts.needle].map(|text| least(text, usize::MAX) == new);
-        let has_slip = if of_file == of_needle { has_needles_slip(&depths) } else { of_needle };
-        if has_slip && lines.iter().any(Known::has_slip) {
+        let of_file = Signs::of(&depths, |line| line.file, least(&texts.file, usize::MAX) == new);
+        let of_needle = Signs::of(&depths, |line| line.needle, least(&texts.needle, usize::MAX) == new);
+        if of_needle > of_file && lines.iter().any(Known::has_slip) {
             Self::Shared
         } else if depths.is_empty() {
             Self::None
@@ -291,23 +289,26 @@ impl Depths {
     }
 }
 
-/// Returns whether the new text has the needle's slip, from the lines that the needle indents otherwise than the file.
-fn has_needles_slip(lines: &[Depths]) -> bool {
-    // An edit indents lines anew by one shift: against the text that the new one was written after.
-    let of_needle = is_uniform(lines.iter().map(|line| line.new.cast_signed() - line.needle.cast_signed()));
-    let of_file = is_uniform(lines.iter().map(|line| line.new.cast_signed() - line.file.cast_signed()));
-    if of_needle != of_file {
-        return of_needle;
-    }
-    // Lines that a block is put around get deeper, and those of one that is dissolved less deep: of the text that the new
-    // one was written after, what is least deep before and after stays where it is.
-    stay_outermost(lines, |line| line.needle) > stay_outermost(lines, |line| line.file)
+/// What shows that the new text was written after a text, the clearest sign first.
+#[derive(PartialEq, PartialOrd)]
+struct Signs {
+    /// Whether all lines are indented anew by one shift, or by none.
+    is_uniform: bool,
+    /// Whether the new text is as deep as the text: so it is even where a block is put around all of it.
+    is_as_deep: bool,
+    /// How many of the lines that are the least deep before and after stay where they are: those that a block is put
+    /// around get deeper, and those of one that is dissolved less deep.
+    outermost: usize,
 }
 
-/// Returns how many lines are as deep in the new text as before, and in both texts no line is less deep.
-fn stay_outermost(lines: &[Depths], before: impl Fn(&Depths) -> usize) -> usize {
-    let least = (lines.iter().map(&before).min(), lines.iter().map(|line| line.new).min());
-    lines.iter().filter(|line| line.new == before(line) && (Some(before(line)), Some(line.new)) == least).count()
+impl Signs {
+    /// Reads the signs off the lines, which the text indents as `before` says.
+    fn of(lines: &[Depths], before: impl Fn(&Depths) -> usize, is_as_deep: bool) -> Self {
+        let is_uniform = is_uniform(lines.iter().map(|line| line.new.cast_signed() - before(line).cast_signed()));
+        let least = (lines.iter().map(&before).min(), lines.iter().map(|line| line.new).min());
+        let is_outermost = |line: &&Depths| line.new == before(line) && (Some(before(line)), Some(line.new)) == least;
+        Self { is_uniform, is_as_deep, outermost: lines.iter().filter(is_outermost).count() }
+    }
 }
 
 /// Returns whether lines are indented alike in both texts, and not all of them by nothing.
