@@ -139,8 +139,9 @@ fn counted(line: &str) -> Option<(u32, &str)> {
     Some((body[..digits].parse().ok()?, &body[digits..]))
 }
 
-/// Finds the separator that follows the numbers of nearly all lines; the first line may lack one.
-fn separators(text: &str) -> Vec<&'static str> {
+/// Finds the separator that follows the numbers of nearly all lines; the first line may lack one. A text of one line may
+/// go on in an `other` one, which has its number, too.
+fn separators(text: &str, other: &str) -> Vec<&'static str> {
     let lines: Vec<&str> =
         text.trim_end_matches(is_blank).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let numbers: Vec<Option<(u32, &str)>> = lines.iter().map(|line| numbered(line)).collect();
@@ -150,6 +151,8 @@ fn separators(text: &str) -> Vec<&'static str> {
     if found.is_empty() || behind_first < needed {
         return Vec::new();
     }
+    let goes_on = other.contains('\n') && numbered(other).is_some_and(|(number, _)| number == found[0].0);
+    let counts = found.len() > 1 || (goes_on && !separators(other, "").is_empty());
     let has_hash = lines.iter().any(|line| counted(line).is_some_and(|(_, rest)| hash(rest) > 0));
     let rising = found.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1).count();
     if found.windows(2).any(|pair| pair[1].0 < pair[0].0) || rising * 5 < (found.len() - 1) * 3 {
@@ -162,7 +165,7 @@ fn separators(text: &str) -> Vec<&'static str> {
             .all(|(_, rest)| rest.starts_with(separator) || (rest == &blank))
             && found.iter().any(|(_, rest)| rest.starts_with(separator))
             // A number before a plain space or bracket may well be the text's own; one with a hash is not.
-            && (!matches!(*separator, " " | ")" | ":" | ": ") || found.len() > 1 || has_hash)
+            && (!matches!(*separator, " " | ")" | ":" | ": ") || counts || has_hash)
     });
     fits.collect()
 }
@@ -170,8 +173,8 @@ fn separators(text: &str) -> Vec<&'static str> {
 /// Reads the needle without its line numbers; with and without the blank after the separator,
 /// which may be the line's own.
 fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Reading<'t>> {
-    let theirs = separators(replacement);
-    separators(needle)
+    let theirs = separators(replacement, "");
+    separators(needle, replacement)
         .into_iter()
         .map(|mark| Reading {
             needle: Cow::Owned(strip_numbers(needle, mark)),
@@ -239,6 +242,15 @@ mod tests {
         // Numbers that are the text's own.
         for text in ["1 apple\n5 pears\n2 plums", "10\n20", "404: not found\n200: fine"] {
             assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_line_has_a_number_where_the_new_text_counts_on() {
+        for (new, has_number) in [("  6 a =\n  7   1", true), ("  6 a =\n      1", false), ("  7 a =\n  8   1", false)]
+        {
+            let read = of_lines("  6 a = 1", new);
+            assert_eq!(read.iter().any(|reading| reading.replacement == "a =\n  1"), has_number, "{new:?}");
         }
     }
 
