@@ -10,6 +10,7 @@ pub(crate) mod dialect;
 pub(crate) mod indent;
 mod items;
 mod joints;
+mod moved;
 pub(crate) mod scale;
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use crate::pieces::Pieces;
 use crate::render::dialect::Dialect;
 use crate::render::indent::Indents;
 use crate::render::items::{Item, Position, class_at, fresh_indents, gap_after, gap_before, gap_between, items};
+use crate::render::moved::lacks_moved_line;
 use crate::text::gap::{Gap, merged_breaks, three};
 use crate::text::tokens::Class;
 
@@ -81,6 +83,9 @@ pub(crate) fn render(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) 
     let Renderer { written, doubts, .. } = renderer;
     for doubt in doubts {
         pieces.doubt(doubt);
+    }
+    if lacks_moved_line(texts, &written.text) {
+        pieces.doubt(Doubt::Conflict);
     }
     written
 }
