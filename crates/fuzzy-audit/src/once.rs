@@ -11,6 +11,9 @@ use crate::{Broken, Case, Law};
 /// Elements of the longest run whose repetition is looked for in a long sequence: each length takes a pass over it.
 const MAX_RUN: usize = 32;
 
+/// The least tokens of a line that does not occur beside a place by chance.
+const MIN_TELLING: usize = 8;
+
 /// Comparisons of windows that are made at the most. Where more would be needed, what all windows have together bounds a
 /// line instead: weaker, and linear.
 const MAX_COMPARISONS: usize = 1 << 16;
@@ -54,8 +57,8 @@ fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
 }
 
 /// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text. Where one of the
-/// two is beside the place, that is a block that the edit brings: a single line occurs there by chance, and what the
-/// edit leaves may resemble its neighbours.
+/// two is beside the place, that is a block that the edit brings: a single short line occurs there by chance, and what
+/// the edit leaves may resemble its neighbours.
 fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
     let Case { before, place, after, new, result, .. } = case;
     let written = before.lines.len()..before.lines.len() + result.lines.len();
@@ -74,7 +77,8 @@ fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
     for (at, run) in twice.into_iter().filter(|(_, run)| !known.contains(run)) {
         let lines = common(&written, at, run.length);
         let mut ours = lines.clone().map(|line| line - written.start);
-        if lines.len() == 2 * run.length || (run.length > 1 && ours.all(is_brought)) {
+        let is_telling = run.length > 1 || ours.clone().all(|line| result.ids_on(line).len() >= MIN_TELLING);
+        if lines.len() == 2 * run.length || (is_telling && ours.all(is_brought)) {
             let second = if lines.contains(&at) { at } else { lines.start };
             return Err(case.at_line(Law::Once, second - written.start));
         }
