@@ -21,6 +21,7 @@ const CHANGES: &[Change] = &[
     insert,
     insert,
     delete,
+    blank_line,
     replace,
     rename,
     wrap,
@@ -168,6 +169,19 @@ pub(super) fn like(part: &Part, file: &File, at: usize, rng: &mut Rng) -> String
 fn delete(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let at = pick_plain(part, rng)?;
     (part.rows.len() > 1).then(|| part.rows[at].delete())
+}
+
+/// Takes a blank line away, or puts one between two lines that have none.
+fn blank_line(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let rows = &part.rows;
+    let places = (1..rows.len()).filter(|&at| rows[at].is_kept() && rows[at - 1].is_kept() && !rows[at - 1].is_blank());
+    let at = rng.choice(places.collect::<Vec<_>>())?;
+    if rows[at].is_blank() {
+        part.rows[at].delete();
+    } else {
+        part.rows.insert(at, Row::added(String::new()));
+    }
+    Some(())
 }
 
 /// Puts other lines in the place of one.

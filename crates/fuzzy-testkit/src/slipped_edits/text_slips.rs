@@ -22,6 +22,7 @@ const KINDS: &[(&str, Make)] = &[
     ("forgotten_block", forgotten_block),
     ("forgotten_change", forgotten_change),
     ("extra_line", extra_line),
+    ("swapped", swapped),
     ("blank_dropped", blank_dropped),
     ("blank_added", blank_added),
     ("line_numbers", line_numbers),
@@ -207,6 +208,18 @@ fn extra_line(part: &mut Part, file: &File, shared: bool, rng: &mut Rng) -> Opti
     let line = like(part, file, at, rng);
     let is_new = part.rows.iter().all(|row| row.new.as_deref() != Some(&line) && row.file.as_deref() != Some(&line));
     (is_new && is_inside(part, at)).then(|| part.rows.insert(at, Row::extra(line, shared)))?;
+    Some(())
+}
+
+/// Swaps two lines that the edit keeps.
+fn swapped(part: &mut Part, _: &File, shared: bool, rng: &mut Rng) -> Option<()> {
+    let is_kept = |at: usize| part.rows.get(at).is_some_and(|row| row.is_kept() && row.is_clean() && row.is_plain);
+    let at = rng.choice((0..part.rows.len()).filter(|&at| is_kept(at) && is_kept(at + 1)).collect::<Vec<_>>())?;
+    let (above, below) = part.rows.split_at_mut(at + 1);
+    std::mem::swap(&mut above[at].old, &mut below[0].old);
+    if shared {
+        std::mem::swap(&mut above[at].new, &mut below[0].new);
+    }
     Some(())
 }
 
