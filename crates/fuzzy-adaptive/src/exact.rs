@@ -176,8 +176,20 @@ fn has_blank_ends(haystack: &str, found: &Range<usize>, old: &str) -> bool {
 fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice {
     let span = at..at + needle.len();
     let fits = has_bare_breaks(needle) || !has_bare_breaks(replacement) || ending(haystack, &span) == "\n";
-    let text = if fits { replacement.to_owned() } else { replacement.replace("\r\n", "\n").replace('\n', "\r\n") };
+    let mut text = if fits { replacement.to_owned() } else { replacement.replace("\r\n", "\n").replace('\n', "\r\n") };
+    if joins_lines(haystack, &span, replacement) {
+        text.push_str(ending(haystack, &span));
+    }
     Splice { span: Span::new(span.start, span.end), text }
+}
+
+/// Returns whether a replacement of whole lines would run on into the line after them: only the needle has the last
+/// line break.
+fn joins_lines(haystack: &str, span: &Range<usize>, replacement: &str) -> bool {
+    let (before, after) = (&haystack[..span.start], &haystack[span.end..]);
+    let is_whole = (before.is_empty() || before.ends_with('\n')) && haystack[span.clone()].ends_with('\n');
+    let runs_on = !after.is_empty() && !after.trim_start_matches('\r').starts_with('\n');
+    is_whole && runs_on && !replacement.is_empty() && !replacement.ends_with('\n')
 }
 
 /// Returns whether a text has line breaks without a carriage return.

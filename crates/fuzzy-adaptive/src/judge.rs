@@ -197,7 +197,7 @@ impl<'s> Judge<'s, '_> {
 
     /// Decides about a place that may be a part of the one found.
     fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
-        let span = self.search.span(place);
+        let span = self.search.region(&found.needle, &found.reading.replacement, place);
         let judged = Some((span.clone(), place.similarity));
         let guess = Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None, contest: None };
         let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {

@@ -55,6 +55,22 @@ fn edited(lines: &[String], at: usize, kind: usize) -> Vec<String> {
     lines
 }
 
+/// Returns what is pasted for a needle at `at`: of whole lines, no line is joined to the next.
+fn pasted(file: &str, at: usize, needle: &str, new: &str) -> String {
+    let (before, after) = (&file[..at], &file[at + needle.len()..]);
+    let is_whole = (before.is_empty() || before.ends_with('\n')) && needle.ends_with('\n');
+    let runs_on = !after.is_empty() && !after.starts_with('\n') && !new.is_empty() && !new.ends_with('\n');
+    if is_whole && runs_on { format!("{new}\n") } else { new.to_owned() }
+}
+
+/// Returns whether the line breaks that a new text, found at `at`, has at its ends and the needle has not are blank lines.
+fn has_blank_ends(file: &str, needle: &str, new: &str, at: usize) -> bool {
+    let (before, after) = (&file[..at], &file[at + new.len()..]);
+    let begins = before.is_empty() || before.ends_with('\n') || !new.starts_with('\n') || needle.starts_with('\n');
+    let ends = after.is_empty() || after.starts_with('\n') || !new.ends_with('\n') || needle.ends_with('\n');
+    begins && ends
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
@@ -132,8 +148,10 @@ proptest! {
         let count = (0..file.len()).filter(|&at| file[at..].starts_with(needle)).count();
         let (decision, output) = decide(&file, needle, &replacement);
         if count == 1 {
-            let applied = file.contains(&replacement) && replacement.contains(needle);
-            let expected = (!applied).then(|| file.replacen(needle, &replacement, 1));
+            let new = pasted(&file, file.find(needle).unwrap_or(0), needle, &replacement);
+            let occurs = (0..file.len()).filter(|&at| file[at..].starts_with(&new));
+            let applied = new.contains(needle) && occurs.clone().any(|at| has_blank_ends(&file, needle, &new, at));
+            let expected = (!applied).then(|| file.replacen(needle, &new, 1));
             prop_assert!(output == expected, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, decision);
         } else if let Some(output) = output {
             // Only one of the places may be made of whole lines.
@@ -144,7 +162,10 @@ proptest! {
                 (at == 0 || file[..at].ends_with('\n')) && (end == file.len() || file[end..].starts_with('\n'))
             };
             let places: Vec<_> = (0..file.len()).filter(|&at| file[at..].starts_with(needle)).filter(whole).collect();
-            let landed = places.iter().any(|&at| [&file[..at], &replacement, &file[at + needle.len()..]].concat() == output);
+            let landed = places.iter().any(|&at| {
+                let new = pasted(&file, at, needle, &replacement);
+                [&file[..at], &new, &file[at + needle.len()..]].concat() == output
+            });
             prop_assert!(places.len() == 1 && landed, "{:?} by {:?} in {:?}: {:?}", needle, replacement, file, output);
         } else {
             let refused = matches!(decision, Some(Failure::AlreadyApplied { .. } | Failure::Ambiguous { .. }));

@@ -222,6 +222,7 @@ impl Part {
         if ends_line && high < file.len() {
             high = file.line_of(high).start.max(low);
         }
+        let Range { start: low, end: high } = self.without_swapped(texts, low..high);
         if low == 0 && self.file.start == 0 {
             // Before the first line that the needle knows.
             return high;
@@ -248,6 +249,28 @@ impl Part {
                 low
             }
         }
+    }
+
+    /// Returns some of the file's tokens without the lines at their ends that the needle has in another order: those
+    /// that it has before this part stay before what comes in, and those that it has after it, after that.
+    fn without_swapped(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
+        let (file, needle) = (&texts.file, &texts.needle);
+        let lines = |tokens: Range<usize>| {
+            tokens
+                .filter(|&token| needle.opens_line(token) && texts.is_lost_line(token))
+                .map(|token| needle.line_of(token))
+        };
+        let is_among = |lost: Range<usize>, index: usize| {
+            let line = file.line_text(file.line_of(index)).trim();
+            texts.is_foreign_line(index) && lines(lost).any(|lost| needle.line_text(lost).trim() == line)
+        };
+        while range.start < range.end && is_among(0..self.needle.start, range.start) {
+            range.start = file.line_of(range.start).end.min(range.end);
+        }
+        while range.start < range.end && is_among(self.needle.end..needle.len(), range.end - 1) {
+            range.end = file.line_of(range.end - 1).start.max(range.start);
+        }
+        range
     }
 
     /// Returns whether a line of the file ends with marks or a comment from token `index` on.

@@ -39,6 +39,9 @@ impl<'t> Renderer<'_, 't> {
             let most = new.breaks.max(left.breaks).max(right.breaks);
             count = count.clamp(new.breaks.min(1), most.max(1));
         }
+        if at_end && !is_first {
+            count = self.at_end(count, right);
+        }
         if count == 0 {
             return self.written.text.push_str(if new.breaks == 0 { new.raw } else { "" });
         }

@@ -131,6 +131,10 @@ impl<'t> Renderer<'_, 't> {
         let needle = gap_between(&texts.needle, before.needle, after.needle);
         let new = gap_between(&texts.new, before.new, after.new);
         match (file, new) {
+            // After a mark or a line that the needle has forgotten, or written otherwise, it has the gap all the same.
+            (Some(file), Some(new)) if new.breaks != file.breaks || self.is_slip(before) => {
+                self.merged(file, needle.or_else(|| self.before(after).1), new, after);
+            }
             (Some(file), Some(new)) => self.merged(file, needle, new, after),
             // Only the file has the two side by side: nothing between them was edited.
             (Some(file), None) if file.breaks > 0 && after.needle.is_none() => self.forgotten(file, rest),
@@ -149,6 +153,20 @@ impl<'t> Renderer<'_, 't> {
         }
     }
 
+    /// Returns how many line breaks end the place where the edit leaves `count`: what comes after it is never joined to
+    /// its last line, though only one of needle and new text has the break there.
+    fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
+        let runs_on = file.breaks > 0 && !self.style.blank_after && !self.texts.after.is_empty();
+        count.max(usize::from(runs_on))
+    }
+
+    /// Returns whether an item is one token that the needle has not, after one that all texts have.
+    fn is_slip(&self, item: Item<'t>) -> bool {
+        let [file, new] = [item.file, item.new].map(|position| position.and_then(|position| position.checked_sub(2)));
+        let Some((file, new)) = file.zip(new) else { return false };
+        item.needle.is_none() && self.texts.goes_through_needle(new, file)
+    }
+
     /// Writes a gap that file and new text have.
     fn merged(&mut self, file: Gap<'t>, needle: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
         let Some(needle) = needle.filter(|needle| !self.is_settled(file, *needle, new)) else {
@@ -161,6 +179,7 @@ impl<'t> Renderer<'_, 't> {
         let at_end = after.file == Some(self.texts.file.len() + 1);
         // A blank line put after the needle's end is one more, where one follows that the needle does not have.
         let count = merged_breaks(new.breaks, needle.breaks, file.breaks);
+        let count = if at_end { self.at_end(count, file) } else { count };
         if count == 0 {
             return self.written.text.push_str(if new.breaks == 0 { new.raw } else { " " });
         }
@@ -275,6 +294,7 @@ impl<'t> Renderer<'_, 't> {
             } else {
                 merged_breaks(new.breaks, needle.breaks, file.breaks)
             };
+            let count = self.at_end(count, file);
             if count == 0 {
                 return self.written.text.push_str(if same { file.raw } else { new.raw });
             }

@@ -9,7 +9,7 @@ use fuzzy_core::{Candidate, Query, Similarity, Span};
 use rustc_hash::FxHashMap;
 
 use crate::escape::{Escape, escape_of};
-use crate::index::{Index, LinePlaces};
+use crate::index::{FileLine, Index, LinePlaces};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
 use crate::readings::{Reading, of_lines};
@@ -186,6 +186,32 @@ impl<'t> Search<'t> {
         let (first, last) = place.lines();
         let last = last.max(first + 1) - 1;
         self.index.lines[first].start..self.index.lines[last].end
+    }
+
+    /// Returns the bytes of a place. At an end that the edit changes they have the lines right beside it that the needle
+    /// has in another order.
+    #[must_use]
+    pub fn region(&self, needle: &Needle<'_>, replacement: &str, place: &Place) -> Range<usize> {
+        let [mut old, mut new] =
+            [needle.lines.clone(), full_lines(replacement)].map(|lines| lines.into_iter().map(|line| line.key));
+        let (changes_first, changes_last) = (old.next() != new.next(), old.next_back() != new.next_back());
+        let mut is_paired = vec![false; needle.lines.len()];
+        place.pairs.iter().for_each(|pair| is_paired[pair.left.clone()].fill(true));
+        let others = needle.lines.iter().zip(is_paired).filter(|(line, is_paired)| !is_paired && line.key.word > 0);
+        let mut others: Vec<Key> = others.map(|(line, _)| line.key).collect();
+        let mut takes = |line: Option<&FileLine>| {
+            let found = line.and_then(|line| others.iter().position(|key| *key == line.key));
+            found.map(|at| others.swap_remove(at)).is_some()
+        };
+        let (mut first, mut last) = place.lines();
+        let lines = &self.index.lines;
+        while changes_first && takes(first.checked_sub(1).map(|above| &lines[above])) {
+            first -= 1;
+        }
+        while changes_last && takes(lines.get(last)) {
+            last += 1;
+        }
+        lines[first].start..lines[last.max(first + 1) - 1].end
     }
 
     /// Returns the needle and the new text of a reading, without the class of escaping that the lines show which are
