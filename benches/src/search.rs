@@ -15,7 +15,7 @@ use crate::texts::Text;
 /// What every search would put there: the path that an edit takes is the one that is timed.
 const REPLACEMENT: &str = "    replaced(by, this);";
 
-/// A needle, a haystack and what must come of them, whoever searches.
+/// A needle, a haystack and what must come of them, whichever ladder or rung searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub(crate) question: &'static str,

@@ -43,7 +43,7 @@ impl Text {
         Block { start, text: &self.text[start..end] }
     }
 
-    /// Returns the first block of `count` lines at or below the middle that begins and ends with a line which stands
+    /// Returns the first block of `count` lines at or below the middle that begins and ends with a line which occurs
     /// nowhere else and says something, as the lines of a careful edit do.
     ///
     /// # Panics
@@ -59,7 +59,7 @@ impl Text {
         self.block(from, count)
     }
 
-    /// Returns whether a line stands nowhere else and says something.
+    /// Returns whether a line occurs nowhere else and says something.
     fn is_clear(&self, line: usize) -> bool {
         let line = self.block(line, 1).text.trim();
         line.len() >= 12 && memmem::find_iter(self.text.as_bytes(), line).nth(1).is_none()
@@ -120,7 +120,7 @@ const WORDS: &[&str] =
 
 /// Makes `lines` lines of code, about 39 bytes each: few words, a number of six digits that is the
 /// line's own, indents of up to four
-/// levels, and every seventh line one that stands everywhere.
+/// levels, and every seventh line one that occurs everywhere.
 #[must_use]
 pub fn code(lines: usize) -> Text {
     code_of(lines, WORDS, [" = ", ".", "(", ", ", ");"])

@@ -1,8 +1,8 @@
 //! The playground: a static page that shows what every ladder makes of an edit, and why.
 //!
-//! The page is in `page/`, written by hand; the engine in it is WebAssembly, which is built apart. Whoever builds this
-//! crate names the module in the variable `FUZZY_PLAYGROUND_ENGINE`, as `cargo xtask playground` does; without it the page
-//! is not complete, and [`files`] returns nothing.
+//! The page is in `page/`, written by hand; the engine in it is WebAssembly, which is built apart. A build of this
+//! crate finds the module by the variable `FUZZY_PLAYGROUND_ENGINE`, which `cargo xtask playground` sets; without it
+//! the page is not complete, and [`files`] returns nothing.
 //!
 //! The page keeps and sends nothing, so its server has no door to guard: it answers anyone with the same few files.
 

@@ -27,7 +27,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Serves the files to whoever connects, until the process ends.
+/// Serves the files to every client that connects, until the process ends.
 ///
 /// # Errors
 ///

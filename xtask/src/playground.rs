@@ -12,7 +12,7 @@ use fuzzy_tools::run::{cargo, root, run as carry_out};
 
 /// Where the page is written by hand.
 const PAGE: &str = "playground/page";
-/// The variable that names the engine to whoever builds the page into the command.
+/// The variable that names the engine to a build of the command with the page in it.
 pub(crate) const ENGINE: &str = "FUZZY_PLAYGROUND_ENGINE";
 /// The target of the engine; with its profile it names the folder that cargo puts it in.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";

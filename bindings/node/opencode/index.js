@@ -35,7 +35,7 @@ export const FuzzyEdit = async (_input, options = {}) => ({
 
 export default FuzzyEdit;
 
-/** Makes one edit of a file, after whoever has to agree was asked. */
+/** Makes one edit of a file, after those who have to agree were asked. */
 async function edit({ filePath, oldString, newString, replaceAll = false }, context, options) {
   const path = isAbsolute(filePath) ? filePath : resolve(context.directory, filePath);
   const title = relative(context.worktree, path);

@@ -1,7 +1,7 @@
 //! Tables that come from Python and go there, as the C stream interface of Arrow hands them over in capsules.
 //!
-//! The only module with unsafe code: that a capsule of this name holds what its name says is an agreement with whoever
-//! made it, which nothing can check.
+//! The only module with unsafe code: that a capsule of this name holds what its name says is an agreement with the
+//! code that made it, which nothing can check.
 
 #![allow(unsafe_code)]
 

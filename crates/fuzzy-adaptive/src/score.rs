@@ -188,7 +188,7 @@ impl RuledOut {
         match self {
             Self::Absent => "what the edit changes is not there",
             Self::Conflict => "the file has something of its own where the edit changes something",
-            Self::Elsewhere => "a line of the old text stands elsewhere, and another one here",
+            Self::Elsewhere => "a line of the old text occurs elsewhere, and another one here",
             Self::Lone => "one line alone must be nearly as the old text has it",
             Self::Tie => "another place explains the needle as well",
             Self::Guess => "fitting the new text takes a guess",

@@ -98,7 +98,7 @@ pub enum Refusal {
     /// The replacement leaves something out by a placeholder that the needle does not have.
     #[error("the replacement says \"and so on\" where the needle does not")]
     Placeholder,
-    /// Whoever asked wants the text no longer.
+    /// The caller wants the text no longer.
     #[error("the text is no longer wanted")]
     Unwanted,
 }

@@ -1,13 +1,13 @@
-//! Asks whoever is to get a text whether they still want it.
+//! Asks the receiver of a text whether the text is still wanted.
 
 use crate::Refusal;
 
-/// Whoever is to get a text. Between two questions lie a few milliseconds at the most.
+/// The receiver of a text. Between two questions lie a few milliseconds at the most.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'w>(pub(crate) &'w dyn Fn() -> bool);
 
 impl Wanted<'_> {
-    /// Someone who waits to the end.
+    /// A receiver that waits to the end.
     pub(crate) const ALWAYS: Wanted<'static> = Wanted(&|| true);
 
     /// Returns whether the text is still wanted.

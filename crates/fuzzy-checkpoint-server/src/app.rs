@@ -23,7 +23,7 @@ const LISTENERS: usize = 64;
 /// How long a request waits for its turn.
 const QUEUE: Duration = Duration::from_mins(1);
 
-/// Is the state of the server.
+/// The state of the server.
 #[derive(Clone)]
 pub(crate) struct App(Arc<Inner>);
 

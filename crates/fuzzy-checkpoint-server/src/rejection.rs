@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use fuzzy_checkpoint_service::Error;
 use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
 
-/// Is what a request is answered with when it was not done.
+/// What a request is answered with when it was not done.
 #[derive(Debug)]
 pub(crate) struct Rejection {
     pub(crate) failure: Box<Failure<OfCheckpoint>>,

@@ -32,7 +32,7 @@ pub struct Settings {
     /// Further names that requests may be for, such as that of a proxy in front: `Host` headers, with a port where it is
     /// not the usual one.
     pub hosts: Vec<String>,
-    /// What every request must show. Without one, whoever reaches the address may do everything.
+    /// What every request must show. Without one, every client that reaches the address may do everything.
     pub token: Option<Token>,
 }
 
@@ -49,8 +49,8 @@ const HEADERS: usize = 100;
 /// How long requests that have begun may take to end after the server was told to.
 const FAREWELL: Duration = Duration::from_secs(90);
 
-/// Serves whoever connects to `listener` until `stop` is over; then requests that have begun are finished, for at most
-/// 90 seconds.
+/// Serves every client that connects to `listener` until `stop` is over; then requests that have begun are finished,
+/// for at most 90 seconds.
 ///
 /// # Errors
 ///
@@ -108,7 +108,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Is what serves one client.
+/// What serves one client.
 type Served<S> = http1::Connection<TokioIo<Pin<Box<TimeoutStream<S>>>>, TowerToHyperService<Router>>;
 
 /// Serves a client until it has gone, or is too slow.

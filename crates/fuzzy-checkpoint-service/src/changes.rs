@@ -232,7 +232,7 @@ impl Checkpointer {
         found.ok_or_else(|| Error::Lost { checkpoint: id.clone() })
     }
 
-    /// Compares two checkpoints without waiting for whoever captures or restores, since both are pinned; or one with what is
+    /// Compares two checkpoints without waiting for a capture or a restore, since both are pinned; or one with what is
     /// on disk now.
     fn compare_sides(
         &self,

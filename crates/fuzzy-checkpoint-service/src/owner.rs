@@ -9,7 +9,7 @@ use fuzzy_checkpoint_store::ulid;
 use crate::Result;
 use crate::checkpointer::Checkpointer;
 
-/// The name of whoever asks for a lease: one of its own for every attempt, for two threads of one service are as
+/// The name under which a lease is asked for: a new one for every attempt, for two threads of one service are as
 /// strange to each other as two services.
 ///
 /// The name occurs in a file of the state directory that is locked as long as the owner lives. Who gets that lock knows

@@ -49,7 +49,7 @@ impl Checkpointer {
             return Ok(None);
         }
         let outcome = self.lead(restore, &owner.name, || {
-            // Whoever had the lease a moment ago may have moved it on; whoever takes it when ours has run out may finish it.
+            // The last owner of the lease may have moved it on; the next one, when ours has run out, may finish it.
             let restore = self.journal(&restore.id)?;
             if restore.phase == Phase::Begun {
                 // Whether the backend had stopped is not known.

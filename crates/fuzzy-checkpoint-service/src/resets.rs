@@ -9,8 +9,8 @@ use crate::Result;
 use crate::checkpointer::Checkpointer;
 
 impl Checkpointer {
-    /// Tells the backend of one session of its new generation, after whoever is telling it right now; or those of all
-    /// sessions, but for them that are being told.
+    /// Tells the backend of one session of its new generation, after any other caller that is telling it right now; or
+    /// those of all sessions, but for them that are being told.
     ///
     /// What was told is not told again, for a turn may have begun since: only after the death of who told it, or from
     /// another state directory, does it come twice.

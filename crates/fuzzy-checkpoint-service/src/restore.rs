@@ -72,7 +72,7 @@ impl Checkpointer {
             return Err(Error::RestoreInProgress);
         }
         self.lead(&row, &owner.name, || {
-            // Whoever had the lease a moment ago may have moved it on; whoever takes it when ours has run out may finish it.
+            // The last owner of the lease may have moved it on; the next one, when ours has run out, may finish it.
             let row = self.journal(id)?;
             if !row.phase.is_open() {
                 return Err(Error::RestoreInProgress);
@@ -185,7 +185,7 @@ impl Checkpointer {
         result.index = if whole { locked.restore_index(&from, &to)? } else { IndexOutcome::Kept }.to_string();
         result.commits_since = worktree.commits_since(to.head.as_ref())?;
         for writing in writings {
-            // Whoever saved meanwhile has what they saved.
+            // A save made meanwhile is kept.
             keep(&mut result, writing.finish()?);
         }
         self.step(row, owner, Phase::Files, Phase::Index, None, Some(&result))

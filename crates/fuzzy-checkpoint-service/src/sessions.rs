@@ -64,8 +64,8 @@ impl Checkpointer {
     /// generation that a restore began: it would go on from what is no longer in the transcript.
     pub fn begin_turn(&self, id: &SessionId, prompt: &str) -> Result<Turn> {
         let session = self.touch(id)?;
-        // Whoever committed a restore may have died before the backend knew, or the backend may not have listened. Told
-        // in the middle of the turn, it would forget a part of that.
+        // The process that committed a restore may have died before the backend knew, or the backend may not have
+        // listened. Told in the middle of the turn, it would forget a part of that.
         self.deliver_resets(Some(id))?;
         let known = self.known_state(id)?;
         let mut prompt = self.store.begin_turn(id, prompt, now_ms())?;
@@ -125,8 +125,8 @@ impl Checkpointer {
         Ok(self.store.end_turn(id, turn, status)?)
     }
 
-    /// Has the backend stopped and ends the turn as failed: the way out where whoever runs the turn will not end it.
-    /// Does nothing when the turn is over already.
+    /// Has the backend stopped and ends the turn as failed: the way out where the program that runs the turn will not
+    /// end it. Does nothing when the turn is over already.
     ///
     /// # Errors
     ///

@@ -202,7 +202,7 @@ fn recovery_finishes_whatever_was_interrupted() {
     });
 }
 
-/// Is a scene whose restore ended halfway.
+/// Returns a scene whose restore ended halfway.
 fn stuck(dir: &Path) -> (Scene, RestoreId) {
     let scene = scene(dir);
     let broken = scene.place.service();

@@ -192,7 +192,7 @@ fn a_backend_is_told_once_whoever_else_would_tell_it() {
     let meanwhile = thread::scope(|scope| {
         scope.spawn(|| service.restore(&session, &target, RestoreOptions::default(), None).expect("restored"));
         backend.waits.wait();
-        // It is being told: whoever looks for what is left over leaves it alone, and a turn waits.
+        // It is being told: a service that looks for what is left over leaves it alone, and a turn waits.
         for service in [&service, &other] {
             service.finish().expect("finished");
         }

@@ -106,7 +106,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     (Cost { wall: start.elapsed().as_secs_f64(), cpu: cpu() - before }, done)
 }
 
-/// Is the recipe that reads HEAD into a fresh index and adds everything.
+/// Reads HEAD into a fresh index and adds everything.
 fn plain_capture(root: &Path, index: &Path) {
     let _ = fs::remove_file(index);
     let run = |args: &[&str]| {

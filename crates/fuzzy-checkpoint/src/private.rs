@@ -78,7 +78,7 @@ impl Worktree {
         }
     }
 
-    /// Returns the scratch directories that are there; whoever holds the lock knows them to be stale.
+    /// Returns the scratch directories that are there; the holder of the lock knows them to be stale.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Locked<'_> {
         self.worktree
     }
 
-    /// Removes scratch directories. Whoever holds the lock is alone, so all of them are stale.
+    /// Removes scratch directories. The holder of the lock is alone, so all of them are stale.
     fn sweep(&self) -> Result<()> {
         let left = self.worktree.scratch_left()?;
         left.into_iter().try_for_each(|dir| fs::remove_dir_all(&dir).map_err(Error::io(&dir)))

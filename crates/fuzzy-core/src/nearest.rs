@@ -39,8 +39,9 @@ pub struct Nearest {
 
 /// Returns the lines that come nearest to the query's needle and how near; the first of equals.
 ///
-/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part, but whoever cancels it gets less. In a large
-/// haystack, lines that come nearer by a few edits may be overlooked; the similarity is that of the lines returned.
+/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part, but a caller
+/// that cancels the query gets less. In a large haystack, lines that come nearer by a few edits may be overlooked; the
+/// similarity is that of the lines returned.
 ///
 /// # Complexity
 ///

@@ -62,7 +62,7 @@ pub enum Failure {
     #[error("the needle was not found")]
     NotFound,
     /// Places were found, and no policy can tell which is meant.
-    #[error("the needle stands in more than one place (found by {strategy})")]
+    #[error("the needle occurs in more than one place (found by {strategy})")]
     Ambiguous {
         /// The strategy whose places are counted.
         strategy: &'static str,

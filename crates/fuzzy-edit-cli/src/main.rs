@@ -103,8 +103,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Allows as many open files as the system lets this user have: each file of a batch keeps its lock open, and where it
-/// stands, and the limit that processes begin with is often 1,024.
+/// Allows as many open files as the system lets this user have: each file of a batch keeps its lock and its directory
+/// open, and the limit that processes begin with is often 1,024.
 fn allow_many_files() {
     let limits = getrlimit(Resource::Nofile);
     // If it cannot be raised, a batch that is too large says so.

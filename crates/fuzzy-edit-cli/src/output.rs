@@ -106,7 +106,7 @@ pub(crate) fn answer_bytes(bytes: &[u8]) -> ExitCode {
     }
 }
 
-/// Returns a diff as whoever reads standard output should get it.
+/// Returns a diff as the reader of standard output should get it.
 pub(crate) fn diff(diff: &str) -> Cow<'_, str> {
     if !io::stdout().is_terminal() {
         return Cow::Borrowed(diff);

@@ -2,7 +2,7 @@
 //!
 //! [`Server`] has the tools; [`serve`] speaks with one client over a pair of streams, [`serve_stdio`] over standard
 //! input and output, and [`serve_http`] with many over HTTP. All speak the protocol as it was up to 2025-11-25, which
-//! opens with a handshake, and from 2026-07-28 on, where every request stands alone.
+//! opens with a handshake, and from 2026-07-28 on, where every request is independent of the others.
 //!
 //! A refused or failed edit is an answer, not an error of the protocol: `isError` is true, the text starts with the
 //! failure's code and `structuredContent` holds the whole failure; so are arguments that cannot be read. Only an unknown

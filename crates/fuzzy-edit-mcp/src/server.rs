@@ -151,7 +151,7 @@ impl Server {
         let mut memory = session.memory.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let answer = job.run(&shared.settings, shared.checkpoints.as_ref(), &mut memory, flag, steps);
-            // Until here, whoever waits for the answer or not.
+            // Held until here, whether anybody waits for the answer or not.
             drop((turn, room));
             answer
         });

@@ -106,7 +106,7 @@ impl Job {
     /// Says what cannot be read.
     pub(crate) fn read(name: Name, arguments: JsonObject) -> Result<Self, String> {
         Ok(match name {
-            // Whoever means a list says so by sending one.
+            // A client that means a list says so by sending one.
             Name::Edit | Name::MultiEdit => Self::Edit(read_edits(arguments)?),
             Name::PreviewEdit => Self::Preview(read_edits(arguments)?),
             Name::Locate => Self::Locate(read_arguments(arguments)?),

@@ -2,7 +2,7 @@
 //!
 //! - Only the replaced places change: a byte order mark, line endings, a missing final newline and the file's mode
 //!   stay as they are.
-//! - A write is atomic: whoever reads the file sees the old text or the new one. A file that changed since it was
+//! - A write is atomic: a reader of the file sees the old text or the new one. A file that changed since it was
 //!   read is left alone.
 //! - Several edits are one: if one of them fails, no file is written.
 //! - Reading is bounded and never waits: what is not a regular file of text is refused.

@@ -118,7 +118,7 @@ fn check_hash(edit: &FileEdit, expected: &str, bytes: Option<&[u8]>) -> Result<(
     }
     let is_as_read = match bytes {
         Some(bytes) => expected.eq_ignore_ascii_case(&sha256(bytes)),
-        // That it is missing is said by whoever looks for a text in it.
+        // That it is missing is reported by the search for a text in it.
         None => !edit.old_string.is_empty(),
     };
     if is_as_read { Ok(()) } else { Err(FileError::from(PathError::Stale { path: edit.file_path.clone() }).into()) }

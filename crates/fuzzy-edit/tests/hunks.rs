@@ -184,7 +184,7 @@ fn joined(lines: &[String]) -> String {
 proptest! {
     #![proptest_config(texts::config_of(256))]
 
-    /// A hunk whose numbers are right lands where they say, whatever else stands in the file.
+    /// A hunk whose numbers are right lands where they say, whatever else is in the file.
     #[test]
     fn a_right_hunk_lands(
         lines in file_lines(),

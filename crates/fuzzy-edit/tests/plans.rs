@@ -19,7 +19,7 @@ fn later_edits_see_what_earlier_ones_wrote() {
     assert_eq!(files.text("a"), "three\nfive\n");
     assert_eq!(success(&reports[1]).lines_before.to_string(), "lines 2-3");
     assert_eq!(success(&reports[1]).lines_after.to_string(), "line 2");
-    // What stands on the disk is the same for both.
+    // What is on the disk is the same for both.
     assert_eq!(success(&reports[0]).file_hash, success(&reports[1]).file_hash);
 }
 

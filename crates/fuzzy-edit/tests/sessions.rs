@@ -80,7 +80,7 @@ fn a_needle_in_another_file_of_the_request_is_told() {
         assert!(lost.message.contains(&other) && lost.next_step.contains(&other), "{lost}");
         assert_eq!(files.text("b"), "two\r\nthree\r\n");
     }
-    // Nothing is said of what stands everywhere.
+    // Nothing is said of text that occurs everywhere.
     fs::write(files.path("b"), "}\n").unwrap();
     let reports = editor().applied(&[files.edit("a", "}", "{"), files.edit("b", "}", "{")]);
     assert_eq!(failure(&reports[0]).code, Code::NotFound);

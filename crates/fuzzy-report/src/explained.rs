@@ -167,8 +167,8 @@ impl Explained {
     /// of more than `limit` bytes is refused.
     ///
     /// Nothing is explained of a request that asks for nothing. A search for all candidates may take longer than the
-    /// decision did: whoever has a deadline looks at it afterwards, for strategies that were cut short read as if they
-    /// had found nothing.
+    /// decision did: a caller with a deadline looks at it afterwards, for strategies that were cut short read as if
+    /// they had found nothing.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@ use crate::checkpoint::{RepoPath, RestoreId};
 use crate::context::telling_lines;
 use crate::{Code, ContestedLines, Lines, Status, contested};
 
-/// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: whoever
-/// reads them learns nothing.
+/// Lines that are less like a needle than this have nothing in common with it but letters, and are not named: a
+/// reader learns nothing from them.
 const LEAST_ALIKE: f64 = 0.3;
 
 /// Name of the strategy that finds the needle itself.

@@ -211,7 +211,7 @@ impl<'r> Changeset<'r> {
     }
 
     fn end(mut self, direction: Direction) -> Result<Outcome, Error> {
-        // Whoever is just saving to an old file shall find that at the path.
+        // A process that is just saving to an old file shall find that file at the path.
         writers::wait(&self.besides());
         let mut outcome = self.settle(direction, &|| ())?;
         if self.durability == Durability::PowerLoss {

@@ -143,7 +143,7 @@ fn is_whole(name: &OsStr, record: &Record) -> bool {
 }
 
 impl Record {
-    /// Returns the batch that takes this one back; whoever writes it holds the locks of its files.
+    /// Returns the batch that takes this one back; the caller that writes it holds the locks of its files.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long whoever is saving is waited for. To save takes them microseconds, unless the machine is busy.
+/// How long a process that is saving is waited for. A save takes microseconds, unless the machine is busy.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long between two looks.

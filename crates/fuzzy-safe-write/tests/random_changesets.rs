@@ -149,7 +149,7 @@ fn check(
     for path in paths {
         let is_named = outcome.changed.contains(path) || outcome.blocked.contains(path);
         let is_right = now.get(path) == meant.get(path);
-        // Whoever saves once all is settled writes what they would have written a moment later.
+        // A save once all is settled writes what it would have written a moment later.
         let is_late = late.contains(path);
         prop_assert!(is_right || is_named || is_late, "{} is wrong and not named: {:?}", path.display(), outcome);
         if outcome.changed.contains(path) {

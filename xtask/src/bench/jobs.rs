@@ -25,7 +25,7 @@ pub(super) fn table(program: &Path) -> Result<String> {
     fs::write(&input, (0..EDITS).map(edit).collect::<String>())?;
     let (mut alone, mut both) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        // Whoever read the answers would take one of two cores.
+        // A process that read the answers would take one of two cores.
         alone.push(took_with(batch(program, "1"), open(&input)?)?);
         both.push(took_with(batch(program, "2"), open(&input)?)?);
     }

@@ -28,7 +28,7 @@ pub(crate) struct Answer<'e> {
     /// Why a place that was found must not be edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<&'static str>,
-    /// What helps whoever asked, where that was asked for.
+    /// What helps the caller, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<Failure>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn refuse(error: &BadRequest) -> String {
     json(&Refused { error: error.to_string() })
 }
 
-/// Tells what became of an edit; of a failure, `whole` asks for what helps whoever made it.
+/// Tells what became of an edit; of a failure, `whole` asks for what helps the author of the edit.
 pub(crate) fn of<'e>(judgement: &Judgement<'e>, units: &Units<'_>, whole: bool) -> Answer<'e> {
     let result = apply_within(judgement, LIMIT);
     let given = judgement.edit().replacement;
@@ -105,7 +105,7 @@ fn splices<'e>(applied: &Applied, units: &Units<'_>, given: &str) -> Vec<Splice<
     splices.collect()
 }
 
-/// Returns what helps whoever made an edit that failed.
+/// Returns what helps the author of an edit that failed.
 fn failure(judgement: &Judgement<'_>, result: &Result<Result<Applied, Search>, Unfit>) -> Option<Failure> {
     match result {
         Ok(Ok(_)) => None,

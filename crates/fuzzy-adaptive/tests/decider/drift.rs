@@ -264,7 +264,7 @@ fn context_decides_between_equal_lines() {
 
 #[test]
 fn a_needle_torn_apart_is_gathered() {
-    // The first line stands twenty lines before the rest.
+    // The first line is twenty lines before the rest.
     let old = "        net = sum(line.count * line.article.price for line in self.lines)\n        tax = sum(line.tax() for line in self.lines)";
     let needle = format!("        self.owner = owner\n{old}");
     let replacement = needle.replace("line.tax()", "line.tax(2)");

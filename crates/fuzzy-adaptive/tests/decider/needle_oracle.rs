@@ -1,4 +1,4 @@
-//! What an edit may do is known beforehand: text that occurs once is replaced as it is, text that stands more often
+//! What an edit may do is known beforehand: text that occurs once is replaced as it is, text that occurs more often
 //! is refused, no line changes that the needle does not have, and nothing is pasted twice.
 
 use fuzzy_core::Failure;

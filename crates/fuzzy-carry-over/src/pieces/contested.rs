@@ -8,8 +8,8 @@ use crate::pieces::Pieces;
 use crate::pieces::part::Part;
 use crate::text::tokens::Tokens;
 
-/// Lines of file and new text that differ from the needle, each in its own way. Whoever has the say has it for whole
-/// lines: half of one and half of the other is a line that nobody wrote.
+/// Lines of file and new text that differ from the needle, each in its own way. The side that has the say has it for
+/// whole lines: half of one and half of the other is a line that nobody wrote.
 #[derive(Debug, Default)]
 pub(crate) struct Contested {
     file: BTreeSet<usize>,

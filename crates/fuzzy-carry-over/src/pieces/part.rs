@@ -61,7 +61,7 @@ impl Part {
     }
 
     /// Returns the file's tokens of this part without lines that the needle has forgotten at its ends, and without the
-    /// comment behind a line, unless the new text has one: those stay, whoever has the say.
+    /// comment behind a line, unless the new text has one: those stay, whichever side has the say.
     pub(crate) fn contested(&self, texts: &Texts<'_>) -> Range<usize> {
         let has_comment = self.new.clone().any(|index| texts.new.in_comment(index));
         let stays =

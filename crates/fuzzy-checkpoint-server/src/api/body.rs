@@ -19,10 +19,10 @@ const DRAINED: usize = 16 * LARGEST;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Is a JSON object of a known shape; a key that is not known is an error that names it.
+/// A JSON object of a known shape; a key that is not known is an error that names it.
 pub(super) struct Body<T>(pub(super) T);
 
-/// Is the same, where nothing at all stands for an object without keys.
+/// The same, where nothing at all stands for an object without keys.
 pub(super) struct OptionalBody<T>(pub(super) T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {

@@ -1,4 +1,4 @@
-//! Reads what stands in the address and in the headers of a request.
+//! Reads what is in the address and in the headers of a request.
 
 use axum::extract::{FromRequestParts, Path, Query, RawPathParams};
 use axum::http::HeaderName;
@@ -27,7 +27,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Ids<T> 
     }
 }
 
-/// Is what stands behind the question mark. What is not known is an error that names it.
+/// The query of the address. What is not known is an error that names it.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
@@ -45,7 +45,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
     }
 }
 
-/// Is the key that names a request: the same key, the same restore.
+/// The key that names a request: the same key, the same restore.
 pub(super) struct Key(pub(super) Option<String>);
 
 /// The longest key, in bytes.

@@ -69,7 +69,7 @@ fn changes(part: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     })
 }
 
-/// Is one line of a diff.
+/// One line of a diff.
 struct Row<'a> {
     class: &'static str,
     /// Its number before and after, where it was there.
@@ -78,7 +78,7 @@ struct Row<'a> {
     sign: &'static str,
     text: Cow<'a, str>,
     is_cut: bool,
-    /// The parts of the text that differ from the line in whose place it stands.
+    /// The parts of the text that differ from the line that replaces it or that it replaces.
     marks: Vec<Range<usize>>,
     /// What the parts of the text are, where its language is known.
     parts: Vec<(Range<usize>, Part)>,

@@ -24,7 +24,7 @@ pub(super) enum Tense {
     Planned,
 }
 
-/// Is a list about to be shown.
+/// A list about to be shown.
 pub(super) struct Files<'a> {
     /// Tells this list from others on the page.
     pub(super) name: &'a str,

@@ -66,7 +66,7 @@ fn results_page(app: &App, id: &SessionId, text: &str) -> Result<Html, Rejection
 /// Returns the first line with a text, which is in lower case.
 fn holding(body: &str, wanted: &str) -> Option<String> {
     let line = body.lines().find(|line| line.to_lowercase().contains(wanted))?.trim();
-    // Of a long line what stands around the place; letters that change their length in lower case move it a little.
+    // Of a long line the part around the place; letters that change their length in lower case move it a little.
     let place = line.to_lowercase().find(wanted)?.min(line.len());
     let start = if place > 100 { line.floor_char_boundary(place - 60) } else { 0 };
     let before = if start > 0 { "…" } else { "" };

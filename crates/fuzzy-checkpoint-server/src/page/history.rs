@@ -75,7 +75,7 @@ fn extent(row: &Restore) -> String {
     if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") }
 }
 
-/// Is what a restore did to the files, or why that is not known.
+/// What a restore did to the files, or why that is not known.
 pub(super) enum Did<'a> {
     Files { files: &'a [Differing], number: usize, changes: Option<&'a Diff> },
     Unknown(String),

@@ -12,7 +12,7 @@ use super::layout::{ago, page_of, pages};
 /// How many sessions a page shows.
 const PER_PAGE: usize = 200;
 
-/// Is one session of the list.
+/// One session of the list.
 pub(super) struct Row {
     /// The root of its worktree's files.
     pub(super) root: String,

@@ -7,16 +7,16 @@ use fuzzy_checkpoint_service::text::{plain, utc};
 use fuzzy_checkpoint_store::Session;
 use maud::{DOCTYPE, Markup, html};
 
-/// Is what style, icon and script are served as.
+/// What style, icon and script are served as.
 pub(super) const STYLE: &str = include_str!("style.css");
 pub(super) const ICON: &str = include_str!("icon.svg");
 
 pub(super) const SCRIPT: &str = include_str!("live.js");
 
-/// Is the place of the style sheet. It changes with the sheet, so that a browser may keep it for good.
+/// The place of the style sheet. It changes with the sheet, so that a browser may keep it for good.
 pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/style-{}.css", hash(STYLE)));
 
-/// Is the place of the script, as that of the style sheet.
+/// The place of the script, as that of the style sheet.
 pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/live-{}.js", hash(SCRIPT)));
 
 fn hash(text: &str) -> String {
@@ -28,7 +28,7 @@ fn hash(text: &str) -> String {
 /// The place of the icon.
 pub(super) const ICON_PATH: &str = "/assets/icon.svg";
 
-/// Is a page about to be framed.
+/// A page about to be framed.
 pub(super) struct Page<'a> {
     /// What the window is called.
     pub(super) title: &'a str,
@@ -39,11 +39,11 @@ pub(super) struct Page<'a> {
     pub(super) refresh: Option<u32>,
     /// What the page shows that may go on while it is open.
     pub(super) live: Option<Live<'a>>,
-    /// What stands in it.
+    /// Its content.
     pub(super) body: Markup,
 }
 
-/// Is what a page shows of a session that may go on.
+/// What a page shows of a session that may go on.
 pub(super) struct Live<'a> {
     pub(super) session: &'a Session,
     /// Where the newest state of the page is.

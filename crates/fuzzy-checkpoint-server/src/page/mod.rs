@@ -63,7 +63,7 @@ pub(crate) fn router() -> Router<App> {
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
                       form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Is a page as it is sent.
+/// A page as it is sent.
 struct Html(StatusCode, Markup);
 
 impl IntoResponse for Html {

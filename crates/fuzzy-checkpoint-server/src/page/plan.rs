@@ -16,7 +16,7 @@ use super::turn::summed;
 /// How many paths and messages a list shows.
 pub(super) const SHOWN: usize = 200;
 
-/// Is a plan about to be confirmed.
+/// A plan about to be confirmed.
 pub(super) struct View<'a> {
     pub(super) session: &'a Session,
     pub(super) checkpoint: &'a Checkpoint,

@@ -10,7 +10,7 @@ use super::Html;
 use super::layout::{Page, page};
 use crate::rejection::Rejection;
 
-/// Is a rejection on its way to a page.
+/// A rejection on its way to a page.
 #[derive(Debug)]
 pub(super) struct Refusal {
     rejection: Rejection,

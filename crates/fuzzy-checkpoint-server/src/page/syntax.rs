@@ -1,6 +1,6 @@
 //! Colours of code: comments, texts, numbers and the words of a language, line by line.
 //!
-//! A page has a few lines of a file and not what stands above them, so this knows no grammar: one pass over a line, whose
+//! A page has a few lines of a file and not what is above them, so this knows no grammar: one pass over a line, whose
 //! only memory is the comment or the text that is still open. What it is not sure of it leaves plain.
 
 use std::ops::Range;
@@ -29,7 +29,7 @@ impl Part {
     }
 }
 
-/// Is what is known of a family of languages.
+/// What is known of a family of languages.
 #[derive(Debug)]
 pub(super) struct Language {
     /// Names of the files' ends, and of fences.
@@ -157,7 +157,7 @@ impl Reader {
         Self { language, open: None }
     }
 
-    /// Forgets what is open: the next line stands elsewhere.
+    /// Forgets what is open: the next line is from elsewhere.
     pub(super) fn jump(&mut self) {
         self.open = None;
     }
@@ -260,7 +260,7 @@ fn text(rest: &str, quote: char, has_characters: bool) -> Option<usize> {
 /// Longer code is left plain: every part is a tag more.
 const BYTES: usize = 30_000;
 
-/// Writes code that stands by itself.
+/// Writes a whole block of code.
 pub(super) fn code(text: &str, language: Option<&'static Language>) -> Markup {
     let Some(language) = language.filter(|_| text.len() <= BYTES) else { return html! { (text) } };
     let mut reader = Reader::new(language);

@@ -17,7 +17,7 @@ use super::layout::{moment, page_of, pages};
 /// How many messages a page shows.
 pub(super) const PER_PAGE: usize = 100;
 
-/// Is one page of a session.
+/// One page of a session.
 pub(super) struct Transcript<'a> {
     pub(super) session: &'a Session,
     /// The root of its worktree.
@@ -118,7 +118,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
     }
 }
 
-/// Returns what was taken by hand from one message on until the next: it stands below the message that it came after.
+/// Returns what was taken by hand from one message on until the next: it is below the message that it came after.
 fn taken_by_hand<'a>(view: &Transcript<'a>, between: Range<i64>) -> impl Iterator<Item = &'a Checkpoint> {
     view.checkpoints.iter().filter(move |row| row.kind == Kind::Manual && between.contains(&row.anchor_seq))
 }

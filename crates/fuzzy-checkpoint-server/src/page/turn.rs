@@ -10,7 +10,7 @@ use super::body::first_line;
 use super::files::{self, Files, Tense, plus_minus};
 use super::layout::moment;
 
-/// Is a turn about to be shown.
+/// A turn about to be shown.
 pub(super) struct Turn<'a> {
     pub(super) session: &'a Session,
     pub(super) prompt: &'a Message,

@@ -1,4 +1,4 @@
-//! Stands between a service and its server, and breaks the connection when told.
+//! A proxy between a service and its server that breaks the connection when told.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -24,7 +24,7 @@ struct Plan {
 pub(super) struct Proxy(Arc<Mutex<Plan>>);
 
 impl Proxy {
-    /// Stands before the server of this URL; returns the URL to use instead.
+    /// Starts a proxy before the server of this URL; returns it and the URL to use instead.
     pub(super) fn before(url: &str) -> (Self, String) {
         let (who, rest) = url.split_once('@').expect("somebody");
         let (server, what) = rest.split_once('/').expect("a database");

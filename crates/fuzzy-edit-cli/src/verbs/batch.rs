@@ -91,7 +91,7 @@ pub(crate) struct Answer {
 /// A line as it was read.
 enum Line {
     Whole(Vec<u8>),
-    /// Whoever has sent so much without an end may go on for ever.
+    /// A client that has sent so much without an end may go on for ever.
     TooLong,
 }
 
@@ -122,7 +122,7 @@ impl Line {
 fn one_by_one(longest: u64, answer: impl Fn(Line) -> io::Result<Vec<u8>>, mut output: impl Write) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     loop {
-        // Whoever sends one line and waits for its answer gets it.
+        // A client that sends one line and waits for its answer gets it.
         if input.buffer().is_empty() {
             output.flush()?;
         }
@@ -217,7 +217,7 @@ fn write_in_order(
             Ok(next) => next,
             Err(TryRecvError::Disconnected) => return output.flush(),
             Err(TryRecvError::Empty) => {
-                // Whoever sends one line and waits for its answer gets it.
+                // A client that sends one line and waits for its answer gets it.
                 output.flush()?;
                 let Ok(next) = promised.recv() else { return output.flush() };
                 next

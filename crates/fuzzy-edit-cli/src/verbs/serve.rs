@@ -89,7 +89,7 @@ impl Arguments {
     }
 
     fn roots(&self) -> Result<Vec<PathBuf>, Refused> {
-        // Whoever may speak to the server may as well start one elsewhere: a root is for those who may not.
+        // A user who may speak to the server may as well start one elsewhere: a root is for those who may not.
         let named = if self.root.is_empty() { &[PathBuf::from("/")][..] } else { &self.root };
         let mut roots = Vec::with_capacity(named.len());
         for root in named {

@@ -176,7 +176,7 @@ fn an_ambiguous_needle_is_told_the_line_that_settles_it() {
             "{next_step}"
         );
     }
-    // Whoever does as told succeeds.
+    // A caller that does as told succeeds.
     let answer = ask(&place, "apply", "\tjob.cancel()\n\tjob.wait()", "\tjob.cancel()\n\tjob.wait(5)", &[]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert_eq!(place.text("file.txt"), QUEUE.replace("cancel()\n        job.wait()", "cancel()\n        job.wait(5)"));

@@ -1,4 +1,4 @@
-//! What may be written: the named file, or what stands beneath the root.
+//! What may be written: the named file, or what is beneath the root.
 
 use std::os::unix::fs::symlink;
 

@@ -82,7 +82,7 @@ pub struct FileProgress {
     pub to_place: u64,
 }
 
-/// Is what is known of a checkpoint.
+/// What is known of a checkpoint.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Details {

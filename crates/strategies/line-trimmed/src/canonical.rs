@@ -43,7 +43,7 @@ pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
 
 /// Returns `text` composed (NFC), as `UnicodeNormalization::nfc` does.
 ///
-/// That iterator serves the compatibility forms as well, so that whoever calls it links their tables: 62 kB of the
+/// That iterator serves the compatibility forms as well, so that every caller of it links their tables: 62 kB of the
 /// engine in WebAssembly, which nothing reads.
 fn composed(text: &str) -> String {
     let mut parts = Vec::with_capacity(text.len());
@@ -54,7 +54,7 @@ fn composed(text: &str) -> String {
         marks.sort_by_key(|(class, _)| *class);
     }
     let mut written: Vec<char> = Vec::with_capacity(parts.len());
-    // The last character that starts a sequence, and the class of what stands between it and the next character.
+    // The last character that starts a sequence, and the class of what is between it and the next character.
     let mut starter = None;
     let mut between = None;
     for (class, part) in parts {

@@ -1,5 +1,5 @@
-//! Tells what a torn line becomes that is torn in both texts: whoever forgets a keyword, a comment or the end of a line
-//! in one text and writes the other beside it forgets it there, too.
+//! Tells what a torn line becomes that is torn in both texts: an author who forgets a keyword, a comment or the end of
+//! a line in one text and writes the other beside it forgets it there, too.
 
 use std::ops::Range;
 
