@@ -100,8 +100,8 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "dist",
         what: "what is released is made (unoptimised), installed where nothing else is, and used",
-        needs: &[Need::Python, Need::Git],
-        optional: None,
+        needs: &[Need::Python, Need::Git, Need::Node, Need::Npm, Need::WasmTarget],
+        optional: Some("not every toolchain can be given the target"),
         run: dist::suite,
     },
     Suite {
