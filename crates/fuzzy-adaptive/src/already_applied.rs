@@ -3,7 +3,7 @@
 use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
 use fuzzy_carry_over::{Key, Line, Pair, align_while, equal_but_blanks, information};
 use fuzzy_core::Query;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The least information of new text that is a proof, in telling lines: a closing bracket occurs everywhere.
 const MIN_EVIDENCE: f32 = 0.5;
@@ -40,8 +40,8 @@ pub(crate) fn check(
 ) -> Option<Applied> {
     let lines = full_lines(replacement);
     // Of a text that only takes lines away, what is left may occur beside any sibling.
-    let (old_keys, new_keys) = (keys(&needle.lines), keys(&lines));
-    let shortened = lines.iter().all(|line| old_keys.contains(&line.key));
+    let (old, new) = (counts(&needle.lines), counts(&lines));
+    let shortened = lines.iter().all(|line| old.contains_key(&line.key));
     if shortened && one_ended(needle, &lines) {
         return None;
     }
@@ -61,23 +61,25 @@ pub(crate) fn check(
             pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.start].text, file[pair.right.start].text)
         })
         && aligned.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
-    if !whole && !occurs_carelessly(needle, place, &lines, &aligned.pairs, from) {
+    let is_brought = |line: &Line<'_>| !line.elision && old.get(&line.key).is_none_or(|&old| old < new[&line.key]);
+    let brought: Vec<bool> = lines.iter().map(is_brought).collect();
+    if !whole && !occurs_carelessly(place, &lines, &brought, &aligned.pairs, from) {
         return None;
     }
     let start = aligned.pairs.first()?.right.start + from;
     let end = aligned.pairs.last()?.right.start + from;
     // As often as the new text has a line that is to go less often, it may be here.
-    let (old, new, left) = (counts(&needle.lines), counts(&lines), counts(&index.plain_lines(start..end + 1)));
+    let left = counts(&index.plain_lines(start..end + 1));
     let count = |counts: &FxHashMap<Key, usize>, key| counts.get(key).copied().unwrap_or(0);
     if old.iter().any(|(key, &old)| old > count(&new, key) && count(&left, key) > count(&new, key)) {
         return None;
     }
     // An old line that is to go and is here is a change still to be made.
-    let is_to_go = |line: &Line<'_>| !new_keys.contains(&line.key) && !line.elision && line.key.word > 0;
+    let is_to_go = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision && line.key.word > 0;
     let stays = place.pairs.iter().any(|pair| {
         pair.similarity >= MIN_SIMILARITY
             && needle.paired(pair).iter().any(is_to_go)
-            && !new_keys.contains(&index.lines[pair.right.start].key)
+            && !new.contains_key(&index.lines[pair.right.start].key)
     });
     if stays {
         return None;
@@ -95,22 +97,19 @@ pub(crate) fn check(
 /// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
-fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs: &[Pair], from: usize) -> bool {
-    let (old, often) = (counts(&needle.lines), counts(new));
-    let is_brought = |line: &Line<'_>| !line.elision && old.get(&line.key).is_none_or(|&old| old < often[&line.key]);
-    let brought: Vec<bool> = new.iter().map(is_brought).collect();
+fn occurs_carelessly(place: &Place, new: &[Line<'_>], brought: &[bool], pairs: &[Pair], from: usize) -> bool {
     let evidence: f32 =
-        new.iter().zip(&brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
+        new.iter().zip(brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
     let found =
-        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && brings(pair, &brought)).count();
+        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && brings(pair, brought)).count();
     let beside = pairs.windows(2).all(|pair| {
         let between = &new[pair[0].left.end..pair[1].left.start];
         let elided = !between.is_empty() && between.iter().all(|line| line.elision);
-        !(brings(&pair[0], &brought) || brings(&pair[1], &brought))
+        !(brings(&pair[0], brought) || brings(&pair[1], brought))
             || elided
             || (between.is_empty() && pair[0].right.end == pair[1].right.start)
     });
-    let mut kept = pairs.iter().filter(|pair| !brings(pair, &brought)).peekable();
+    let mut kept = pairs.iter().filter(|pair| !brings(pair, brought)).peekable();
     // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
     let all = pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == new.len()
         && pairs.windows(2).all(|pair| pair[0].right.end == pair[1].right.start);
@@ -127,11 +126,6 @@ fn occurs_carelessly(needle: &Needle<'_>, place: &Place, new: &[Line<'_>], pairs
 /// Returns whether a pair has one of the new text's lines that the edit brings.
 fn brings(pair: &Pair, brought: &[bool]) -> bool {
     brought[pair.left.clone()].contains(&true)
-}
-
-/// Returns the keys of some lines.
-fn keys(lines: &[Line<'_>]) -> FxHashSet<Key> {
-    lines.iter().map(|line| line.key).collect()
 }
 
 /// Returns how many of some lines have each key.

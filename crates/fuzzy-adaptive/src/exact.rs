@@ -165,10 +165,15 @@ fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>
 fn has_blank_ends(haystack: &str, found: &Range<usize>, old: &str) -> bool {
     let new = &haystack[found.clone()];
     let (before, after) = (&haystack[..found.start], &haystack[found.end..]);
-    let begins = |text: &str| text.trim_start_matches('\r').starts_with('\n');
     let is_first = before.is_empty() || before.ends_with(['\n', ' ', '\t']);
-    let is_last = after.is_empty() || begins(after);
-    (is_first || begins(old) || !begins(new)) && (is_last || old.ends_with('\n') || !new.ends_with('\n'))
+    let is_last = after.is_empty() || begins_with_break(after);
+    (is_first || begins_with_break(old) || !begins_with_break(new))
+        && (is_last || old.ends_with('\n') || !new.ends_with('\n'))
+}
+
+/// Returns whether a text begins with a line break.
+fn begins_with_break(text: &str) -> bool {
+    text.trim_start_matches('\r').starts_with('\n')
 }
 
 /// Puts the replacement where the needle occurs, with the line ending of the place: a needle of one
@@ -188,7 +193,7 @@ fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice 
 fn joins_lines(haystack: &str, span: &Range<usize>, replacement: &str) -> bool {
     let (before, after) = (&haystack[..span.start], &haystack[span.end..]);
     let is_whole = (before.is_empty() || before.ends_with('\n')) && haystack[span.clone()].ends_with('\n');
-    let runs_on = !after.is_empty() && !after.trim_start_matches('\r').starts_with('\n');
+    let runs_on = !after.is_empty() && !begins_with_break(after);
     is_whole && runs_on && !replacement.is_empty() && !replacement.ends_with('\n')
 }
 

@@ -135,15 +135,13 @@ impl<'s> Judge<'s, '_> {
         let (first, last) = found.located.best.lines();
         let (needle, replacement) = (&found.reading.needle, &found.reading.replacement);
         let index = &self.search.index;
-        if self.is_open_elsewhere(found) {
-            return self.judge(found);
+        let best = &found.located.best;
+        if layout::is_applied(index, first..last, needle, replacement) && !self.is_open_elsewhere(found) {
+            return Decision::AlreadyApplied { span: self.search.span(best) };
         }
-        if layout::is_applied(index, first..last, needle, replacement) {
-            return Decision::AlreadyApplied { span: self.search.span(&found.located.best) };
-        }
-        let Some(Applied { first, last, whole }) = self.already(found, &found.located.best) else {
-            return self.judge(found);
-        };
+        // Whether it is made elsewhere, too, matters only where it is made here.
+        let already = self.already(found, best).filter(|_| !self.is_open_elsewhere(found));
+        let Some(Applied { first, last, whole }) = already else { return self.judge(found) };
         let there = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
         // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
         let is_there = layout::is_there(index, first..last + 1, needle, replacement);

@@ -131,7 +131,7 @@ def apply_batch(
 
     :param threads: how many rows are answered at once; as many as there are cores unless told.
     :raises FuzzyEditError: `bad_input`, if that is no such table. One whose memory is malformed ends the stream with an
-        error of whoever reads it.
+        error of its reader.
     """
 
 def apply_patch(

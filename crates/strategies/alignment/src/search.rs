@@ -183,22 +183,28 @@ impl<'t> Search<'t> {
     /// Returns the bytes of a place: whole lines, without the last one's ending.
     #[must_use]
     pub fn span(&self, place: &Place) -> Range<usize> {
-        let (first, last) = place.lines();
-        let last = last.max(first + 1) - 1;
-        self.index.lines[first].start..self.index.lines[last].end
+        self.bytes(place.lines())
+    }
+
+    /// Returns the bytes of the lines from the first to the one before the last.
+    fn bytes(&self, (first, last): (usize, usize)) -> Range<usize> {
+        self.index.lines[first].start..self.index.lines[last.max(first + 1) - 1].end
     }
 
     /// Returns the bytes of a place. At an end that the edit changes they have the lines right beside it that the needle
     /// has in another order.
     #[must_use]
     pub fn region(&self, needle: &Needle<'_>, replacement: &str, place: &Place) -> Range<usize> {
-        let [mut old, mut new] =
-            [needle.lines.clone(), full_lines(replacement)].map(|lines| lines.into_iter().map(|line| line.key));
-        let (changes_first, changes_last) = (old.next() != new.next(), old.next_back() != new.next_back());
         let mut is_paired = vec![false; needle.lines.len()];
         place.pairs.iter().for_each(|pair| is_paired[pair.left.clone()].fill(true));
         let others = needle.lines.iter().zip(is_paired).filter(|(line, is_paired)| !is_paired && line.key.word > 0);
         let mut others: Vec<Key> = others.map(|(line, _)| line.key).collect();
+        if others.is_empty() {
+            return self.span(place);
+        }
+        let new = full_lines(replacement);
+        let [mut old, mut new] = [&needle.lines, &new].map(|lines| lines.iter().map(|line| line.key));
+        let (changes_first, changes_last) = (old.next() != new.next(), old.next_back() != new.next_back());
         let mut takes = |line: Option<&FileLine>| {
             let found = line.and_then(|line| others.iter().position(|key| *key == line.key));
             found.map(|at| others.swap_remove(at)).is_some()
@@ -211,7 +217,7 @@ impl<'t> Search<'t> {
         while changes_last && takes(lines.get(last)) {
             last += 1;
         }
-        lines[first].start..lines[last.max(first + 1) - 1].end
+        self.bytes((first, last))
     }
 
     /// Returns the needle and the new text of a reading, without the class of escaping that the lines show which are
