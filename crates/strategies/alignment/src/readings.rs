@@ -24,7 +24,15 @@ pub struct Reading<'t> {
     pub undone: &'static str,
 }
 
+/// What is undone where a needle is in a fence of its own.
+const FENCE: &str = "fence";
+
 impl<'t> Reading<'t> {
+    /// Returns whether a fence was taken off the needle.
+    pub(crate) fn has_lost_fence(&self) -> bool {
+        self.undone == FENCE
+    }
+
     /// Reads an edit as it is.
     #[must_use]
     pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
@@ -39,7 +47,7 @@ pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
         readings.push(Reading {
             needle: Cow::Borrowed(needle),
             replacement: Cow::Borrowed(replacement),
-            undone: "fence",
+            undone: FENCE,
         });
     }
     readings.extend(without_numbers(needle, replacement));

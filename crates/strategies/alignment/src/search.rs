@@ -116,6 +116,11 @@ impl<'t> Search<'t> {
             }
             place::sort(&mut found);
             let place = found.remove(0);
+            if let (Some(first), Some(last)) = (place.pairs.first(), place.pairs.last())
+                && !self.has_no_fence(reading, first.right.start..last.right.end)
+            {
+                continue;
+            }
             if best.as_ref().is_none_or(|other| place.score > other.best.score + MIN_GAIN) {
                 best = Some(Located { reading, best: place, rivals: found });
             }
@@ -136,7 +141,9 @@ impl<'t> Search<'t> {
     fn equal_place(&self, readings: &[Tried<'_>]) -> Option<Located> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, Tried { needle, equal, .. }) in readings.iter().enumerate() {
-            if let [(first, last)] = equal[..] {
+            if let [(first, last)] = equal[..]
+                && self.has_no_fence(number, first..last + 1)
+            {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
                 if best.is_none_or(|(_, _, most)| literal > most) {
@@ -147,6 +154,17 @@ impl<'t> Search<'t> {
         let (reading, first, _) = best?;
         let best = Place::whole(first, first + readings[reading].needle.lines.len() - 1);
         Some(Located { reading, best, rivals: Vec::new() })
+    }
+
+    /// Returns whether the fence that a reading has lost, if it has, is not one that the haystack has beside these lines.
+    fn has_no_fence(&self, reading: usize, lines: Range<usize>) -> bool {
+        let is_at = |at: usize, line: Option<&str>| {
+            at < self.index.lines.len() && line.is_some_and(|line| self.index.line(at).trim_matches(is_blank) == line)
+        };
+        let fenced = || self.readings[0].needle.trim_matches(is_blank);
+        !self.readings[reading].has_lost_fence()
+            || !(is_at(lines.start.wrapping_sub(1), fenced().lines().next())
+                || is_at(lines.end, fenced().lines().last()))
     }
 
     /// Returns the share of a needle's evidence in lines that occur somewhere as they are.

@@ -18,9 +18,9 @@ pub(super) struct Rewrite<'t> {
 }
 
 /// Lines of needle and new text between two that both have.
-struct Hunk {
+pub(super) struct Hunk {
     old: Range<usize>,
-    new: Range<usize>,
+    pub(super) new: Range<usize>,
 }
 
 impl Rewrite<'_> {
@@ -110,7 +110,7 @@ impl Rewrite<'_> {
     }
 
     /// Returns the lines of needle and new text around one of the needle's, up to the next that both have.
-    fn hunk(&self, at: usize) -> Hunk {
+    pub(super) fn hunk(&self, at: usize) -> Hunk {
         let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !pair.left.contains(&at));
         let before = kept().rfind(|pair| pair.left.start < at);
         let after = kept().find(|pair| pair.left.start > at);

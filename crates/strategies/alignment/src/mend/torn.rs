@@ -64,6 +64,15 @@ impl<'l> Torn<'l> {
         (!word.is_empty()).then_some(word)
     }
 
+    /// Returns whether a line has the word, or the mark, at which this one is torn.
+    fn may_be(&self, line: &str) -> bool {
+        let line = line.trim_matches(is_blank);
+        match self.rest {
+            Rest::Before(_) => first_word(line) == first_word(self.ours),
+            Rest::After(_) => last_word(line) == last_word(self.ours),
+        }
+    }
+
     /// Returns whether the line lacks nothing but the mark at its end.
     pub(super) fn lacks_mark(&self) -> bool {
         matches!(self.rest, Rest::After(";" | ","))
@@ -110,14 +119,18 @@ pub(super) fn mended(
     let rewrite = Rewrite { old: &needle.lines, new: &new, pairs: &pairs };
     let (mut old_lines, mut new_lines) = (FxHashMap::default(), FxHashMap::default());
     for (number, torn) in torn.into_iter().enumerate() {
-        // What the line becomes; where no line is like it, it may be any that is like none of the needle's.
+        // What the line becomes; where no line is like it, it may be any there that is like none of the needle's.
         let becomes = pairs.iter().find(|pair| pair.left.contains(&torn.at));
         let is_it = |line: usize| match becomes {
             Some(pair) => pair.right.contains(&line),
             None => !pairs.iter().any(|pair| pair.right.contains(&line)),
         };
-        let counterparts: Vec<usize> = (0..new.len()).filter(|line| is_it(*line)).collect();
-        if counterparts.iter().any(|line| torn.is_known_by(new[*line].text)) {
+        let lines = rewrite.hunk(torn.at).new;
+        let counterparts: Vec<usize> = lines.clone().filter(|line| is_it(*line)).collect();
+        let is_known = |line: usize| torn.is_known_by(new[line].text);
+        // Another line there that is torn in the same way may be what it becomes.
+        let is_torn = !lines.clone().all(|line| is_known(line) || !torn.may_be(new[line].text));
+        if !is_torn && counterparts.iter().any(|line| is_known(*line)) {
             old_lines.insert(torn.at, torn.theirs.to_owned());
         } else if number < MAX_ALIKE
             && let Some((line, text)) = rewrite.torn_alike(&torn, &counterparts)
@@ -151,6 +164,19 @@ fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
 /// Returns the lines of needle and file that are paired one by one.
 fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
     place.pairs.iter().filter(|pair| pair.is_one_to_one()).map(|pair| (pair.left.start, pair.right.start))
+}
+
+/// Returns the word that a text begins with, and the marks before it.
+fn first_word(text: &str) -> &str {
+    let marks = text.len() - text.trim_start_matches(|c| !is_word(c)).len();
+    let word = text[marks..].find(|c| !is_word(c)).map_or(text.len(), |length| marks + length);
+    &text[..word]
+}
+
+/// Returns the word that a text ends with, and the marks after it.
+fn last_word(text: &str) -> &str {
+    let marks = text.trim_end_matches(|c| !is_word(c)).len();
+    &text[text[..marks].trim_end_matches(is_word).len()..]
 }
 
 /// Returns whether a torn line is one that the edit changes, and that is nowhere in the file.
