@@ -8,7 +8,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::similar::Similarities;
-use crate::text::fold::Key;
+use crate::text::fold::{Key, is_blank};
 use crate::text::lines::Line;
 use crate::text::tokens::small;
 
@@ -339,7 +339,8 @@ struct Wrap {
 fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
     let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
     for (index, line) in one.iter().enumerate() {
-        if line.key.word >= 4 {
+        // Shorter lines are joined by chance, unless a blank shows where: `} }`.
+        if line.key.word >= 4 || line.text.trim_matches(is_blank).contains(' ') {
             places.entry(line.key).or_default().push(index);
         }
     }
@@ -348,7 +349,14 @@ fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
         let mut key = many[start].key;
         for (next, length) in many[start + 1..].iter().zip(2..=MAX_WRAP) {
             key = key.join(next.key);
-            found.extend(places.get(&key).into_iter().flatten().map(|&line| Wrap { lines: start, length, line }));
+            // The line beside the one is no part of it, unless the other text has that, too.
+            let end = start + usize::from(length);
+            let is_beside = |line: usize| {
+                let after = one.get(line + 1).is_some_and(|after| after.key == next.key);
+                after && many.get(end).is_none_or(|after| after.key != next.key)
+            };
+            let lines = places.get(&key).into_iter().flatten().filter(|line| !is_beside(**line));
+            found.extend(lines.map(|&line| Wrap { lines: start, length, line }));
         }
     }
     found

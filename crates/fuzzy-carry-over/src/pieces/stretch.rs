@@ -35,15 +35,18 @@ const THROUGH_NEEDLE: f32 = 0.3;
 impl Stretch {
     /// Adds the rims that lie here to the tokens that file and new text share, but for those that a rim says are another
     /// line's. All ascend.
-    fn joints(&self, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
+    fn joints(&self, texts: &Texts<'_>, shared: &[(usize, usize)], rims: &[Joint]) -> Vec<Joint> {
         let first = rims.partition_point(|rim| rim.file.start < self.file.start);
         let is_rim = |file: usize| {
             let next = rims.partition_point(|rim| rim.file.start <= file);
             rims[..next].last().is_some_and(|rim| rim.file.contains(&file))
         };
-        let shared = shared.iter().filter(|(file, _)| !is_rim(*file));
-        let mut joints: Vec<Joint> =
-            shared.map(|&(file, new)| Joint { file: file..file + 1, new: new..new + 1 }).collect();
+        let mut joints: Vec<Joint> = Vec::new();
+        for (at, &(file, new)) in shared.iter().enumerate().filter(|(_, (file, _))| !is_rim(*file)) {
+            let (before, after) = (at.checked_sub(1).map(|before| shared[before].0 + 1), shared.get(at + 1));
+            let within = before.unwrap_or(self.file.start)..after.map_or(self.file.end, |after| after.0);
+            joints.push(Joint { file: texts.spelling(file, new, within), new: new..new + 1 });
+        }
         for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
             let at = joints.partition_point(|joint| joint.file.start < rim.file.start);
             let from = at
@@ -80,7 +83,7 @@ impl Stretch {
         self.check_known_in_part(texts, &shared, pieces);
         let (mut file, mut new) = (self.file.start, self.new.start);
         let end = Joint { file: self.file.end..self.file.end, new: self.new.end..self.new.end };
-        for joint in self.joints(&shared, rims).into_iter().chain([end]) {
+        for joint in self.joints(texts, &shared, rims).into_iter().chain([end]) {
             let theirs = file..joint.file.start;
             let part = Part { needle: self.needle_at(texts, theirs.clone()), file: theirs, new: new..joint.new.start };
             if contested.has(texts, &part) {
