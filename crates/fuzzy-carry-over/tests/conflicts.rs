@@ -24,10 +24,10 @@ fn a_conflict_is_told_in_whole_lines() {
         ),
         // One word with a mark inside.
         (
-            "open(\"utf-8\")\ngo\n",
+            "open(\"utf-16\")\ngo\n",
             "open(\"utf8\")\ngo\n",
             "open(\"latin-1\")\ngo\n",
-            ["utf-8", "utf8", "latin-1", "open(\"utf-8\")", "open(\"latin-1\")"],
+            ["utf-16", "utf8", "latin-1", "open(\"utf-16\")", "open(\"latin-1\")"],
         ),
         // A line that goes.
         (
@@ -58,4 +58,5 @@ fn a_conflict_is_told_in_whole_lines() {
     let two = conflicts(file, "a = 3;\nkeep();\nb = 4;\n", "a = 5;\nkeep();\nb = 6;\n");
     assert_eq!(two.iter().map(|[theirs, ..]| theirs.as_str()).collect::<Vec<_>>(), ["1", "2"]);
     assert!(conflicts(file, "a = 1;\nkep();\n", "a = 3;\nkep();\n").is_empty());
+    assert!(conflicts("open(\"utf-8\")\n", "open(\"utf8\")\n", "open(\"latin-1\")\n").is_empty(), "another spelling");
 }

@@ -53,6 +53,31 @@ fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
         && (forgotten || (!is_indented_otherwise(texts, first) && is_elsewhere(texts, needle.line_of(first))))
 }
 
+/// Returns whether the needle ends a block with another mark than the file, and the new text brings a line beside that
+/// end, as deep, that has the one or the other: it may be that end, too.
+pub(crate) fn has_two_ends(texts: &Texts<'_>) -> bool {
+    let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
+    (0..needle.len()).filter(|&token| needle.opens_line(token)).any(|first| {
+        let line = needle.line_of(first);
+        let (Some(theirs), Some(stays)) = (texts.in_file[first], texts.in_new[first]) else { return false };
+        let theirs = file.line_of(theirs);
+        if !ends_block(texts, &line) || file.ids(theirs.clone()).eq(needle.ids(line.clone())) {
+            return false;
+        }
+        let ours = |at: usize| Some(new.on_line(at)).filter(|ours| !ours.is_empty());
+        let is_fresh = |at: &usize| ours(*at).is_none_or(|ours| texts.of_new[ours].iter().all(Option::is_none));
+        let is_end = |at: usize| {
+            ours(at).is_some_and(|ours| {
+                let is_either = new.ids(ours.clone()).eq(needle.ids(line.clone()))
+                    || new.ids(ours.clone()).eq(file.ids(theirs.clone()));
+                is_either && new.indent(ours.start) == new.indent(new.line_of(stays).start)
+            })
+        };
+        let at = new.line_number(stays);
+        (0..at).rev().take_while(is_fresh).any(is_end) || (at + 1..new.lines()).take_while(is_fresh).any(is_end)
+    })
+}
+
 /// The least likeness of the heads of two blocks of which the one may have been taken for the other.
 const MIN_SIBLING_LIKENESS: f32 = 0.6;
 

@@ -36,6 +36,18 @@ impl Part {
         }
     }
 
+    /// Raises a doubt when the needle has words in a line that goes, and the file has that line without them.
+    pub(crate) fn check_more(&self, texts: &Texts<'_>, pieces: &mut Pieces) {
+        let needle = &texts.needle;
+        let is_more = |index: usize| {
+            let is_lost = texts.in_file[index].is_none() && !texts.is_lost_line(index);
+            is_lost && !texts.is_kept(index) && needle.items[index].word && !needle.in_comment(index)
+        };
+        if self.needle.clone().any(is_more) {
+            pieces.doubt(Doubt::Conflict);
+        }
+    }
+
     /// Raises a doubt when lines or words that the needle does not know are among those that go, or the comment of a
     /// line whose beginning stays.
     pub(crate) fn check_between(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {

@@ -70,7 +70,7 @@ fn is_changed(old: &str, new: &str) -> bool {
 }
 
 /// Returns whether a line is more than brackets or a keyword.
-fn is_telling(line: &str) -> bool {
+pub(crate) fn is_telling(line: &str) -> bool {
     let letters = key(line).word;
     letters >= MIN_TELLING_LETTERS
         || (letters > 0 && line.contains(|c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c)))

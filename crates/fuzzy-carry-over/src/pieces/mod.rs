@@ -9,6 +9,7 @@ pub(crate) mod contested;
 mod doubts;
 pub(crate) mod extent;
 pub(crate) mod part;
+mod repeats;
 mod rims;
 pub(crate) mod shown;
 mod stretch;
@@ -24,6 +25,7 @@ use crate::align::texts::Texts;
 use crate::pieces::anchors::anchors;
 use crate::pieces::contested::Contested;
 use crate::pieces::part::Part;
+use crate::pieces::rims::Rims;
 use crate::pieces::stretch::Stretch;
 use crate::text::tokens::{Class, Tokens};
 
@@ -110,6 +112,16 @@ impl Pieces {
         last.is_some_and(|last| begins(last) && !goes_deeper(file, mark) && !went_deeper())
     }
 
+    /// Returns whether a token of the file is one of the new text on another line than the one that the needle's token is
+    /// on, and neither line is the file's: each of the two may be what that became.
+    fn is_on_another_line(&self, texts: &Texts<'_>, token: usize) -> bool {
+        let (file, new) = (&texts.file, &texts.new);
+        let by_needle = texts.of_file[token].and_then(|needle| texts.in_new[needle]);
+        let (Some(by_needle), Some(by_file)) = (by_needle, self.new_of_file[token]) else { return false };
+        let is_theirs = |ours: usize| new.ids(new.line_of(ours)).eq(file.ids(file.line_of(token)));
+        new.line_number(by_needle) != new.line_number(by_file) && ![by_needle, by_file].into_iter().any(is_theirs)
+    }
+
     /// Keeps a part that is merged, if it is in conflict.
     pub(crate) fn settle(&mut self, part: Part) {
         if mem::take(&mut self.is_in_conflict) {
@@ -122,7 +134,7 @@ impl Pieces {
 /// waits.
 pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
     let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
-    let rims = rims::rims(texts);
+    let rims = Rims::of(texts);
     for window in anchors(texts).windows(2) {
         if !texts.wanted.is_still() {
             return pieces;
@@ -133,7 +145,7 @@ pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
             needle: left.needle.end..right.needle.start,
             new: left.new.end..right.new.start,
         };
-        stretch.merge(texts, &rims, contested, &mut pieces);
+        stretch.merge(texts, &rims.joints, contested, &mut pieces);
         // Of what an "and so on" line stands for the new text has nothing.
         if !right.elision {
             for (file, new) in right.file.clone().zip(right.new.clone()) {
@@ -145,7 +157,12 @@ pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
     if closers::has_doubtful_closer(texts) || closers::leaves_block(texts) {
         pieces.doubt(Doubt::Unpinned);
     }
-    if (1..texts.file.len()).any(|mark| pieces.ends_head(texts, mark)) {
+    if rims.are_unsettled
+        || closers::has_two_ends(texts)
+        || repeats::are_written_twice(texts, &pieces)
+        || (1..texts.file.len()).any(|mark| pieces.ends_head(texts, mark))
+        || (0..texts.file.len()).any(|token| pieces.is_on_another_line(texts, token))
+    {
         pieces.doubt(Doubt::Conflict);
     }
     pieces

@@ -74,6 +74,7 @@ impl Part {
     fn delete(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) {
         let gone = if self.is_better_copy(texts, pieces) { self.file.clone() } else { gone };
         Self::check_words(texts, pieces, &gone);
+        self.check_more(texts, pieces);
         self.check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
         self.check_touching(texts, pieces, &gone);
@@ -107,7 +108,8 @@ impl Part {
     /// Puts new text among what only the file has.
     fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
         // What the needle has here and the edit takes away has no place in the file.
-        if self.needle.clone().any(|index| !texts.is_kept(index)) {
+        let is_settled = |index: usize| self.follows_mark(texts, pieces, index) || lacks_mark(texts, index);
+        if self.needle.clone().any(|index| !texts.is_kept(index) && !is_settled(index)) {
             pieces.doubt(Doubt::Absent);
         }
         self.check_neighbours(texts, pieces);
@@ -116,6 +118,15 @@ impl Part {
         pieces.keep(self.file.start..at);
         pieces.list.push(Piece::Insert { at, new: fresh });
         pieces.keep(at..self.file.end);
+    }
+
+    /// Returns whether what is right before this is a mark at the end of a line that file and new text have: it is what the
+    /// needle has another mark for.
+    fn follows_mark(&self, texts: &Texts<'_>, pieces: &Pieces, needle: usize) -> bool {
+        let before = self.file.start.checked_sub(1).filter(|&before| texts.file.ends_line(before));
+        let is_mark = |mark: usize| !texts.file.items[mark].word && texts.is_unknown(mark);
+        let stays = before.is_some_and(|mark| is_mark(mark) && pieces.new_of_file[mark].is_some());
+        stays && !texts.needle.items[needle].word
     }
 
     /// Raises a doubt where what comes into a line may as well come in before or after a token that it repeats, and
@@ -286,6 +297,15 @@ impl Part {
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
         texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
     }
+}
+
+/// Returns whether a token of the needle is a mark at the end of a line that neither file nor new text ends with it.
+fn lacks_mark(texts: &Texts<'_>, index: usize) -> bool {
+    let needle = &texts.needle;
+    let is_mark = !needle.items[index].word && needle.ends_line(index) && !needle.opens_line(index);
+    let Some(before) = index.checked_sub(1).filter(|_| is_mark) else { return false };
+    texts.in_file[before].is_some_and(|token| texts.file.ends_line(token))
+        && texts.in_new[before].is_some_and(|token| texts.new.ends_line(token))
 }
 
 /// Returns the letters and digits of the words among some tokens, in lower case.

@@ -63,6 +63,23 @@ impl Rim {
         let has_slip = needle.ids(self.needle.clone()).eq(new.ids(rim.clone()));
         (!has_theirs && has_slip && !is_marked).then(|| Joint { file: self.file.clone(), new: rim })
     }
+
+    /// Returns whether file and needle end the line with other marks, and one of these lines of the new text, each of which
+    /// may be what it became, does not end as the file's.
+    fn is_unsettled(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
+        let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
+        let has_slip = self.at_end
+            && !file.ids(self.file.clone()).eq(needle.ids(self.needle.clone()))
+            && self.file.clone().all(|token| texts.is_unknown(token) && ends_line(file, token))
+            && self.needle.clone().all(|token| ends_line(needle, token));
+        let has_needles = |line: usize| {
+            let ours = self.of_line(&new.on_line(line), self.needle.len());
+            needle.ids(self.needle.clone()).eq(new.ids(ours))
+        };
+        let is_theirs =
+            |line: usize| if self.file.is_empty() { !has_needles(line) } else { self.is_theirs(texts, line) };
+        has_slip && !lines.into_iter().all(is_theirs)
+    }
 }
 
 /// Lines of the needle, and those of the new text that they become.
@@ -71,33 +88,74 @@ struct Block {
     new: Vec<usize>,
 }
 
-/// Returns the rims of the lines that the edit changes, where file and needle differ in them and the new text has the
-/// needle's.
-pub(crate) fn rims(texts: &Texts<'_>) -> Vec<Joint> {
-    let mut found = Vec::new();
-    for Block { needle, new } in blocks(texts) {
-        let (heads, tails): (Vec<_>, Vec<_>) = needle.iter().map(|&line| rims_of(texts, line)).unzip();
-        for rims in [heads, tails] {
-            if needle.len() == new.len() {
-                let rims = rims.iter().zip(&new);
-                found.extend(rims.filter_map(|(rim, &line)| rim.as_ref()?.joint(texts, line)));
-                continue;
-            }
-            // Of lines that become more or fewer the only one that has the slip is what the only one became, unless
-            // another has what the file has. A mark too many may be the new text's own.
-            let mut slips = rims.iter().flatten().filter(|rim| rim.is_slip(texts));
-            let (Some(rim), None) = (slips.next(), slips.next()) else { continue };
-            if rim.file.is_empty() || new.iter().any(|&line| rim.is_theirs(texts, line)) {
-                continue;
-            }
-            let mut joints = new.iter().filter_map(|&line| rim.joint(texts, line));
-            if let (Some(joint), None) = (joints.next(), joints.next()) {
-                found.push(joint);
-            }
+impl Block {
+    /// Returns the rims that stay the file's, of those that the needle's lines have at one end.
+    fn joints(&self, texts: &Texts<'_>, rims: &[Option<Rim>]) -> Vec<Joint> {
+        let Self { needle, new } = self;
+        if needle.len() == new.len() {
+            let rims = rims.iter().zip(new);
+            return rims.filter_map(|(rim, &line)| rim.as_ref()?.joint(texts, line)).collect();
+        }
+        // Of lines that become more or fewer the only one that has the slip is what the only one became, unless
+        // another has what the file has.
+        let slips = rims.iter().enumerate().filter_map(|(at, rim)| Some((at, rim.as_ref()?)));
+        let mut slips = slips.filter(|(_, rim)| rim.is_slip(texts));
+        let (Some((at, rim)), None) = (slips.next(), slips.next()) else { return Vec::new() };
+        if rim.file.is_empty() {
+            // A mark too many may be the new text's own, but for the one that both end with.
+            let last = new.last().filter(|_| rim.at_end && at + 1 == needle.len());
+            return last.and_then(|&line| rim.joint(texts, line)).into_iter().collect();
+        }
+        if new.iter().any(|&line| rim.is_theirs(texts, line)) {
+            return Vec::new();
+        }
+        let mut joints = new.iter().filter_map(|&line| rim.joint(texts, line));
+        match (joints.next(), joints.next()) {
+            (Some(joint), None) => vec![joint],
+            _ => Vec::new(),
         }
     }
-    found.sort_by_key(|joint| (joint.file.start, joint.new.start));
-    found
+
+    /// Returns whether the end of one of the needle's lines is in doubt, though not one of those that stay the file's.
+    fn is_unsettled(&self, texts: &Texts<'_>, tails: &[Option<Rim>], joints: &[Joint]) -> bool {
+        let (Some(&first), Some(&last)) = (self.new.first(), self.new.last()) else { return false };
+        let mut tails = tails.iter().enumerate().filter_map(|(at, tail)| Some((at, tail.as_ref()?)));
+        tails.any(|(at, tail)| {
+            let lines = if self.needle.len() == self.new.len() {
+                [self.new[at]; 2]
+            } else if tail.file.is_empty() {
+                // What is a mark too many on the last line parts those before it.
+                [last; 2]
+            } else {
+                [first, last]
+            };
+            !joints.iter().any(|joint| joint.file == tail.file) && tail.is_unsettled(texts, lines)
+        })
+    }
+}
+
+/// The rims of the lines that the edit changes.
+#[derive(Debug, Default)]
+pub(crate) struct Rims {
+    /// Those that stay the file's, in order: file and needle differ in them, and the new text has the needle's.
+    pub(crate) joints: Vec<Joint>,
+    /// Whether file and needle end a line with other marks, and the new text does not say which of them it keeps.
+    pub(crate) are_unsettled: bool,
+}
+
+impl Rims {
+    pub(crate) fn of(texts: &Texts<'_>) -> Self {
+        let mut found = Self::default();
+        for block in blocks(texts) {
+            let (heads, tails): (Vec<_>, Vec<_>) = block.needle.iter().map(|&line| rims_of(texts, line)).unzip();
+            found.joints.extend(block.joints(texts, &heads));
+            let ends = block.joints(texts, &tails);
+            found.are_unsettled |= block.is_unsettled(texts, &tails, &ends);
+            found.joints.extend(ends);
+        }
+        found.joints.sort_by_key(|joint| (joint.file.start, joint.new.start));
+        found
+    }
 }
 
 /// Returns the rims of a line of the needle that the edit changes.
@@ -119,6 +177,11 @@ fn is_rim(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
         Class::Opener | Class::Closer | Class::Quote | Class::Word => false,
         _ => !tokens.items[token].word,
     })
+}
+
+/// Returns whether a token is one of the marks that lines end with.
+fn ends_line(tokens: &Tokens<'_>, token: usize) -> bool {
+    tokens.class(token) == Class::Separator || matches!(tokens.get(token), ":" | ".")
 }
 
 /// Returns the lines of the needle with those of the new text that they become: line by line where something of a line

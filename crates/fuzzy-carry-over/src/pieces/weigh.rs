@@ -13,10 +13,20 @@ impl Texts<'_> {
     }
 
     /// Returns whether the edit keeps a word of a line it changes, for which the file has another: it is about
-    /// another thing of the same kind.
+    /// another thing of the same kind. Where it only brings something, the word may be misremembered, unless the file
+    /// knows it.
     fn is_sibling(&self, index: usize) -> bool {
-        let kept = self.in_new[index].is_some() && self.is_on_touched_line(index);
-        kept && (self.is_another(index) || self.elsewhere[index])
+        let Some(new) = self.in_new[index] else { return false };
+        if self.is_on_touched_line(index) {
+            self.is_another(index) || self.elsewhere[index]
+        } else {
+            self.elsewhere[index] && self.brings_on_line(new)
+        }
+    }
+
+    /// Returns whether the edit brings something on the line of a token of the new text.
+    fn brings_on_line(&self, new: usize) -> bool {
+        self.of_new[self.new.line_of(new)].iter().any(Option::is_none)
     }
 
     /// Returns whether a line of the needle occurs in neither of the other texts: taking it away changes nothing.

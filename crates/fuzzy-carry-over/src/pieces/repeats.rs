@@ -1,0 +1,131 @@
+//! Asks whether what comes in is there already: then it may land a second time, or in the wrong place.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use crate::align::texts::Texts;
+use crate::pieces::extent::is_telling;
+use crate::pieces::{Piece, Pieces};
+use crate::text::tokens::Tokens;
+
+/// Returns whether the edit may write a second time what the needle has forgotten of the file.
+pub(crate) fn are_written_twice(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+    repeats_beside(texts)
+        || repeats_lines(texts, pieces)
+        || repeats_comment(texts, pieces)
+        || has_moved_already(texts, pieces)
+        || is_changed_already(texts, pieces)
+}
+
+/// Returns whether the edit writes a line at an end of the place more often in a row than the needle has it, and the file
+/// has it so beside the place: it may stand there more than once, as the new text has it.
+fn repeats_beside(texts: &Texts<'_>) -> bool {
+    let Some(last) = texts.file.len().checked_sub(1) else { return false };
+    let is_full = |line: &&str| !line.trim().is_empty();
+    let sides = [(0, texts.before.lines().rfind(is_full)), (last, texts.after.lines().find(is_full))];
+    sides.into_iter().any(|(token, beside)| {
+        let line = texts.file.line_text(texts.file.line_of(token)).trim_end();
+        let needle = texts.of_file[token].filter(|_| beside.is_some_and(|beside| beside.trim_end() == line));
+        let new = needle.and_then(|needle| texts.in_new[needle]);
+        needle.zip(new).is_some_and(|(needle, new)| run(&texts.new, new) > run(&texts.needle, needle))
+    })
+}
+
+/// Returns how often in a row, but for blank lines, a text has the line of a token, as deep.
+fn run(tokens: &Tokens<'_>, token: usize) -> usize {
+    let at = tokens.line_number(token);
+    let line = tokens.line_text(tokens.on_line(at)).trim_end();
+    let is_same = |on_line: &Range<usize>| tokens.line_text(on_line.clone()).trim_end() == line;
+    let full = |at: usize| Some(tokens.on_line(at)).filter(|on_line| !on_line.is_empty());
+    let before = (0..at).rev().filter_map(full).take_while(is_same).count();
+    before + (at..tokens.lines()).filter_map(full).take_while(is_same).count()
+}
+
+/// Returns whether two lines that come in one after the other are ones that the needle has forgotten, and that stay
+/// elsewhere in the place. A single one may well occur twice.
+fn repeats_lines(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+    let (file, new) = (&texts.file, &texts.new);
+    let own: Vec<_> = foreign_lines(texts).filter(|line| pieces.new_of_file[line.start].is_none()).collect();
+    let is_run = |pair: &&[Range<usize>]| {
+        pair[0].end == pair[1].start && pair.iter().all(|line| is_telling(file.line_text(line.clone())))
+    };
+    let runs: FxHashSet<Vec<u32>> =
+        own.windows(2).filter(is_run).map(|pair| file.ids(pair[0].start..pair[1].end).collect()).collect();
+    if runs.is_empty() {
+        return false;
+    }
+    let mut opening = coming(pieces).filter(|&token| new.opens_line(token));
+    opening.any(|token| {
+        let first = new.line_of(token);
+        let end = if first.end < new.len() { new.line_of(first.end).end } else { first.end };
+        runs.contains(&new.ids(first.start..end).collect::<Vec<_>>())
+    })
+}
+
+/// Returns whether a line of comment that comes in has the words of one that the needle has forgotten, and that stays
+/// behind its line.
+fn repeats_comment(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+    let file = &texts.file;
+    let is_own = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_none();
+    let comments = (0..file.len()).filter(|&token| file.opens_line(token)).filter_map(|token| {
+        let line = file.line_of(token);
+        let words = file.comment(line.clone())? + 1..line.end;
+        (words.len() > 1 && words.clone().all(is_own)).then_some(words)
+    });
+    let mut comments = comments.peekable();
+    if comments.peek().is_none() {
+        return false;
+    }
+    let coming = coming(pieces).filter(|&index| !texts.new.in_trailing_comment(index));
+    let coming: Vec<u32> = coming.map(|index| texts.new.items[index].id).collect();
+    comments.any(|words| coming.windows(words.len()).any(|ids| file.ids(words.clone()).eq(ids.iter().copied())))
+}
+
+/// Returns whether a line of the needle that goes comes in where the file has it, and the needle has forgotten it: it may
+/// be that line, and the needle's lines are in another order.
+fn has_moved_already(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+    let needle = &texts.needle;
+    let gone = pieces.list.iter().filter_map(|piece| match piece {
+        Piece::Replace { file, .. } | Piece::Delete { file } => Some(file.clone()),
+        _ => None,
+    });
+    let gone = gone.flatten().filter_map(|token| texts.of_file[token]).filter(|&token| needle.opens_line(token));
+    let gone = gone.map(|token| needle.line_of(token));
+    let mut gone = gone.filter(|line| line.clone().any(|token| needle.items[token].word)).peekable();
+    if gone.peek().is_none() {
+        return false;
+    }
+    let there = foreign_lines(texts).filter(|line| pieces.new_of_file[line.start].is_some());
+    let there: FxHashSet<Vec<u32>> = there.map(|line| texts.file.ids(line).collect()).collect();
+    !there.is_empty() && gone.any(|line| there.contains(&needle.ids(line).collect::<Vec<_>>()))
+}
+
+/// Returns whether what a line of the file becomes is one that the needle has forgotten: it may be that line.
+fn is_changed_already(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+    let new = &texts.new;
+    let stays: FxHashSet<usize> = pieces.new_of_file.iter().copied().flatten().collect();
+    let changed = coming(pieces).map(|token| new.line_of(token));
+    let mut changed = changed.filter(|line| line.clone().any(|token| stays.contains(&token))).peekable();
+    // Of what an "and so on" line stands for the needle has forgotten nothing.
+    if changed.peek().is_none() || texts.elided.contains(&true) {
+        return false;
+    }
+    let there: FxHashSet<Vec<u32>> = foreign_lines(texts).map(|line| texts.file.ids(line).collect()).collect();
+    !there.is_empty() && changed.any(|line| there.contains(&new.ids(line).collect::<Vec<_>>()))
+}
+
+/// Returns the file's lines of which the needle knows nothing, as their tokens.
+fn foreign_lines(texts: &Texts<'_>) -> impl Iterator<Item = Range<usize>> {
+    let opening = (0..texts.file.len()).filter(|&token| texts.file.opens_line(token) && texts.is_foreign_line(token));
+    opening.map(|token| texts.file.line_of(token))
+}
+
+/// Returns the tokens of the new text that come in.
+fn coming(pieces: &Pieces) -> impl Iterator<Item = usize> {
+    let new = pieces.list.iter().flat_map(|piece| match piece {
+        Piece::Insert { new, .. } | Piece::Replace { new, .. } => &new[..],
+        _ => &[],
+    });
+    new.copied()
+}
