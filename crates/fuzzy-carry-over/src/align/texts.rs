@@ -109,17 +109,19 @@ impl<'t> Texts<'t> {
     /// Returns whether the file has another word where the needle has this one: not the same one miscopied, but
     /// another number, or a word too unlike, or one where the file knows the needle's word, too.
     pub(crate) fn is_another(&self, index: usize) -> bool {
-        let Some(partner) = self.in_file[index].filter(|&partner| !self.is_respelt(partner)) else { return false };
+        let Some(partner) = self.in_file[index].filter(|&partner| self.parts(partner).len() == 1) else { return false };
         let (ours, theirs) = (self.needle.items[index], self.file.items[partner]);
         let (a, b) = (self.needle.get(index), self.file.get(partner));
         ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
     }
 
-    /// Returns whether a token of the file is a part of one of the needle's, which is spelt otherwise: `utf-8` for `utf8`.
-    fn is_respelt(&self, file: usize) -> bool {
-        let word = self.of_file[file];
-        let is_same = |beside: Option<usize>| beside.and_then(|beside| self.of_file.get(beside)) == Some(&word);
-        word.is_some() && (is_same(file.checked_sub(1)) || is_same(Some(file + 1)))
+    /// Returns the tokens of the file, this one among them, that are one of the needle's, spelt otherwise: all of `utf-8`
+    /// for `utf8`; else this one alone.
+    pub(crate) fn parts(&self, file: usize) -> Range<usize> {
+        let Some(word) = self.of_file[file] else { return file..file + 1 };
+        let is_same = |other: &usize| self.of_file[*other] == Some(word);
+        let before = (0..file).rev().take_while(is_same).count();
+        file - before..file + (file..self.file.len()).take_while(is_same).count()
     }
 
     /// Returns whether the file has less than half of the letters in the words of a line of the needle: that of this
@@ -190,17 +192,6 @@ impl<'t> Texts<'t> {
     /// Returns whether the needle has a token that is both this one of the new text and this one of the file.
     pub(crate) fn goes_through_needle(&self, new: usize, file: usize) -> bool {
         self.of_new[new].is_some_and(|needle| self.in_file[needle] == Some(file))
-    }
-
-    /// Returns the tokens `within` some of the file's that spell a word of the new text, of which one is its partner: all
-    /// of `sub-folder` for `subfolder`, where the needle has that, too.
-    pub(crate) fn spelling(&self, file: usize, new: usize, within: Range<usize>) -> Range<usize> {
-        if !self.goes_through_needle(new, file) {
-            return file..file + 1;
-        }
-        let is_same = |index: &usize| self.of_file[*index] == self.of_file[file];
-        let start = file - (within.start..file).rev().take_while(is_same).count();
-        start..file + (file..within.end).take_while(is_same).count()
     }
 
     /// Returns whether file and new text have the same token, and the needle has forgotten it on a line that it knows.

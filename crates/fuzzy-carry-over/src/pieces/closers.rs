@@ -57,11 +57,10 @@ fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
 /// end, as deep, that has the one or the other: it may be that end, too.
 pub(crate) fn has_two_ends(texts: &Texts<'_>) -> bool {
     let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
-    (0..needle.len()).filter(|&token| needle.opens_line(token)).any(|first| {
-        let line = needle.line_of(first);
-        let (Some(theirs), Some(stays)) = (texts.in_file[first], texts.in_new[first]) else { return false };
+    needle.full_lines().filter(|line| ends_block(texts, line)).any(|line| {
+        let (Some(theirs), Some(stays)) = (texts.in_file[line.start], texts.in_new[line.start]) else { return false };
         let theirs = file.line_of(theirs);
-        if !ends_block(texts, &line) || file.ids(theirs.clone()).eq(needle.ids(line.clone())) {
+        if file.ids(theirs.clone()).eq(needle.ids(line.clone())) {
             return false;
         }
         let ours = |at: usize| Some(new.on_line(at)).filter(|ours| !ours.is_empty());

@@ -11,11 +11,13 @@ use crate::text::tokens::Tokens;
 
 /// Returns whether the edit may write a second time what the needle has forgotten of the file.
 pub(crate) fn are_written_twice(texts: &Texts<'_>, pieces: &Pieces) -> bool {
-    repeats_beside(texts)
-        || repeats_lines(texts, pieces)
-        || repeats_comment(texts, pieces)
-        || has_moved_already(texts, pieces)
-        || is_changed_already(texts, pieces)
+    repeats_beside(texts) || repeats_comment(texts, pieces) || {
+        let forgotten: Vec<_> = texts.file.full_lines().filter(|line| texts.is_foreign_line(line.start)).collect();
+        !forgotten.is_empty()
+            && (repeats_lines(texts, pieces, &forgotten)
+                || has_moved_already(texts, pieces, &forgotten)
+                || is_changed_already(texts, pieces, &forgotten))
+    }
 }
 
 /// Returns whether the edit writes a line at an end of the place more often in a row than the needle has it, and the file
@@ -44,14 +46,13 @@ fn run(tokens: &Tokens<'_>, token: usize) -> usize {
 
 /// Returns whether two lines that come in one after the other are ones that the needle has forgotten, and that stay
 /// elsewhere in the place. A single one may well occur twice.
-fn repeats_lines(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+fn repeats_lines(texts: &Texts<'_>, pieces: &Pieces, forgotten: &[Range<usize>]) -> bool {
     let (file, new) = (&texts.file, &texts.new);
-    let own: Vec<_> = foreign_lines(texts).filter(|line| pieces.new_of_file[line.start].is_none()).collect();
-    let is_run = |pair: &&[Range<usize>]| {
-        pair[0].end == pair[1].start && pair.iter().all(|line| is_telling(file.line_text(line.clone())))
-    };
+    let stays =
+        |line: &Range<usize>| pieces.new_of_file[line.start].is_none() && is_telling(file.line_text(line.clone()));
+    let is_run = |pair: &&[Range<usize>]| pair[0].end == pair[1].start && pair.iter().all(stays);
     let runs: FxHashSet<Vec<u32>> =
-        own.windows(2).filter(is_run).map(|pair| file.ids(pair[0].start..pair[1].end).collect()).collect();
+        forgotten.windows(2).filter(is_run).map(|pair| file.ids(pair[0].start..pair[1].end).collect()).collect();
     if runs.is_empty() {
         return false;
     }
@@ -68,8 +69,7 @@ fn repeats_lines(texts: &Texts<'_>, pieces: &Pieces) -> bool {
 fn repeats_comment(texts: &Texts<'_>, pieces: &Pieces) -> bool {
     let file = &texts.file;
     let is_own = |index: usize| texts.is_unknown(index) && pieces.new_of_file[index].is_none();
-    let comments = (0..file.len()).filter(|&token| file.opens_line(token)).filter_map(|token| {
-        let line = file.line_of(token);
+    let comments = file.full_lines().filter_map(|line| {
         let words = file.comment(line.clone())? + 1..line.end;
         (words.len() > 1 && words.clone().all(is_own)).then_some(words)
     });
@@ -84,7 +84,7 @@ fn repeats_comment(texts: &Texts<'_>, pieces: &Pieces) -> bool {
 
 /// Returns whether a line of the needle that goes comes in where the file has it, and the needle has forgotten it: it may
 /// be that line, and the needle's lines are in another order.
-fn has_moved_already(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+fn has_moved_already(texts: &Texts<'_>, pieces: &Pieces, forgotten: &[Range<usize>]) -> bool {
     let needle = &texts.needle;
     let gone = pieces.list.iter().filter_map(|piece| match piece {
         Piece::Replace { file, .. } | Piece::Delete { file } => Some(file.clone()),
@@ -96,29 +96,26 @@ fn has_moved_already(texts: &Texts<'_>, pieces: &Pieces) -> bool {
     if gone.peek().is_none() {
         return false;
     }
-    let there = foreign_lines(texts).filter(|line| pieces.new_of_file[line.start].is_some());
-    let there: FxHashSet<Vec<u32>> = there.map(|line| texts.file.ids(line).collect()).collect();
-    !there.is_empty() && gone.any(|line| there.contains(&needle.ids(line).collect::<Vec<_>>()))
+    let there = forgotten.iter().filter(|line| pieces.new_of_file[line.start].is_some());
+    let there: FxHashSet<Vec<u32>> = there.map(|line| texts.file.ids(line.clone()).collect()).collect();
+    gone.any(|line| there.contains(&needle.ids(line).collect::<Vec<_>>()))
 }
 
 /// Returns whether what a line of the file becomes is one that the needle has forgotten: it may be that line.
-fn is_changed_already(texts: &Texts<'_>, pieces: &Pieces) -> bool {
+fn is_changed_already(texts: &Texts<'_>, pieces: &Pieces, forgotten: &[Range<usize>]) -> bool {
+    // Of what an "and so on" line stands for the needle has forgotten nothing.
+    if texts.elided.contains(&true) {
+        return false;
+    }
     let new = &texts.new;
     let stays: FxHashSet<usize> = pieces.new_of_file.iter().copied().flatten().collect();
     let changed = coming(pieces).map(|token| new.line_of(token));
     let mut changed = changed.filter(|line| line.clone().any(|token| stays.contains(&token))).peekable();
-    // Of what an "and so on" line stands for the needle has forgotten nothing.
-    if changed.peek().is_none() || texts.elided.contains(&true) {
+    if changed.peek().is_none() {
         return false;
     }
-    let there: FxHashSet<Vec<u32>> = foreign_lines(texts).map(|line| texts.file.ids(line).collect()).collect();
-    !there.is_empty() && changed.any(|line| there.contains(&new.ids(line).collect::<Vec<_>>()))
-}
-
-/// Returns the file's lines of which the needle knows nothing, as their tokens.
-fn foreign_lines(texts: &Texts<'_>) -> impl Iterator<Item = Range<usize>> {
-    let opening = (0..texts.file.len()).filter(|&token| texts.file.opens_line(token) && texts.is_foreign_line(token));
-    opening.map(|token| texts.file.line_of(token))
+    let there: FxHashSet<Vec<u32>> = forgotten.iter().map(|line| texts.file.ids(line.clone()).collect()).collect();
+    changed.any(|line| there.contains(&new.ids(line).collect::<Vec<_>>()))
 }
 
 /// Returns the tokens of the new text that come in.

@@ -35,11 +35,13 @@ impl Rim {
     /// Returns whether file and needle differ in the rim, and only in marks and remarks that the needle has forgotten
     /// or made up.
     fn is_slip(&self, texts: &Texts<'_>) -> bool {
-        let (file, needle) = (&texts.file, &texts.needle);
-        !file.ids(self.file.clone()).eq(needle.ids(self.needle.clone()))
+        self.differs(texts) && is_rim(&texts.file, &self.file) && is_rim(&texts.needle, &self.needle)
+    }
+
+    /// Returns whether file and needle differ in the rim, of which the needle knows nothing in the file.
+    fn differs(&self, texts: &Texts<'_>) -> bool {
+        !texts.file.ids(self.file.clone()).eq(texts.needle.ids(self.needle.clone()))
             && self.file.clone().all(|token| texts.is_unknown(token))
-            && is_rim(file, &self.file)
-            && is_rim(needle, &self.needle)
     }
 
     /// Returns whether a line of the new text has what the file has, if that is anything.
@@ -64,21 +66,19 @@ impl Rim {
         (!has_theirs && has_slip && !is_marked).then(|| Joint { file: self.file.clone(), new: rim })
     }
 
-    /// Returns whether file and needle end the line with other marks, and one of these lines of the new text, each of which
+    /// Returns, for the end of a line, whether file and needle have other marks, and one of these lines of the new text, each of which
     /// may be what it became, does not end as the file's.
     fn is_unsettled(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
         let (file, needle, new) = (&texts.file, &texts.needle, &texts.new);
-        let has_slip = self.at_end
-            && !file.ids(self.file.clone()).eq(needle.ids(self.needle.clone()))
-            && self.file.clone().all(|token| texts.is_unknown(token) && ends_line(file, token))
+        let are_marks = self.file.clone().all(|token| ends_line(file, token))
             && self.needle.clone().all(|token| ends_line(needle, token));
-        let has_needles = |line: usize| {
+        let is_needles = |line: usize| {
             let ours = self.of_line(&new.on_line(line), self.needle.len());
             needle.ids(self.needle.clone()).eq(new.ids(ours))
         };
         let is_theirs =
-            |line: usize| if self.file.is_empty() { !has_needles(line) } else { self.is_theirs(texts, line) };
-        has_slip && !lines.into_iter().all(is_theirs)
+            |line: usize| if self.file.is_empty() { !is_needles(line) } else { self.is_theirs(texts, line) };
+        self.differs(texts) && are_marks && !lines.into_iter().all(is_theirs)
     }
 }
 

@@ -43,9 +43,11 @@ impl Stretch {
         };
         let mut joints: Vec<Joint> = Vec::new();
         for (at, &(file, new)) in shared.iter().enumerate().filter(|(_, (file, _))| !is_rim(*file)) {
-            let (before, after) = (at.checked_sub(1).map(|before| shared[before].0 + 1), shared.get(at + 1));
-            let within = before.unwrap_or(self.file.start)..after.map_or(self.file.end, |after| after.0);
-            joints.push(Joint { file: texts.spelling(file, new, within), new: new..new + 1 });
+            // A word in another spelling, which needle and new text have, stays with all of its parts.
+            let parts = if texts.goes_through_needle(new, file) { texts.parts(file) } else { file..file + 1 };
+            let from = at.checked_sub(1).map_or(self.file.start, |before| shared[before].0 + 1);
+            let to = shared.get(at + 1).map_or(self.file.end, |after| after.0);
+            joints.push(Joint { file: parts.start.max(from)..parts.end.min(to), new: new..new + 1 });
         }
         for rim in rims[first..].iter().take_while(|rim| rim.file.end <= self.file.end) {
             let at = joints.partition_point(|joint| joint.file.start < rim.file.start);

@@ -167,6 +167,11 @@ impl<'t> Tokens<'t> {
         self.first[line] as usize..self.first[line + 1] as usize
     }
 
+    /// Returns the tokens of each line that has any.
+    pub(crate) fn full_lines(&self) -> impl DoubleEndedIterator<Item = Range<usize>> {
+        (0..self.lines()).map(|line| self.on_line(line)).filter(|tokens| !tokens.is_empty())
+    }
+
     /// Returns the ids of some tokens: what two texts have in common has the same in both.
     pub(crate) fn ids(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         self.items[range].iter().map(|token| token.id)

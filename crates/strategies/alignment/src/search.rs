@@ -117,7 +117,7 @@ impl<'t> Search<'t> {
             place::sort(&mut found);
             let place = found.remove(0);
             if let (Some(first), Some(last)) = (place.pairs.first(), place.pairs.last())
-                && !self.has_no_fence(reading, first.right.start..last.right.end)
+                && self.is_in_fence(reading, first.right.start..last.right.end)
             {
                 continue;
             }
@@ -142,7 +142,7 @@ impl<'t> Search<'t> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, Tried { needle, equal, .. }) in readings.iter().enumerate() {
             if let [(first, last)] = equal[..]
-                && self.has_no_fence(number, first..last + 1)
+                && !self.is_in_fence(number, first..last + 1)
             {
                 let literal = (first..=last).zip(&needle.lines).filter(|(at, line)| self.index.line(*at) == line.text);
                 let literal = literal.count();
@@ -156,15 +156,16 @@ impl<'t> Search<'t> {
         Some(Located { reading, best, rivals: Vec::new() })
     }
 
-    /// Returns whether the fence that a reading has lost, if it has, is not one that the haystack has beside these lines.
-    fn has_no_fence(&self, reading: usize, lines: Range<usize>) -> bool {
+    /// Returns whether a fence was taken off the needle for a reading that the haystack has beside these lines.
+    fn is_in_fence(&self, reading: usize, lines: Range<usize>) -> bool {
+        if !self.readings[reading].has_lost_fence() {
+            return false;
+        }
         let is_at = |at: usize, line: Option<&str>| {
             at < self.index.lines.len() && line.is_some_and(|line| self.index.line(at).trim_matches(is_blank) == line)
         };
-        let fenced = || self.readings[0].needle.trim_matches(is_blank);
-        !self.readings[reading].has_lost_fence()
-            || !(is_at(lines.start.wrapping_sub(1), fenced().lines().next())
-                || is_at(lines.end, fenced().lines().last()))
+        let mut fenced = self.readings[0].needle.trim_matches(is_blank).lines();
+        is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back())
     }
 
     /// Returns the share of a needle's evidence in lines that occur somewhere as they are.

@@ -25,10 +25,9 @@ pub(super) struct Hunk {
 
 impl Rewrite<'_> {
     /// Finds the line of the new text that is torn as one of the needle's is, and returns its number and its whole
-    /// text. `counterparts` are the lines that this may become.
-    pub(super) fn torn_alike(&self, torn: &Torn<'_>, counterparts: &[usize]) -> Option<(usize, String)> {
+    /// text. `hunk` is what is around it, `counterparts` those of its lines that this may become.
+    pub(super) fn torn_alike(&self, torn: &Torn<'_>, hunk: &Hunk, counterparts: &[usize]) -> Option<(usize, String)> {
         let text = |line: usize| self.new[line].text.trim_matches(is_blank);
-        let hunk = self.hunk(torn.at);
         let one = (hunk.new.len() == 1).then_some(hunk.new.start);
         if (0..self.new.len()).any(|line| text(line) == torn.theirs) {
             return None;
@@ -52,7 +51,7 @@ impl Rewrite<'_> {
                 Some((line, format!("{}{rest}", text(line))))
             }
             (Rest::After(rest), None) => {
-                let line = self.open_alike(torn, &hunk).or_else(|| self.ended_alike(torn, &hunk))?;
+                let line = self.open_alike(torn, hunk).or_else(|| self.ended_alike(torn, hunk))?;
                 let ours = self.new[line].text.trim_start_matches(is_blank);
                 // Between the two are the blanks of one of them.
                 let rest = if ours.ends_with(is_blank) || text(line).ends_with(['(', '[', '{']) {

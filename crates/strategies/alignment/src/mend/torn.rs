@@ -125,15 +125,15 @@ pub(super) fn mended(
             Some(pair) => pair.right.contains(&line),
             None => !pairs.iter().any(|pair| pair.right.contains(&line)),
         };
-        let lines = rewrite.hunk(torn.at).new;
-        let counterparts: Vec<usize> = lines.clone().filter(|line| is_it(*line)).collect();
+        let hunk = rewrite.hunk(torn.at);
+        let counterparts: Vec<usize> = hunk.new.clone().filter(|line| is_it(*line)).collect();
         let is_known = |line: usize| torn.is_known_by(new[line].text);
         // Another line there that is torn in the same way may be what it becomes.
-        let is_torn = !lines.clone().all(|line| is_known(line) || !torn.may_be(new[line].text));
+        let is_torn = hunk.new.clone().any(|line| !is_known(line) && torn.may_be(new[line].text));
         if !is_torn && counterparts.iter().any(|line| is_known(*line)) {
             old_lines.insert(torn.at, torn.theirs.to_owned());
         } else if number < MAX_ALIKE
-            && let Some((line, text)) = rewrite.torn_alike(&torn, &counterparts)
+            && let Some((line, text)) = rewrite.torn_alike(&torn, &hunk, &counterparts)
             && !new_lines.contains_key(&line)
             && (torn.word().is_some() || is_lone(search, &torn))
         {
