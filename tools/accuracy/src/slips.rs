@@ -1,6 +1,6 @@
 //! Makes edits with slips, and counts what came of each kind.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use fuzzy_edit::Code;
 use fuzzy_pipeline::{Applied, Failure, Pipeline, ladder};
-use fuzzy_testkit::slipped_edits::{self, Case};
+use fuzzy_testkit::slipped_edits::{self, Case, Texts};
 use fuzzy_testkit::verdict::Verdict;
 use fuzzy_tools::table::Table;
 use serde_json::json;
@@ -24,6 +24,9 @@ pub(crate) struct Arguments {
     /// What the edits are made from.
     #[arg(long)]
     seed: u64,
+    /// Make the edits of the files below this directory; of files that are made up when none is named.
+    #[arg(long, value_name = "DIRECTORY")]
+    texts: Option<PathBuf>,
     /// The ladder that carries the edits out.
     #[arg(long, value_name = "NAME")]
     ladder: String,
@@ -51,7 +54,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut kinds: Vec<(String, Counts)> = Vec::new();
     let mut all = Counts::default();
     let mut claims = 0;
-    for case in slipped_edits::cases(arguments.seed).take(arguments.edits) {
+    let texts = arguments.texts.as_deref().map(texts_below).transpose()?;
+    let cases: Box<dyn Iterator<Item = Case>> = match &texts {
+        Some(texts) => Box::new(slipped_edits::cases_of(arguments.seed, texts)),
+        None => Box::new(slipped_edits::cases(arguments.seed)),
+    };
+    for case in cases.take(arguments.edits) {
         let answer = case.apply(&pipeline);
         let verdict = case.verdict(&answer);
         claims += usize::from(verdict == Verdict::Refused && matches!(answer, Err(Failure::AlreadyApplied { .. })));
@@ -86,6 +94,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     println!("{claims} of them refused because they are said to be made already, and are not");
     check(all.of(Verdict::Wrong), EDITS_PER_WRONG, all.all(), "went wrong")?;
     check(claims, EDITS_PER_CLAIM, all.all(), "are said to be made already")
+}
+
+/// Reads the texts below a directory, in the order of their names; what is hidden, built or installed there is left out.
+fn texts_below(directory: &Path) -> Result<Texts> {
+    let mut texts = Texts::default();
+    let mut open = vec![directory.to_owned()];
+    while let Some(directory) = open.pop() {
+        let entries = fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))?;
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') || matches!(&*name, "target" | "node_modules") || path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() {
+                open.push(path);
+            } else if let (Some(extension), Ok(text)) = (path.extension(), fs::read_to_string(&path)) {
+                texts.add(&extension.to_string_lossy(), text);
+            }
+        }
+    }
+    ensure!(!texts.is_empty(), "{} has no text that edits can be made of", directory.display());
+    Ok(texts)
 }
 
 /// Fails if more than one edit in so many came out so.

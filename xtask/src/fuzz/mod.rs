@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Write every edit there as a labelled case, as `eval` and `fuzzy-edit batch` read them.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Make the edits of the files below this directory; of files that are made up when none is named.
+    #[arg(long, value_name = "DIRECTORY")]
+    texts: Option<PathBuf>,
     /// Make edits and run no property test.
     #[arg(long, conflicts_with_all = ["cases", "minutes", "packages"])]
     slips: bool,
@@ -57,7 +60,8 @@ fn slips(arguments: &Arguments, seed: u64) -> Result<()> {
     let mut words: Vec<OsString> = vec!["slips".into(), "--ladder".into(), arguments.ladder.clone().into()];
     words.extend(["--edits".into(), arguments.edits.to_string().into()]);
     words.extend(["--seed".into(), seed.to_string().into()]);
-    for (name, file) in [("--failures", &arguments.failures), ("--save", &arguments.save)] {
+    let files = [("--failures", &arguments.failures), ("--save", &arguments.save), ("--texts", &arguments.texts)];
+    for (name, file) in files {
         words.extend(file.iter().flat_map(|file| [OsString::from(name), file.clone().into()]));
     }
     let status = tool("fuzzy-accuracy", Profile::Release, words)?;

@@ -36,7 +36,8 @@ pub(super) struct Line {
 pub(super) struct File {
     pub(super) language: &'static Language,
     pub(super) lines: Vec<Line>,
-    names: Vec<String>,
+    /// The names that new lines are made up with.
+    pub(super) names: Vec<String>,
 }
 
 impl File {

@@ -35,7 +35,7 @@ pub(super) struct Language {
 
 pub(super) const LANGUAGES: &[Language] = &[PYTHON, RUST, TYPESCRIPT, C, GO, JSON, YAML, SQL, PROSE];
 
-const PYTHON: Language = Language {
+pub(super) const PYTHON: Language = Language {
     unit: "    ",
     joint: "_",
     comment: "#",
@@ -84,7 +84,7 @@ const PYTHON: Language = Language {
     last_comma: true,
 };
 
-const RUST: Language = Language {
+pub(super) const RUST: Language = Language {
     unit: "    ",
     joint: "_",
     comment: "//",
@@ -124,7 +124,7 @@ const RUST: Language = Language {
     last_comma: true,
 };
 
-const TYPESCRIPT: Language = Language {
+pub(super) const TYPESCRIPT: Language = Language {
     unit: "  ",
     joint: "",
     comment: "//",
@@ -165,7 +165,7 @@ const TYPESCRIPT: Language = Language {
     last_comma: true,
 };
 
-const C: Language = Language {
+pub(super) const C: Language = Language {
     unit: "\t",
     joint: "_",
     comment: "//",
@@ -202,7 +202,7 @@ const C: Language = Language {
     last_comma: true,
 };
 
-const GO: Language = Language {
+pub(super) const GO: Language = Language {
     unit: "\t",
     joint: "",
     comment: "//",
@@ -236,7 +236,7 @@ const GO: Language = Language {
     last_comma: true,
 };
 
-const JSON: Language = Language {
+pub(super) const JSON: Language = Language {
     unit: "  ",
     joint: "_",
     comment: "",
@@ -262,7 +262,7 @@ const JSON: Language = Language {
     last_comma: false,
 };
 
-const YAML: Language = Language {
+pub(super) const YAML: Language = Language {
     unit: "  ",
     joint: "-",
     comment: "#",
@@ -282,7 +282,7 @@ const YAML: Language = Language {
     last_comma: true,
 };
 
-const SQL: Language = Language {
+pub(super) const SQL: Language = Language {
     unit: "  ",
     joint: "_",
     comment: "--",
@@ -305,7 +305,7 @@ const SQL: Language = Language {
     last_comma: false,
 };
 
-const PROSE: Language = Language {
+pub(super) const PROSE: Language = Language {
     unit: "  ",
     joint: "-",
     comment: "",

@@ -1,6 +1,6 @@
 //! Generated edits whose old text, or both texts, have a slip; and edits that have to be refused.
 //!
-//! A file is made up from templates, a part of it is edited, and then a writer slips: on lines that the edit leaves
+//! A file is made up from templates, or cut out of a real one, a part of it is edited, and then a writer slips: on lines that the edit leaves
 //! alone or on those that it changes, in the old text alone or in both. What has to come of it is known, because the
 //! edit was there before the slip: lines that it leaves alone keep the file's bytes, changed and added ones are the
 //! edit's. Where a careful person could not tell, an edit may be refused, too; it must never make a third text.
@@ -24,6 +24,7 @@ mod languages;
 mod line_slips;
 mod rows;
 mod text_slips;
+mod texts;
 mod words;
 
 use std::collections::HashMap;
@@ -35,6 +36,7 @@ use fuzzy_core::{Applied, Document, Edit, Failure, Pipeline};
 use self::corpus::File;
 use self::line_slips::{Meaning, Where};
 use self::rows::Part;
+pub use self::texts::Texts;
 use crate::verdict::Verdict;
 
 /// An edit and what has to come of it.
@@ -73,15 +75,25 @@ pub fn kinds() -> Vec<String> {
     iter::once("control".to_owned()).chain(lines).chain(texts).chain(combos).chain(hard).collect()
 }
 
-/// Makes the edits of a seed, one of each kind in turn. The same seed makes the same edits.
+/// Makes the edits of a seed, one of each kind in turn, of files that are made up. The same seed makes the same edits.
 pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
+    cases_in(seed, File::new)
+}
+
+/// Makes the edits of a seed, one of each kind in turn, of real texts. The same seed and texts make the same edits.
+pub fn cases_of(seed: u64, texts: &Texts) -> impl Iterator<Item = Case> {
+    cases_in(seed, |rng| texts.file(rng))
+}
+
+/// Makes the edits of a seed in files that are made as they are wanted.
+fn cases_in(seed: u64, new_file: impl Fn(&mut Rng) -> File) -> impl Iterator<Item = Case> {
     let kinds = kinds();
     (0..).filter_map(move |number| {
         let kind = &kinds[number % kinds.len()];
         let mut rng = Rng::with_seed(seed);
         let mut rng = Rng::with_seed(rng.u64(..) ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let case = (0..FILES_PER_CASE).find_map(|_| {
-            let file = File::new(&mut rng);
+            let file = new_file(&mut rng);
             (0..TRIES_PER_FILE).find_map(|_| case(kind, &file, &mut rng))
         })?;
         Some(Case { id: format!("{seed}-{number}"), ..case })

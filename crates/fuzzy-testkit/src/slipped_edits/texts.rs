@@ -1,0 +1,140 @@
+//! Files that are somebody's: real lines have marks, blanks and repetitions that no template has.
+
+use fastrand::Rng;
+
+use super::corpus::{File, Line, Role};
+use super::languages::{C, GO, JSON, Language, PROSE, PYTHON, RUST, SQL, TYPESCRIPT, YAML};
+use super::rows::indentation;
+use super::words::tokens;
+
+/// Real texts, each with the language that new lines of it are made up in.
+#[derive(Debug, Default)]
+pub struct Texts(Vec<(&'static Language, String)>);
+
+/// The most lines of a file that edits are made of: a longer one is cut.
+const MAX_LINES: usize = 200;
+
+/// The fewest lines of a text that edits can be made of.
+const MIN_LINES: usize = 12;
+
+/// The most bytes of a line that a person writes.
+const MAX_LINE_BYTES: usize = 300;
+
+/// The fewest names that new lines are made up with.
+const MIN_NAMES: usize = 4;
+
+impl Texts {
+    /// Adds the text of a file whose name ends with `extension`, and returns whether edits can be made of it: it is in a
+    /// known language, long enough and written by a person.
+    pub fn add(&mut self, extension: &str, text: String) -> bool {
+        let Some(language) = language(extension) else { return false };
+        let is_written = text.lines().all(|line| line.len() <= MAX_LINE_BYTES) && !text.contains('\r');
+        let is_usable = is_written && text.lines().count() >= MIN_LINES && names(&text).len() >= MIN_NAMES;
+        if is_usable {
+            self.0.push((language, text));
+        }
+        is_usable
+    }
+
+    /// Returns whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Cuts a file out of one of the texts.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no text.
+    pub(super) fn file(&self, rng: &mut Rng) -> File {
+        let (language, text) = &self.0[rng.usize(..self.0.len())];
+        let lines: Vec<&str> = text.lines().collect();
+        let start = rng.usize(..=lines.len().saturating_sub(MAX_LINES));
+        let lines = lines.into_iter().skip(start).take(MAX_LINES);
+        File { language, lines: lines.map(|text| line(language, text)).collect(), names: names(text) }
+    }
+}
+
+/// Returns the language of files whose names end so.
+fn language(extension: &str) -> Option<&'static Language> {
+    Some(match extension {
+        "py" => &PYTHON,
+        "rs" => &RUST,
+        "ts" | "js" | "mjs" | "css" => &TYPESCRIPT,
+        "c" | "h" | "cpp" | "java" => &C,
+        "go" => &GO,
+        "json" => &JSON,
+        "yaml" | "yml" | "toml" | "sh" => &YAML,
+        "sql" => &SQL,
+        "md" | "txt" | "html" => &PROSE,
+        _ => return None,
+    })
+}
+
+/// Reads a line.
+fn line(language: &Language, text: &str) -> Line {
+    let text = text.trim_end();
+    let mut depth = 0;
+    let mut rest = text;
+    while let Some(deeper) = rest.strip_prefix(language.unit) {
+        (depth, rest) = (depth + 1, deeper);
+    }
+    let bare = &text[indentation(text)..];
+    let role = if bare.is_empty() {
+        Role::Blank
+    } else if !language.comment.is_empty() && bare.starts_with(language.comment) {
+        Role::Comment
+    } else if bare.starts_with(['}', ')', ']']) {
+        Role::Close
+    } else if bare.ends_with(['{', '(', '[', ':']) {
+        Role::Open
+    } else if bare.ends_with(',') {
+        Role::Entry
+    } else {
+        Role::Plain
+    };
+    Line { depth, text: rest.to_owned(), role }
+}
+
+/// Returns words that a text uses as names, each once.
+fn names(text: &str) -> Vec<String> {
+    let words = text.lines().flat_map(|line| tokens(line).into_iter().map(move |place| &line[place]));
+    let mut names: Vec<String> =
+        words.filter(|word| word.len() > 4 && word.starts_with(char::is_alphabetic)).map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Texts;
+    use crate::slipped_edits::{Case, cases_of};
+
+    const TEXT: &str = include_str!("texts.rs");
+
+    fn texts() -> Texts {
+        let mut texts = Texts::default();
+        assert!(texts.add("rs", TEXT.to_owned()));
+        texts
+    }
+
+    #[test]
+    fn only_texts_that_a_person_wrote_in_a_known_language_are_taken() {
+        let mut texts = Texts::default();
+        assert!(!texts.add("png", TEXT.to_owned()));
+        assert!(!texts.add("rs", "use std::fmt;\n".to_owned()));
+        assert!(!texts.add("js", TEXT.replace('\n', ";")));
+        assert!(texts.is_empty());
+    }
+
+    #[test]
+    fn edits_are_made_of_the_text() {
+        let shown = |case: Case| (case.content.clone(), format!("{case:?}"));
+        let made: Vec<_> = cases_of(1, &texts()).take(200).map(shown).collect();
+        assert_eq!(made, cases_of(1, &texts()).take(200).map(shown).collect::<Vec<_>>());
+        let is_real = |content: &str| content.lines().filter(|line| TEXT.contains(*line)).count() > 10;
+        assert!(made.iter().all(|(content, _)| is_real(content)));
+    }
+}
