@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{
-    Escape, Index, MIN_GAIN, Needle, Place, Reading, Search, escape_at, full_lines, of_lines, place_in, similarity,
+    Escape, Index, Needle, Place, Reading, Search, TIE, escape_at, full_lines, of_lines, place_in, similarity,
 };
 use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
@@ -44,7 +44,7 @@ pub(crate) fn side_by_side(
         let lines = Needle::new(&full_lines(&reading.needle), places);
         if lines.total > 0.0
             && let Some(place) = place_in(query, index, &lines, from..to)
-            && best.as_ref().is_none_or(|(_, other)| place.score > other.score + MIN_GAIN)
+            && best.as_ref().is_none_or(|(_, other)| place.score > other.score + TIE)
         {
             best = Some((reading, place));
         }

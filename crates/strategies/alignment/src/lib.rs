@@ -24,7 +24,7 @@ pub use index::{FileLine, Index, LinePlaces};
 pub use needle::{Needle, full_lines};
 pub use place::{Place, alignment_time, gathered, place_in, strictness};
 pub use readings::{Reading, of_lines};
-pub use search::{Located, MIN_GAIN, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
+pub use search::{Located, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
 pub use strategy::Alignment;
 pub use trimmed::{line_after, line_before, trimmed_place};
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use fuzzy_carry_over::{Key, Pair, align_while, equal_but_blanks};
+use fuzzy_carry_over::{Key, Line, Pair, align_while, equal_but_blanks};
 use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use crate::votes::{Window, windows};
 /// The least score of a place that explains the needle so well that windows with few votes hold no rival.
 const MIN_EXPLAINED: f32 = 0.95;
 
-/// The fewest votes of a window that may hold a rival of such a place, as a share of the needle's weight.
+/// The fewest votes of a window that may hold a rival of such a place, as a share of those that led to it.
 const MIN_RIVAL_VOTES: f32 = 0.4;
 
 /// The least share of what was found that is in the main part of a torn place.
@@ -35,8 +35,6 @@ pub struct Place {
     pub score: f32,
     /// The share of the needle's evidence that was found.
     pub similarity: f32,
-    /// The window it was found in.
-    window: Range<usize>,
 }
 
 impl Place {
@@ -44,7 +42,7 @@ impl Place {
     #[must_use]
     pub fn whole(first: usize, last: usize) -> Self {
         let pairs = (first..=last).map(|at| Pair::equal(at - first, at)).collect();
-        Self { pairs, score: 1.0, similarity: 1.0, window: first..last + 1 }
+        Self { pairs, score: 1.0, similarity: 1.0 }
     }
 
     /// Returns the first line of the index and the one after the last.
@@ -80,25 +78,41 @@ pub(crate) fn find(
     if needle.total <= 0.0 {
         return found;
     }
+    let mut fewest = None;
+    let mut tried: Vec<Range<usize>> = Vec::new();
     for Window { from, to, votes } in windows(query, index, needle, places) {
-        if query.may_take(alignment_time(needle.lines.len(), to - from)).is_break() {
-            break;
-        }
-        let explained = found.iter().any(|place| place.score >= MIN_EXPLAINED);
-        if explained && votes < MIN_RIVAL_VOTES * needle.total {
+        let is_rival = fewest.is_none_or(|fewest| votes >= fewest);
+        if !is_rival || query.may_take(alignment_time(needle.lines.len(), to - from)).is_break() {
             break;
         }
         add(query, index, needle, from..to, &mut found);
+        tried.push(from..to);
+        if fewest.is_none() && found.iter().any(|place| place.score >= MIN_EXPLAINED) {
+            // Where only similar lines vote, all have few votes.
+            fewest = Some(MIN_RIVAL_VOTES * votes.min(needle.total));
+        }
     }
     sort(&mut found);
     // A rival may occur right beside the best place, in the same window.
     if let Some(best) = found.first().cloned() {
         let (first, last) = best.lines();
         let half = needle.lines.len().div_ceil(2);
-        for window in [best.window.start..first, last..best.window.end] {
+        let around = tried.iter().filter(|window| window.start < last && first < window.end);
+        let (from, to) = around.fold((first, last), |(from, to), window| (from.min(window.start), to.max(window.end)));
+        for window in [from..first, last..to] {
             if window.len() >= half {
                 add(query, index, needle, window, &mut found);
             }
+        }
+        // Lines that follow each other more often than in the needle may be meant a line further up or down.
+        let has = |at: Option<usize>, line: Option<&Line<'_>>| {
+            at.and_then(|at| index.lines.get(at)).map(|line| line.key) == line.map(|line| line.key)
+        };
+        if has(first.checked_sub(1), needle.lines.first()) {
+            add(query, index, needle, from.min(first - 1)..last - 1, &mut found);
+        }
+        if has(Some(last), needle.lines.last()) {
+            add(query, index, needle, first + 1..to.max(last + 1), &mut found);
         }
         sort(&mut found);
     }
@@ -148,7 +162,7 @@ pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, windo
     let down = window.start.cast_signed();
     let pairs: Vec<Pair> = aligned.pairs.into_iter().map(|pair| pair.shifted(0, down)).collect();
     let sum: f32 = pairs.iter().map(|pair| needle.weight(pair) * pair.similarity).sum();
-    Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total, window })
+    Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total })
 }
 
 /// Aligns the needle anew with the lines around the main part of a place that a wide gap tears

@@ -16,16 +16,13 @@ use crate::readings::{Reading, of_lines};
 use crate::trimmed::trimmed_place;
 
 /// Scores that differ by less than this are equal.
-pub const TIE: f32 = 0.02;
+pub const TIE: f32 = 0.01;
 
 /// A place with this score leaves nothing of the needle unexplained that matters.
 pub const SOUND: f32 = 0.93;
 
 /// The least share of the best reading's known lines that another has which may be the right one.
 const MIN_KNOWN_SHARE: f32 = 0.5;
-
-/// The least gain in score of a reading that replaces an earlier, more literal one.
-pub const MIN_GAIN: f32 = 0.01;
 
 /// A haystack indexed for the readings of one edit.
 #[derive(Debug)]
@@ -121,7 +118,8 @@ impl<'t> Search<'t> {
             {
                 continue;
             }
-            if best.as_ref().is_none_or(|other| place.score > other.best.score + MIN_GAIN) {
+            // Of readings that are equal the more literal one stays.
+            if best.as_ref().is_none_or(|other| place.score > other.best.score + TIE) {
                 best = Some(Located { reading, best: place, rivals: found });
             }
         }
