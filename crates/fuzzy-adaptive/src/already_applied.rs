@@ -61,25 +61,35 @@ pub(crate) fn check(
             pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.start].text, file[pair.right.start].text)
         })
         && aligned.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
-    let is_brought = |line: &Line<'_>| !line.elision && old.get(&line.key).is_none_or(|&old| old < new[&line.key]);
-    let brought: Vec<bool> = lines.iter().map(is_brought).collect();
+    // A line that is moved is brought to where it goes.
+    let mut brought: Vec<bool> = lines.iter().map(|line| !line.elision).collect();
+    for pair in align_while(&needle.lines, &lines, false, &|| !query.is_over()).pairs {
+        if pair.similarity >= 1.0 {
+            brought[pair.right].fill(false);
+        }
+    }
     if !whole && !occurs_carelessly(place, &lines, &brought, &aligned.pairs, from) {
         return None;
     }
     let start = aligned.pairs.first()?.right.start + from;
     let end = aligned.pairs.last()?.right.start + from;
-    // As often as the new text has a line that is to go less often, it may be here.
-    let left = counts(&index.plain_lines(start..end + 1));
+    // As often as the new text has a line that is to go less often, it may be here; where the old text was found, right
+    // beside, too.
+    let is_found = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
+    let from = start - usize::from(start > 0 && is_found(start - 1));
+    let left = counts(&index.plain_lines(from..end + 1 + usize::from(is_found(end + 1))));
     let count = |counts: &FxHashMap<Key, usize>, key| counts.get(key).copied().unwrap_or(0);
     if old.iter().any(|(key, &old)| old > count(&new, key) && count(&left, key) > count(&new, key)) {
         return None;
     }
-    // An old line that is to go and is here is a change still to be made.
-    let is_to_go = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision && line.key.word > 0;
+    // An old line that is to go and is here, or was torn out of one, is a change still to be made.
+    let is_to_go = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision;
     let stays = place.pairs.iter().any(|pair| {
-        pair.similarity >= MIN_SIMILARITY
-            && needle.paired(pair).iter().any(is_to_go)
-            && !new.contains_key(&index.lines[pair.right.start].key)
+        let (ours, theirs) = (needle.paired(pair), pair.right.start);
+        let is_torn = || ours.iter().any(|line| index.line(theirs).trim().starts_with(line.text.trim()));
+        ours.iter().any(is_to_go)
+            && (pair.similarity >= MIN_SIMILARITY || is_torn())
+            && !new.contains_key(&index.lines[theirs].key)
     });
     if stays {
         return None;

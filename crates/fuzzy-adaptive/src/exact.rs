@@ -37,11 +37,27 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         places = Places::of_needle(query);
         return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
     };
+    if replacement.is_some_and(|replacement| tears_word(haystack, at..at + needle.len(), replacement)) {
+        return None;
+    }
     let decision = match replacement {
         Some(replacement) => exact_at(query, replacement, at),
         None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, places))
+}
+
+/// Returns whether lines would be put into the middle of a word, of which the needle has the one half only: the word was
+/// torn where the needle was cut off, and nobody means its other half to stay behind.
+fn tears_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let needle = &haystack[span.clone()];
+    let head = &needle[..needle.len() - needle.trim_start_matches(is_word).len()];
+    let tail = &needle[needle.trim_end_matches(is_word).len()..];
+    let is_torn = |half: &str, goes_on: bool, stays: bool| !half.is_empty() && goes_on && !stays;
+    replacement.trim_matches(is_blank).contains('\n')
+        && (is_torn(head, haystack[..span.start].ends_with(is_word), replacement.starts_with(head))
+            || is_torn(tail, haystack[span.end..].starts_with(is_word), replacement.ends_with(tail)))
 }
 
 /// Returns every place of the needle if one of them may be chosen by its line.
