@@ -267,19 +267,25 @@ fn drop_called(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usi
     }
 }
 
-/// Frees the partners on lines of the second text of which too little is paired.
+/// Frees the partners on lines of the second text of which too little is paired, with and without the comment behind them.
 fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut shared = vec![0usize; right.lines()];
+    let mut paired = vec![false; right.len()];
     for partner in partners.iter().flatten() {
-        shared[right.items[*partner].line as usize] += right.get(*partner).len();
+        paired[*partner] = true;
     }
-    let mut weak = vec![false; right.lines()];
-    for (line, &shared) in shared.iter().enumerate() {
-        let total: usize = right.on_line(line).map(|index| right.get(index).len()).sum();
-        weak[line] = shared > 0 && (shared as f32 / total as f32) < MIN_SHARE;
-    }
+    let is_weak = |tokens: Range<usize>| {
+        let bytes = |range: Range<usize>, all: bool| -> usize {
+            range.filter(|&token| all || paired[token]).map(|token| right.get(token).len()).sum()
+        };
+        (bytes(tokens.clone(), false) as f32) < MIN_SHARE * bytes(tokens, true) as f32
+    };
+    let is_chance = |line: Range<usize>| {
+        let code = line.start..right.comment(line.clone()).unwrap_or(line.end);
+        is_weak(line) && (is_weak(code.clone()) || !code.clone().any(|token| right.items[token].word))
+    };
+    let chance: Vec<bool> = (0..right.lines()).map(|line| is_chance(right.on_line(line))).collect();
     for partner in partners.iter_mut() {
-        if partner.is_some_and(|index| weak[right.items[index].line as usize]) {
+        if partner.is_some_and(|index| chance[right.items[index].line as usize]) {
             *partner = None;
         }
     }

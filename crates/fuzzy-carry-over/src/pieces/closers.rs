@@ -136,10 +136,12 @@ pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
     })
 }
 
-/// Returns whether the edit takes away or brings something right before or after kept tokens of the needle.
+/// Returns whether the edit takes away some tokens of the needle, or takes away or brings something right before or after
+/// them.
 fn is_changed_beside(texts: &Texts<'_>, needle: Range<usize>) -> bool {
     let (first, last) = (texts.in_new[needle.start], texts.in_new[needle.end - 1]);
-    is_unpaired(&texts.in_new, needle.start.checked_sub(1))
+    first.is_none()
+        || is_unpaired(&texts.in_new, needle.start.checked_sub(1))
         || is_unpaired(&texts.in_new, Some(needle.end))
         || is_unpaired(&texts.of_new, first.and_then(|token| token.checked_sub(1)))
         || is_unpaired(&texts.of_new, last.map(|token| token + 1))

@@ -90,8 +90,8 @@ impl Part {
     /// may well have to change, too.
     pub(crate) fn check_sides(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: &Range<usize>) {
         let (start, end) = (self.needle.start, self.needle.end);
-        let left = start > 0 && texts.is_on_touched_line(start - 1);
-        let right = end < texts.needle.len() && texts.is_on_touched_line(end);
+        let left = start > 0 && (end == texts.needle.len() || texts.is_on_touched_line(start - 1));
+        let right = end < texts.needle.len() && (start == 0 || texts.is_on_touched_line(end));
         if (left && texts.has_whole_line(self.file.start..gone.start))
             || (right && texts.has_whole_line(gone.end..self.file.end))
         {

@@ -44,23 +44,27 @@ fn run(tokens: &Tokens<'_>, token: usize) -> usize {
     before + (at..tokens.lines()).filter_map(full).take_while(is_same).count()
 }
 
-/// Returns whether two lines that come in one after the other are ones that the needle has forgotten, and that stay
-/// elsewhere in the place. A single one may well occur twice.
+/// Returns whether two lines that come in one after the other, or one that comes in alone, are ones that the needle has
+/// forgotten, and that stay elsewhere in the place. Among other lines a single one may well occur twice.
 fn repeats_lines(texts: &Texts<'_>, pieces: &Pieces, forgotten: &[Range<usize>]) -> bool {
     let (file, new) = (&texts.file, &texts.new);
     let stays =
         |line: &Range<usize>| pieces.new_of_file[line.start].is_none() && is_telling(file.line_text(line.clone()));
-    let is_run = |pair: &&[Range<usize>]| pair[0].end == pair[1].start && pair.iter().all(stays);
-    let runs: FxHashSet<Vec<u32>> =
-        forgotten.windows(2).filter(is_run).map(|pair| file.ids(pair[0].start..pair[1].end).collect()).collect();
+    let is_run =
+        |run: &&[Range<usize>]| run.windows(2).all(|pair| pair[0].end == pair[1].start) && run.iter().all(stays);
+    let runs = forgotten.windows(1).chain(forgotten.windows(2)).filter(is_run);
+    let runs: FxHashSet<Vec<u32>> = runs.map(|run| file.ids(run[0].start..run[run.len() - 1].end).collect()).collect();
     if runs.is_empty() {
         return false;
     }
-    let mut opening = coming(pieces).filter(|&token| new.opens_line(token));
-    opening.any(|token| {
-        let first = new.line_of(token);
-        let end = if first.end < new.len() { new.line_of(first.end).end } else { first.end };
-        runs.contains(&new.ids(first.start..end).collect::<Vec<_>>())
+    let repeats = |tokens: Range<usize>| runs.contains(&new.ids(tokens).collect::<Vec<_>>());
+    incoming(pieces).any(|run| {
+        let lines: Vec<_> =
+            run.iter().filter(|&&token| new.opens_line(token)).map(|&token| new.line_of(token)).collect();
+        match &lines[..] {
+            [line] => line.len() == run.len() && repeats(line.clone()),
+            lines => lines.windows(2).any(|pair| repeats(pair[0].start..pair[1].end)),
+        }
     })
 }
 
@@ -120,9 +124,13 @@ fn is_changed_already(texts: &Texts<'_>, pieces: &Pieces, forgotten: &[Range<usi
 
 /// Returns the tokens of the new text that come in.
 fn coming(pieces: &Pieces) -> impl Iterator<Item = usize> {
-    let new = pieces.list.iter().flat_map(|piece| match piece {
-        Piece::Insert { new, .. } | Piece::Replace { new, .. } => &new[..],
-        _ => &[],
-    });
-    new.copied()
+    incoming(pieces).flatten().copied()
+}
+
+/// Returns the tokens of the new text that come in, piece by piece.
+fn incoming(pieces: &Pieces) -> impl Iterator<Item = &[usize]> {
+    pieces.list.iter().filter_map(|piece| match piece {
+        Piece::Insert { new, .. } | Piece::Replace { new, .. } => Some(&new[..]),
+        _ => None,
+    })
 }

@@ -66,6 +66,16 @@ impl Rim {
         (!has_theirs && has_slip && !is_marked).then(|| Joint { file: self.file.clone(), new: rim })
     }
 
+    /// Returns whether the rim may follow what is before it in the new text: no mark comes after what opens a block, or after
+    /// a line without a word.
+    fn may_follow(&self, texts: &Texts<'_>, joint: &Joint) -> bool {
+        let new = &texts.new;
+        let Some(last) = joint.new.start.checked_sub(1).filter(|_| self.at_end && !self.file.is_empty()) else {
+            return true;
+        };
+        new.class(last) != Class::Opener && new.line_of(last).any(|token| new.items[token].word)
+    }
+
     /// Returns, for the end of a line, whether file and needle have other marks, and one of these lines of the new text, each of which
     /// may be what it became, does not end as the file's.
     fn is_unsettled(&self, texts: &Texts<'_>, lines: [usize; 2]) -> bool {
@@ -94,7 +104,11 @@ impl Block {
         let Self { needle, new } = self;
         if needle.len() == new.len() {
             let rims = rims.iter().zip(new);
-            return rims.filter_map(|(rim, &line)| rim.as_ref()?.joint(texts, line)).collect();
+            let joint = |(rim, &line): (&Option<Rim>, &usize)| {
+                let rim = rim.as_ref()?;
+                rim.joint(texts, line).filter(|joint| rim.may_follow(texts, joint))
+            };
+            return rims.filter_map(joint).collect();
         }
         // Of lines that become more or fewer the only one that has the slip is what the only one became, unless
         // another has what the file has.
@@ -111,7 +125,7 @@ impl Block {
         }
         let mut joints = new.iter().filter_map(|&line| rim.joint(texts, line));
         match (joints.next(), joints.next()) {
-            (Some(joint), None) => vec![joint],
+            (Some(joint), None) if rim.may_follow(texts, &joint) => vec![joint],
             _ => Vec::new(),
         }
     }

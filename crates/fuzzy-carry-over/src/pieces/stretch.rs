@@ -148,7 +148,10 @@ impl Stretch {
                 return true;
             }
             // A line that shares little with its partner's line does so by chance.
-            let of_new = share(new, new.line_of(ours), &self.new, |token| partners[token].is_some());
+            // What ends a statement is not part of the comment behind it.
+            let is_end = new.class(ours) == Class::Separator;
+            let line = if is_end { new.code_of(ours) } else { new.line_of(ours) };
+            let of_new = share(new, line, &self.new, |token| partners[token].is_some());
             if !texts.is_foreign_line(their) {
                 return of_new >= MIN_SHARE;
             }
@@ -182,7 +185,7 @@ impl Stretch {
             return new.opens_line(ours) && (file.ends_line(their) || has_neighbour);
         }
         let separates = file.class(their) == Class::Separator;
-        has_neighbour && (!separates || file.ends_line(their) == new.ends_line(ours))
+        has_neighbour && (!separates || file.is_after_words(their) == new.is_after_words(ours))
     }
 
     /// Returns the token of the new text for one of the file; beside the stretch, the one that is beside it, too.

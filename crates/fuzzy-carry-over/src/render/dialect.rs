@@ -122,8 +122,10 @@ impl<'t> Dialect<'t> {
     /// Returns a token of the new text as the file writes it.
     fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
         let text = new.get(index);
+        // A mark that is alone on its line closes nothing and opens nothing: `&'static str`.
+        let is_pair = || new.line_of(index).filter(|&token| new.get(token) == text).count() > 1;
         if let Some(quote) = self.quotes.get(&index) {
-            return quote;
+            return if is_pair() { quote } else { text };
         }
         let Some(&swap) = self.found.get(&new.items[index].id) else {
             return if self.plain.contains(&text) { straight(text) } else { text };
@@ -134,7 +136,8 @@ impl<'t> Dialect<'t> {
             line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
         };
         let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
-        if mixed || elsewhere || swap.alone != new.is_alone(index) { text } else { swap.theirs }
+        let lone = text == "'" && swap.theirs == "\"" && !is_pair();
+        if mixed || elsewhere || lone || swap.alone != new.is_alone(index) { text } else { swap.theirs }
     }
 }
 

@@ -54,14 +54,22 @@ impl<'t> Known<'t> {
         for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
             let needle = texts.of_file[file].filter(|&index| texts.needle.opens_line(index));
             let new = pieces.new_of_file[file].or_else(|| replacements.get(&file).copied());
-            let new = new.filter(|&index| texts.new.opens_line(index));
+            // What comes in at the start of a line is indented as the line is.
+            let new = new.map(|index| texts.new.line_of(index).start..index);
+            let new = new
+                .filter(|before| texts.of_new[before.clone()].iter().all(Option::is_none))
+                .map(|before| before.start);
             line = new.map_or(line, |index| texts.new.line_number(index));
+            let indent = texts.file.indent(file);
+            // Where the needle goes on with a line, it does not tell whether the edit indents this one anew.
+            let goes_on = needle.is_none() && !texts.is_unknown(file);
+            let new = new.map(|index| texts.new.indent(index)).filter(|&new| !goes_on || new == indent);
             lines.push(Self {
                 line,
                 is_first: texts.of_file[file] == Some(0),
-                file: texts.file.indent(file),
+                file: indent,
                 needle: needle.map(|index| texts.needle.indent(index)),
-                new: new.map(|index| texts.new.indent(index)),
+                new,
             });
         }
         lines

@@ -9,7 +9,9 @@ impl<'t> Renderer<'_, 't> {
     /// two, unless it has more between them than the file.
     pub(super) fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, needle: [Option<Gap<'t>>; 2]) {
         let ((left, left_needle), (right, right_needle)) = (self.after(before), self.before(after));
-        let left_needle = needle[0].or(left_needle).unwrap_or(left);
+        // A line break that the needle has forgotten stays.
+        let has_break = |file: Gap<'t>| move |needle: &Gap<'t>| needle.breaks > 0 || file.breaks == 0;
+        let left_needle = needle[0].or(left_needle).filter(has_break(left)).unwrap_or(left);
         let right_needle = needle[1].or(right_needle).unwrap_or(right);
         let at_end = after.file == Some(self.texts.file.len() + 1);
         if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
@@ -50,11 +52,12 @@ impl<'t> Renderer<'_, 't> {
             0 => new.trail(),
             _ => three(new.trail(), left_needle.trail(), left.trail()),
         };
+        let is_corrected = right_needle.indent() != right.indent() && new.indent() == right.indent();
         let indent = if at_end {
             right.indent().to_owned()
         } else if new.breaks == 0 {
             new.raw.to_owned()
-        } else if is_first && new.indent() == left_needle.indent() {
+        } else if is_first && new.indent() == left_needle.indent() && !is_corrected {
             // The new first line is indented as the old one was, rightly or wrongly.
             left.indent().to_owned()
         } else if right.breaks > 0 {

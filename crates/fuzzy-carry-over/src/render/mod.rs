@@ -252,7 +252,7 @@ impl<'t> Renderer<'_, 't> {
     /// Writes the gap between what stays and the first new token.
     fn opening(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
         let (file, needle) = self.after(before);
-        let needle = after.gap.or(needle);
+        let needle = after.gap.or(needle).or_else(|| self.before_replaced(before));
         let same = needle.is_some_and(|needle| new.same(needle));
         if new.breaks == 0 {
             let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
@@ -317,6 +317,12 @@ impl<'t> Renderer<'_, 't> {
         self.lines(file.ending(), new.trail(), count, blank, &indent);
     }
 
+    /// Returns the needle's gap before what it has for the file's token after an item.
+    fn before_replaced(&self, before: Item<'t>) -> Option<Gap<'t>> {
+        let gone = self.texts.of_file.get(before.file?).copied().flatten()?;
+        Some(gap_before(&self.texts.needle, gone + 1))
+    }
+
     /// Returns the needle's gap after what it has for the file's token before an item.
     fn after_replaced(&self, after: Item<'t>) -> Option<Gap<'t>> {
         let gone = self.texts.of_file[after.file?.checked_sub(2)?]?;
@@ -368,11 +374,13 @@ impl<'t> Renderer<'_, 't> {
         let (file, needle) = self.before(item);
         match needle {
             _ if file.breaks == 0 => self.placed(new, item),
-            None if new.breaks > 0 && item.new.is_some() => self.placed(new, item),
-            Some(needle) if needle.breaks > 0 && new.breaks > 0 => {
+            _ if new.breaks == 0 => file.indent().to_owned(),
+            Some(needle) if needle.breaks > 0 => {
                 self.style.indents.moved(file.indent(), needle.indent(), new.indent(), self.line(item))
             }
-            _ => file.indent().to_owned(),
+            None if item.new.is_none() => file.indent().to_owned(),
+            // The needle goes on with the line before.
+            _ => self.placed(new, item),
         }
     }
 

@@ -246,6 +246,18 @@ impl<'t> Tokens<'t> {
         index + 1 >= self.len() || self.opens_line(index + 1)
     }
 
+    /// Returns the tokens of the line of token `index` without the comment behind them, unless the token is in it.
+    pub(crate) fn code_of(&self, index: usize) -> Range<usize> {
+        let line = self.line_of(index);
+        let end = self.comment(line.clone()).filter(|&comment| index < comment);
+        line.start..end.unwrap_or(line.end)
+    }
+
+    /// Returns whether no word comes after token `index` on its line, but for those of a comment.
+    pub(crate) fn is_after_words(&self, index: usize) -> bool {
+        !(index + 1..self.code_of(index).end).any(|token| self.items[token].word)
+    }
+
     /// Returns whether there is nothing between token `index` and the token before it.
     pub(crate) fn is_glued(&self, index: usize) -> bool {
         index > 0 && index < self.len() && self.gap(index).is_empty()
