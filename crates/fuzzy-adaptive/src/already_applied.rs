@@ -61,15 +61,17 @@ pub(crate) fn check(
             pair.similarity >= 1.0 && equal_but_blanks(lines[pair.left.start].text, file[pair.right.start].text)
         })
         && aligned.pairs.windows(2).all(|pair| pair[0].right.start + 1 == pair[1].right.start);
-    // A line that is moved is brought to where it goes.
-    let mut brought: Vec<bool> = lines.iter().map(|line| !line.elision).collect();
-    for pair in align_while(&needle.lines, &lines, false, &|| !query.is_over()).pairs {
-        if pair.similarity >= 1.0 {
-            brought[pair.right].fill(false);
+    if !whole {
+        let mut found = vec![false; lines.len()];
+        for pair in aligned.pairs.iter().filter(|pair| pair.similarity >= 1.0) {
+            found[pair.left.clone()].fill(true);
         }
-    }
-    if !whole && !occurs_carelessly(place, &lines, &brought, &aligned.pairs, from) {
-        return None;
+        // Nearly always something that only the new text has is not there yet, and nothing more has to be compared.
+        let is_new = |line: &Line<'_>| !line.elision && !old.contains_key(&line.key);
+        let lacks_new = lines.iter().zip(found).any(|(line, found)| is_new(line) && !found);
+        if lacks_new || !occurs_carelessly(place, &lines, &brought(query, needle, &lines), &aligned.pairs, from) {
+            return None;
+        }
     }
     let start = aligned.pairs.first()?.right.start + from;
     let end = aligned.pairs.last()?.right.start + from;
@@ -102,6 +104,17 @@ pub(crate) fn check(
         return None;
     }
     Some(Applied { first: start, last: end, whole })
+}
+
+/// Returns which lines of the new text the edit brings; one that is moved is brought to where it goes.
+fn brought(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> {
+    let mut brought: Vec<bool> = new.iter().map(|line| !line.elision).collect();
+    for pair in align_while(&needle.lines, new, false, &|| !query.is_over()).pairs {
+        if pair.similarity >= 1.0 {
+            brought[pair.right].fill(false);
+        }
+    }
+    brought
 }
 
 /// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
