@@ -59,6 +59,7 @@ function pass() {
 }
 
 function failed(why) {
+  id('outcome').ariaBusy = 'false';
   id('outcome').replaceChildren(
     h('div', { class: 'verdict bad' }, h('h2', {}, 'The engine did not load'), h('p', {}, why.message ?? why),
       h('p', {}, h('b', {}, 'Next step: '), 'Load the page again. If it stays so, see whether its server has engine.wasm and worker.js beside it.')));
@@ -74,6 +75,8 @@ function ask() {
   known.number += 1;
   known.since = performance.now();
   known.answers = new Map();
+  // Until there is an answer the one to the case before is shown.
+  id('outcome').ariaBusy = 'true';
   const why = broken(asked);
   if (why) {
     take({ ladder: asked.ladder, error: why });
@@ -273,6 +276,7 @@ function show() {
   if (!answer) return;
   const { kind, word, where } = gist(answer);
   id('outcome').replaceChildren(outcome(answer, { use, reveal }));
+  id('outcome').ariaBusy = 'false';
   id('summary').textContent = `${word} ${where} ↓`;
   id('summary').classList.remove('good', 'bad', 'calm');
   id('summary').classList.add(kind);

@@ -41,11 +41,12 @@ export class Stage {
   }
 }
 
-/** Waits until every ladder has answered, the chosen one included. */
+/** Waits until every ladder has answered to what the fields have, the chosen one included. */
 export async function answered(page) {
   await page.waitForFunction(() => {
     const ladders = [...document.querySelectorAll('.ladder')];
-    return ladders.length > 0 && ladders.every((ladder) => !ladder.classList.contains('none')) && document.querySelector('.verdict h2');
+    const isShown = document.querySelector('#outcome[aria-busy="false"] .verdict h2');
+    return isShown && ladders.length > 0 && ladders.every((ladder) => !ladder.classList.contains('none'));
   });
 }
 
