@@ -24,7 +24,10 @@ impl Part {
             shares_line(file, self.file.clone(), token)
                 || (self.new.end < new.len() && shares_line(new, self.new.clone(), self.new.end))
         });
-        if left || right {
+        // With a mark more at its end, or a comment, it is the same line.
+        let says = |index: usize| new.items[index].word && !new.in_trailing_comment(index);
+        let differs = || !self.file.is_empty() || self.new.clone().any(says);
+        if right || (left && differs()) {
             pieces.doubt(Doubt::Conflict);
         }
     }
@@ -149,7 +152,7 @@ impl Part {
 const OPERATORS: &str = "<>=!+*%^~";
 
 /// Returns whether a token is an operator, or a part of one.
-fn is_operator(token: &str) -> bool {
+pub(crate) fn is_operator(token: &str) -> bool {
     token.chars().all(|c| OPERATORS.contains(c))
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::{Texts, letters};
+use crate::pieces::doubts::is_operator;
 use crate::pieces::{Piece, Pieces};
 use crate::text::gap::breaks;
 use crate::text::tokens::{Class, Tokens};
@@ -63,9 +64,12 @@ impl Part {
     /// Returns the file's tokens of this part without lines that the needle has forgotten at its ends, and without the
     /// comment behind a line, unless the new text has one: those stay, whichever side has the say.
     pub(crate) fn contested(&self, texts: &Texts<'_>) -> Range<usize> {
+        let file = &texts.file;
         let has_comment = self.new.clone().any(|index| texts.new.in_comment(index));
-        let stays =
-            |&index: &usize| texts.is_foreign_line(index) || (!has_comment && texts.file.in_trailing_comment(index));
+        // Of a line that the new text has in part, what it has otherwise does not stay.
+        let is_whole = |line: Range<usize>| self.file.start <= line.start && line.end <= self.file.end;
+        let is_forgotten = |index: usize| texts.is_foreign_line(index) && is_whole(file.line_of(index));
+        let stays = |&index: &usize| is_forgotten(index) || (!has_comment && file.in_trailing_comment(index));
         let start = self.file.start + self.file.clone().take_while(stays).count();
         start..self.file.end - (start..self.file.end).rev().take_while(stays).count()
     }
@@ -78,7 +82,7 @@ impl Part {
         self.check_between(texts, pieces, &gone);
         self.check_sides(texts, pieces, &gone);
         self.check_touching(texts, pieces, &gone);
-        let gone = self.with_ends_of_line(texts, pieces, gone);
+        let gone = self.with_ends_of_line(&texts.file, pieces, gone);
         pieces.keep(self.file.start..gone.start);
         pieces.list.push(Piece::Delete { file: gone.clone() });
         pieces.keep(gone.end..self.file.end);
@@ -107,9 +111,12 @@ impl Part {
 
     /// Puts new text among what only the file has.
     fn insert(&self, texts: &Texts<'_>, pieces: &mut Pieces, fresh: Vec<usize>) {
-        // What the needle has here and the edit takes away has no place in the file.
-        let is_settled = |index: usize| self.follows_mark(texts, pieces, index) || lacks_mark(texts, index);
-        if self.needle.clone().any(|index| !texts.is_kept(index) && !is_settled(index)) {
+        // What the needle has here and the edit takes away has no place in the file; a mark is soon another.
+        let needle = &texts.needle;
+        let says = |token: usize| {
+            needle.items[token].word || needle.class(token) == Class::Comment || is_operator(needle.get(token))
+        };
+        if self.needle.clone().any(|token| !texts.is_kept(token) && says(token)) {
             pieces.doubt(Doubt::Absent);
         }
         self.check_neighbours(texts, pieces);
@@ -118,15 +125,6 @@ impl Part {
         pieces.keep(self.file.start..at);
         pieces.list.push(Piece::Insert { at, new: fresh });
         pieces.keep(at..self.file.end);
-    }
-
-    /// Returns whether what is right before this is a mark at the end of a line that file and new text have: it is what the
-    /// needle has another mark for.
-    fn follows_mark(&self, texts: &Texts<'_>, pieces: &Pieces, needle: usize) -> bool {
-        let before = self.file.start.checked_sub(1).filter(|&before| texts.file.ends_line(before));
-        let is_mark = |mark: usize| !texts.file.items[mark].word && texts.is_unknown(mark);
-        let stays = before.is_some_and(|mark| is_mark(mark) && pieces.new_of_file[mark].is_some());
-        stays && !texts.needle.items[needle].word
     }
 
     /// Raises a doubt where what comes into a line may as well come in before or after a token that it repeats, and
@@ -181,24 +179,16 @@ impl Part {
         (self.file.start.max(first.start)..gone.start, gone.end..self.file.end.min(last.end))
     }
 
-    /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a
-    /// semicolon or a comment goes with the statement.
-    fn with_ends_of_line(&self, texts: &Texts<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
-        let file = &texts.file;
+    /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a mark or a
+    /// comment goes with the statement.
+    fn with_ends_of_line(&self, file: &Tokens<'_>, pieces: &mut Pieces, gone: Range<usize>) -> Range<usize> {
         let (head, rest) = self.beside(file, &gone);
         let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
         if head.start > first.start || rest.end < last.end {
             // The needle has more of the line.
             return gone;
         }
-        if head.is_empty() && file.comment(last).is_some_and(|comment| comment <= rest.start) {
-            return gone.start..rest.end;
-        }
-        if head.clone().chain(rest.clone()).any(|index| file.items[index].word) {
-            pieces.doubt(Doubt::Conflict);
-            return gone;
-        }
-        if head.clone().chain(rest.clone()).any(|index| file.class(index) != Class::Separator) {
+        if head.clone().any(|index| file.class(index) != Class::Separator) {
             pieces.doubt(Doubt::ForgottenLines);
         }
         head.start..rest.end
@@ -297,15 +287,6 @@ impl Part {
     fn ends_statement(&self, texts: &Texts<'_>) -> bool {
         texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
     }
-}
-
-/// Returns whether a token of the needle is a mark at the end of a line that neither file nor new text ends with it.
-fn lacks_mark(texts: &Texts<'_>, index: usize) -> bool {
-    let needle = &texts.needle;
-    let is_mark = !needle.items[index].word && needle.ends_line(index) && !needle.opens_line(index);
-    let Some(before) = index.checked_sub(1).filter(|_| is_mark) else { return false };
-    texts.in_file[before].is_some_and(|token| texts.file.ends_line(token))
-        && texts.in_new[before].is_some_and(|token| texts.new.ends_line(token))
 }
 
 /// Returns the letters and digits of the words among some tokens, in lower case.

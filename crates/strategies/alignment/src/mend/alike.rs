@@ -66,7 +66,7 @@ impl Rewrite<'_> {
                 Some((line, format!("{rest}{}", text(line))))
             }
             (Rest::Before(rest), None) => {
-                let line = one.filter(|line| is_keyword(rest) && goes_on_alike(torn.ours, text(*line)))?;
+                let line = one.filter(|line| goes_on_alike(torn.ours, text(*line)))?;
                 Some((line, format!("{rest}{}", text(line))))
             }
         }
@@ -126,11 +126,6 @@ const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
 fn comment_mark(rest: &str) -> Option<&'static str> {
     let comment = rest.trim_start_matches(is_blank);
     COMMENTS.into_iter().find(|mark| rest.starts_with(is_blank) && comment.starts_with(mark))
-}
-
-/// Returns whether what is before a line is words.
-fn is_keyword(rest: &str) -> bool {
-    rest.ends_with(is_blank) && rest.chars().all(|c| is_word(c) || is_blank(c))
 }
 
 /// Returns whether two lines go on alike, and differ before that in what no blank parts from it, but for blanks in
