@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::corpus::{File, Line, Role, number, prose};
 use super::rows::{Part, Row, indentation};
-use super::words::{self, NOUNS, VERBS, capital, is_number, tokens};
+use super::words::{self, KEYWORDS, NOUNS, VERBS, capital, is_number, tokens};
 
 /// Makes one change, if it can be made there.
 type Change = fn(&mut Part, &File, &mut Rng) -> Option<()>;
@@ -31,6 +31,10 @@ const CHANGES: &[Change] = &[
     mark_and_entry,
     respell,
     receiver,
+    swap,
+    remark,
+    keyword,
+    end_mark,
 ];
 
 /// Edits a part of a file: a change or a few.
@@ -307,6 +311,55 @@ fn note(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
     let start = line.find(mark)? + mark.len();
     let other = if rng.bool() { format!(" {}", prose(rng)) } else { format!("{} {}", &line[start..], number(rng)) };
     (line[start..] != other).then(|| part.rows[at].change(replaced(&line, start..line.len(), &other)))
+}
+
+/// Puts a line behind the next one.
+fn swap(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let is_meant = |row: &Row| row.is_kept() && row.is_plain && !row.is_blank();
+    let pairs = part.rows.windows(2).enumerate().filter(|(_, pair)| {
+        pair.iter().all(is_meant) && pair[0].depth() == pair[1].depth() && pair[0].file != pair[1].file
+    });
+    let at = rng.choice(pairs.map(|(at, _)| at).collect::<Vec<_>>())?;
+    // Of neither anything else is changed.
+    let swapped = [at + 1, at].map(|line| Row::added(text(part, line)));
+    part.rows[at..at + 2].iter_mut().for_each(Row::delete);
+    part.rows.splice(at + 2..at + 2, swapped);
+    Some(())
+}
+
+/// Puts a comment behind a line.
+fn remark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let mark = part.comment;
+    let is_meant = |row: &Row| row.is_plain && row.file.as_deref().is_some_and(|line| !line.contains(mark));
+    let at = pick(part, rng, |row| !mark.is_empty() && is_meant(row))?;
+    let line = text(part, at);
+    part.rows[at].change(format!("{line}  {mark} {}", prose(rng)));
+    Some(())
+}
+
+/// Puts a keyword before a line, or takes the one away that it begins with.
+fn keyword(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    let line = text(part, at);
+    let start = indentation(&line);
+    let changed = match words::keyword(&line) {
+        Some(word) => replaced(&line, start..start + word.len(), ""),
+        None => replaced(&line, start..start, KEYWORDS[rng.usize(..KEYWORDS.len())]),
+    };
+    part.rows[at].change(changed);
+    Some(())
+}
+
+/// Puts a mark at the end of a line, or takes the one away that it has.
+fn end_mark(part: &mut Part, _: &File, rng: &mut Rng) -> Option<()> {
+    let at = pick_plain(part, rng)?;
+    let line = text(part, at);
+    let changed = match line.strip_suffix([',', ';']) {
+        Some(rest) => rest.to_owned(),
+        None => line + [",", ";", " {", ")"][rng.usize(..4)],
+    };
+    part.rows[at].change(changed);
+    Some(())
 }
 
 /// Adds an entry after the last one of a list, which gets the comma that the others have.
