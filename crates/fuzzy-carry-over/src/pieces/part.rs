@@ -224,10 +224,6 @@ impl Part {
             high = file.line_of(high).start.max(low);
         }
         let Range { start: low, end: high } = self.without_swapped(texts, low..high);
-        if low == 0 && self.file.start == 0 {
-            // Before the first line that the needle knows.
-            return high;
-        }
         if high == file.len() || low == high {
             return low;
         }

@@ -9,12 +9,13 @@
 
 use std::borrow::Cow;
 
-use fuzzy_carry_over::{Line, align_while};
+use fuzzy_carry_over::{Line, Pair, align_while};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
 use super::alike::Rewrite;
+use super::open::Open;
 use super::{indented_as, is_word};
 use crate::needle::{Needle, full_lines};
 use crate::place::Place;
@@ -110,7 +111,7 @@ pub(super) fn mended(
     let new = full_lines(&reading.replacement);
     let torn: Vec<Torn<'_>> = singles(&located.best)
         .filter_map(|(at, theirs)| Torn::of(at, needle.lines[at].text, search.index.line(theirs)))
-        .filter(|torn| is_to_mend(search, torn, &needle.lines[torn.at], &new))
+        .filter(|torn| is_to_mend(search, torn, &needle.lines[torn.at]))
         .collect();
     if torn.is_empty() {
         return None;
@@ -121,6 +122,22 @@ pub(super) fn mended(
     for (number, torn) in torn.into_iter().enumerate() {
         // What the line becomes; where no line is like it, it may be any there that is like none of the needle's.
         let becomes = pairs.iter().find(|pair| pair.left.contains(&torn.at));
+        let is_kept = |pair: &&Pair| pair.is_one_to_one() && needle.lines[torn.at].text == new[pair.right.start].text;
+        if let Some(kept) = becomes.filter(is_kept) {
+            // It is torn in both texts, unless the new one has it whole or closes what it opens, or the needle begins
+            // inside it.
+            let is_whole = |line: &Line<'_>| line.text.trim_matches(is_blank) == torn.theirs.trim_matches(is_blank);
+            let is_cut = torn.at == 0 && matches!(torn.rest, Rest::Before(_));
+            if number < MAX_ALIKE
+                && Open::of(torn.ours).left.is_empty()
+                && !(torn.lacks_mark() || is_cut || new.iter().any(is_whole))
+                && is_lone(search, &torn)
+            {
+                old_lines.insert(torn.at, torn.theirs.to_owned());
+                new_lines.insert(kept.right.start, torn.theirs.to_owned());
+            }
+            continue;
+        }
         let is_it = |line: usize| match becomes {
             Some(pair) => pair.right.contains(&line),
             None => !pairs.iter().any(|pair| pair.right.contains(&line)),
@@ -179,12 +196,11 @@ fn last_word(text: &str) -> &str {
     &text[text[..marks].trim_end_matches(is_word).len()..]
 }
 
-/// Returns whether a torn line is one that the edit changes, and that is nowhere in the file.
-fn is_to_mend(search: &Search<'_>, torn: &Torn<'_>, line: &Line<'_>, new: &[Line<'_>]) -> bool {
+/// Returns whether a torn line is nowhere in the file.
+fn is_to_mend(search: &Search<'_>, torn: &Torn<'_>, line: &Line<'_>) -> bool {
     // Lines that differ in the mark at their end are found as one.
     let is_found = !torn.lacks_mark() && search.places.get(&line.key).is_some_and(|found| found.count > 0);
-    let text = line.text.trim_end_matches(is_blank);
-    !line.elision && !is_found && !new.iter().any(|new| new.text.trim_end_matches(is_blank) == text)
+    !line.elision && !is_found
 }
 
 /// Returns whether no line of the file goes on in another way than the one that was found.
