@@ -152,8 +152,16 @@ impl Part {
 const OPERATORS: &str = "<>=!+*%^~";
 
 /// Returns whether a token is an operator, or a part of one.
-pub(crate) fn is_operator(token: &str) -> bool {
+fn is_operator(token: &str) -> bool {
     token.chars().all(|c| OPERATORS.contains(c))
+}
+
+/// Further characters that compute or point, where they do not part words.
+const SIGNS: &str = "&|-/@";
+
+/// Returns whether a token is an operator, or may be one.
+pub(crate) fn is_sign(token: &str) -> bool {
+    token.chars().all(|c| OPERATORS.contains(c) || SIGNS.contains(c))
 }
 
 /// Returns whether one of some tokens is on the line of another token.

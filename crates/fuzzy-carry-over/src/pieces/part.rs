@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::{Texts, letters};
-use crate::pieces::doubts::is_operator;
+use crate::pieces::doubts::is_sign;
 use crate::pieces::{Piece, Pieces};
 use crate::text::gap::breaks;
 use crate::text::tokens::{Class, Tokens};
@@ -114,7 +114,7 @@ impl Part {
         // What the needle has here and the edit takes away has no place in the file; a mark is soon another.
         let needle = &texts.needle;
         let says = |token: usize| {
-            needle.items[token].word || needle.class(token) == Class::Comment || is_operator(needle.get(token))
+            needle.items[token].word || needle.class(token) == Class::Comment || is_sign(needle.get(token))
         };
         if self.needle.clone().any(|token| !texts.is_kept(token) && says(token)) {
             pieces.doubt(Doubt::Absent);
