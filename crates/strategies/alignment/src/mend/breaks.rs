@@ -80,15 +80,15 @@ fn lines_of(
 }
 
 /// How lines of a new text are known that go on with a string.
-enum Seams {
+enum Seams<'t> {
     /// They are no deeper than this, and all that is code is; the line before them leaves something open.
     Depth(usize),
     /// The line before them leaves open such a quote.
-    Quote(char),
+    Quote(&'t str),
 }
 
-impl Seams {
-    fn of(needle: &[&str], joined: &[Joined<'_>]) -> Option<Self> {
+impl<'t> Seams<'t> {
+    fn of(needle: &[&'t str], joined: &[Joined<'_>]) -> Option<Self> {
         let goes_on = |at: usize| joined.iter().any(|joined| at > *joined.ours.start() && joined.ours.contains(&at));
         let full = (0..needle.len()).filter(|at| !needle[*at].chars().all(is_blank));
         let (rest, code): (Vec<usize>, Vec<usize>) = full.partition(|at| goes_on(*at));
@@ -97,7 +97,7 @@ impl Seams {
             return Some(Self::Depth(deepest));
         }
         let quotes = joined.iter().map(|joined| Open::of(needle[*joined.ours.start()]).quote());
-        let mut quotes = quotes.collect::<Option<Vec<char>>>()?;
+        let mut quotes = quotes.collect::<Option<Vec<&str>>>()?;
         quotes.dedup();
         if let [quote] = quotes[..] { Some(Self::Quote(quote)) } else { None }
     }
@@ -118,7 +118,7 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
             continue;
         }
         let mut line = new[at].to_owned();
-        let mut open = Open::of(&line);
+        let mut open = Open::of(new[at]);
         at += 1;
         let first = at;
         while is_broken(&open, &new[at..], seams.as_ref()?) {
@@ -138,12 +138,12 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
 }
 
 /// Returns whether a line that leaves something open goes on with the next one.
-fn is_broken(open: &Open, next: &[&str], seams: &Seams) -> bool {
+fn is_broken(open: &Open<'_>, next: &[&str], seams: &Seams<'_>) -> bool {
     match seams {
         Seams::Depth(depth) => {
             let full = || next.iter().find(|line| !line.chars().all(is_blank));
-            !open.left.is_empty() && full().is_some_and(|next| leading(next) <= *depth)
+            !open.left.is_empty() && !open.is_text() && full().is_some_and(|next| leading(next) <= *depth)
         }
-        Seams::Quote(mark) => open.quote() == Some(*mark),
+        Seams::Quote(mark) => open.quote() == Some(mark),
     }
 }

@@ -1,55 +1,81 @@
 //! What a line leaves open: brackets and quotes that other lines have to close.
 
+use std::str::CharIndices;
+
 /// What a line leaves open, and what it closes that others have opened.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Open {
-    /// The brackets and quotes that it opens and does not close, in their order.
-    pub(super) left: Vec<char>,
+pub(super) struct Open<'t> {
+    /// The brackets and quotes that it opens and does not close, in their order; three quotes are one.
+    pub(super) left: Vec<&'t str>,
     /// How many brackets it closes that it has not opened.
     closed: usize,
 }
 
-impl Open {
-    pub(super) fn of(line: &str) -> Self {
+impl<'t> Open<'t> {
+    pub(super) fn of(line: &'t str) -> Self {
         let mut open = Self::default();
         open.read(line);
         open
     }
 
     /// Goes on with what follows.
-    pub(super) fn read(&mut self, text: &str) {
+    pub(super) fn read(&mut self, text: &'t str) {
         let mut before = ' ';
-        let mut chars = text.chars();
-        while let Some(c) = chars.next() {
-            let quote = self.quote();
-            match c {
-                '\\' => {
+        let mut chars = text.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match self.left.last().copied().filter(|last| last.starts_with(is_quote)) {
+                _ if c == '\\' => {
                     chars.next();
                 }
-                _ if quote == Some(c) => {
-                    self.left.pop();
+                Some(quote) => {
+                    if text[at..].starts_with(quote) {
+                        self.left.pop();
+                        chars = skipped(chars, quote);
+                    }
                 }
-                _ if quote.is_some() => {}
                 // A mark after a letter is an apostrophe.
-                '\'' if before.is_alphanumeric() => {}
-                '(' | '[' | '{' => self.left.push(c),
-                ')' | ']' | '}' => self.closed += usize::from(self.left.pop().is_none()),
-                _ if is_quote(c) => self.left.push(c),
-                _ => {}
+                None if c == '\'' && before.is_alphanumeric() => {}
+                None if is_quote(c) => {
+                    let quote = quote_of(&text[at..]);
+                    self.left.push(quote);
+                    chars = skipped(chars, quote);
+                }
+                None if matches!(c, '(' | '[' | '{') => self.left.push(&text[at..=at]),
+                None if matches!(c, ')' | ']' | '}') => self.closed += usize::from(self.left.pop().is_none()),
+                None => {}
             }
             before = c;
         }
     }
 
-    /// Returns the quote that is left open.
-    pub(super) fn quote(&self) -> Option<char> {
-        self.left.last().copied().filter(|last| is_quote(*last))
+    /// Returns the quote that is left open; none where it is three.
+    pub(super) fn quote(&self) -> Option<&'t str> {
+        self.left.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_text())
+    }
+
+    /// Returns whether a text in three quotes is left open: it has line breaks of its own.
+    pub(super) fn is_text(&self) -> bool {
+        self.left.last().is_some_and(|last| last.len() > 1)
     }
 
     /// Returns how many more brackets and quotes are opened than closed.
     pub(super) fn depth(&self) -> isize {
         self.left.len().cast_signed() - self.closed.cast_signed()
     }
+}
+
+/// Returns the quote that a text begins with: three of a kind, or one.
+fn quote_of(text: &str) -> &str {
+    let is_long = text[1..].starts_with(&text[..1].repeat(2));
+    &text[..if is_long { 3 } else { 1 }]
+}
+
+/// Returns what follows the first character of a quote, without the others of the quote.
+fn skipped<'t>(mut chars: CharIndices<'t>, quote: &str) -> CharIndices<'t> {
+    for _ in 1..quote.len() {
+        chars.next();
+    }
+    chars
 }
 
 fn is_quote(c: char) -> bool {
@@ -69,9 +95,11 @@ mod tests {
             ("path = $(jq -r '.tool", "('", 2),
             ("say(\"a \\\" (\", b", "(", 1),
             ("// it's not", "", 0),
+            ("\"\"\"Says \"so\"", "\"\"\"", 1),
+            ("say(\"\", ' ')", "", 0),
         ] {
             let open = Open::of(line);
-            assert_eq!((open.left.iter().collect::<String>().as_str(), open.depth()), (left, depth), "{line}");
+            assert_eq!((open.left.concat().as_str(), open.depth()), (left, depth), "{line}");
         }
     }
 }
