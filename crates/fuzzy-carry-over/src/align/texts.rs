@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::Refusal;
 use crate::align::pair::{Likeness, likeness, pair};
 use crate::text::lines::is_elision;
-use crate::text::tokens::{Interner, Tokens};
+use crate::text::tokens::{Class, Interner, Tokens};
 use crate::wanted::Wanted;
 
 /// The file's place, the needle and the new text, with the alignments needle–file and needle–new.
@@ -112,7 +112,17 @@ impl<'t> Texts<'t> {
         let Some(partner) = self.in_file[index].filter(|&partner| self.parts(partner).len() == 1) else { return false };
         let (ours, theirs) = (self.needle.items[index], self.file.items[partner]);
         let (a, b) = (self.needle.get(index), self.file.get(partner));
-        ours.fold != theirs.fold && ours.word && (self.elsewhere[index] || !is_slip(a, b))
+        if ours.fold == theirs.fold {
+            return is_number(a) && self.has_other_sign(index, partner);
+        }
+        ours.word && (self.elsewhere[index] || !is_slip(a, b))
+    }
+
+    /// Returns whether needle or file has a minus before a number that the other one lacks.
+    fn has_other_sign(&self, needle: usize, file: usize) -> bool {
+        let ours = minus(&self.needle, needle).is_some_and(|minus| self.in_file[minus].is_none());
+        let theirs = minus(&self.file, file).is_some_and(|minus| self.is_unknown(minus));
+        ours || theirs
     }
 
     /// Returns the tokens of the file, this one among them, that are one of the needle's, spelt otherwise: all of `utf-8`
@@ -243,34 +253,61 @@ pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// Frees the tokens of new lines that the file has as a whole, where the needle has forgotten them: they are the
-/// file's, and not what has become of a line of the needle that is a little like them.
+/// Frees the tokens of new lines that are lines of the file, which the needle has forgotten, as they are or changed: they
+/// are not what has become of a line of the needle that is less like them.
 fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
-    let forgotten: Vec<usize> = (0..file.lines())
-        .filter(|&line| {
-            let tokens = file.on_line(line);
-            tokens.len() > 2 && of_file[tokens].iter().all(Option::is_none)
-        })
-        .collect();
+    let is_forgotten = |tokens: &Range<usize>| tokens.len() > 2 && of_file[tokens.clone()].iter().all(Option::is_none);
+    let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
         return;
     }
-    let forgotten: FxHashSet<Vec<u32>> =
-        forgotten.into_iter().map(|line| file.ids(file.on_line(line)).collect()).collect();
-    let mut whole = vec![0usize; new.lines()];
+    let mut paired = vec![Vec::new(); new.lines()];
     for &token in in_new.iter().flatten() {
-        whole[new.items[token].line as usize] += 1;
+        paired[new.line_number(token)].push(token);
     }
     let is_theirs: Vec<bool> = (0..new.lines())
         .map(|line| {
-            let ours = new.on_line(line);
-            whole[line] < ours.len() && forgotten.contains(&new.ids(ours).collect::<Vec<_>>())
+            let tokens = new.on_line(line);
+            if paired[line].len() == tokens.len() {
+                return false;
+            }
+            let kept: usize = paired[line].iter().map(|&token| new.get(token).len()).sum();
+            let ours = Letters::of(new, tokens);
+            forgotten.iter().any(|theirs| {
+                let common = ours.common(theirs);
+                let share = common as f32 / ours.all.max(theirs.all) as f32;
+                common > kept && share >= MIN_FORGOTTEN_SHARE
+            })
         })
         .collect();
     for partner in in_new.iter_mut() {
-        if partner.is_some_and(|token| is_theirs[new.items[token].line as usize]) {
+        if partner.is_some_and(|token| is_theirs[new.line_number(token)]) {
             *partner = None;
         }
+    }
+}
+
+/// The bytes that a line has in each of its tokens.
+struct Letters {
+    of: FxHashMap<u32, usize>,
+    all: usize,
+}
+
+impl Letters {
+    fn of(tokens: &Tokens<'_>, line: Range<usize>) -> Self {
+        let mut of = FxHashMap::default();
+        let mut all = 0;
+        for index in line {
+            let length = tokens.get(index).len();
+            *of.entry(tokens.items[index].id).or_default() += length;
+            all += length;
+        }
+        Self { of, all }
+    }
+
+    /// Returns the number of bytes in tokens that two lines have in common.
+    fn common(&self, other: &Self) -> usize {
+        self.of.iter().map(|(id, bytes)| other.of.get(id).map_or(0, |theirs| *bytes.min(theirs))).sum()
     }
 }
 
@@ -290,6 +327,9 @@ fn without_digits(word: &str) -> (String, String) {
     word.chars().partition(char::is_ascii_digit)
 }
 
+/// The least share that is equal of both lines, where a line that the needle has forgotten is one of the new text.
+pub(crate) const MIN_FORGOTTEN_SHARE: f32 = 0.6;
+
 /// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
 const MIN_SLIP_LIKENESS: f32 = 0.66;
 
@@ -302,6 +342,15 @@ pub(crate) fn is_slip(a: &str, b: &str) -> bool {
     }
     // Of `i32` and `u32` the digits are no letters alike.
     has_most_letters(a, b) && (our_digits.is_empty() || has_most_letters(&ours, &theirs))
+}
+
+/// Returns the minus of a number: the one right before it, unless that is right behind something that it is subtracted
+/// from.
+fn minus(tokens: &Tokens<'_>, number: usize) -> Option<usize> {
+    let minus = number.checked_sub(1).filter(|&minus| tokens.is_glued(number) && tokens.get(minus) == "-")?;
+    let subtracts =
+        tokens.is_glued(minus) && (tokens.items[minus - 1].word || tokens.class(minus - 1) == Class::Closer);
+    (!subtracts).then_some(minus)
 }
 
 /// Returns whether a word begins with a digit.

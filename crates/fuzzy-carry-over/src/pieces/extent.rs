@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::align::pair::likeness;
 use crate::text::fold::{equal_but_blanks, is_blank, key, squeezed};
@@ -15,8 +15,8 @@ const MIN_TELLING_LETTERS: u32 = 8;
 /// The least likeness of two lines that are one line, changed.
 const MIN_CHANGED_LIKENESS: f32 = 0.6;
 
-/// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or the
-/// edit was made already.
+/// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or has them
+/// elsewhere, or the edit was made already.
 ///
 /// Only where all of the lines are there that the new text has beyond the needle's, because a part of them, a `}` above
 /// all, occurs anywhere; and where the needle's line at that end stays, for else they are what takes its place.
@@ -29,22 +29,33 @@ pub(crate) fn extended(
 ) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let (ours, theirs) = (squeezed_lines(&old), squeezed_lines(&new));
-    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains(&squeezed(line))).collect();
+    let (ours, theirs) = (counted(old.iter().copied()), counted(new.iter().copied()));
+    let found = counted(full_lines(&document[span.clone()]));
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains_key(&squeezed(line))).collect();
+    let beside = [line_before(document, span.start), next_line(document, span.end)];
+    // A line that the needle has and the place lacks is the one beside it, in another order.
+    let is_misplaced = |line: &&str| {
+        let is_beside = beside.iter().flatten().any(|(_, beside)| equal_but_blanks(beside, line));
+        let count = |lines: &FxHashMap<String, usize>| lines.get(&squeezed(line)).copied().unwrap_or(0);
+        is_beside && count(&ours) > count(&found)
+    };
     // A line that may be one of the needle's, changed, is no line that the needle has forgotten.
     let is_brought = |line: &&&str| {
-        wanted.is_still() && !ours.contains(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))
+        wanted.is_still()
+            && (is_misplaced(line)
+                || (!ours.contains_key(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))))
     };
+    let tells = |line: &str| is_telling(line) || is_misplaced(&line);
     let after = new.len() - new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
     let mut wide = span;
     if stays(old.last(), new[..after].last(), new.get(after))
-        && let Some(end) = walk(new[after..].iter(), wide.end, |end| next_line(document, end))
+        && let Some(end) = walk(new[after..].iter(), wide.end, tells, |end| next_line(document, end))
     {
         wide.end = end;
     }
     if stays(old.first(), new.get(before), new[..before].last())
-        && let Some(start) = walk(new[..before].iter().rev(), wide.start, |start| line_before(document, start))
+        && let Some(start) = walk(new[..before].iter().rev(), wide.start, tells, |start| line_before(document, start))
     {
         wide.start = start;
     }
@@ -59,9 +70,13 @@ fn stays(old: Option<&&str>, beside: Option<&&str>, brought: Option<&&str>) -> b
         || brought.trim_matches(is_blank).starts_with(old.trim_matches(is_blank))
 }
 
-/// Returns lines without their blanks, to look others up among them.
-fn squeezed_lines(lines: &[&str]) -> FxHashSet<String> {
-    lines.iter().map(|line| squeezed(line)).collect()
+/// Returns how often each line is there, but for its blanks.
+fn counted<'l>(lines: impl Iterator<Item = &'l str>) -> FxHashMap<String, usize> {
+    let mut counts = FxHashMap::default();
+    for line in lines {
+        *counts.entry(squeezed(line)).or_default() += 1;
+    }
+    counts
 }
 
 /// Returns whether a new line may be one of the needle's, changed.
@@ -80,9 +95,10 @@ pub(crate) fn is_telling(line: &str) -> bool {
 fn walk<'l>(
     lines: impl Iterator<Item = &'l &'l str> + Clone,
     mut at: usize,
+    tells: impl Fn(&str) -> bool,
     next: impl Fn(usize) -> Option<(usize, &'l str)>,
 ) -> Option<usize> {
-    if !lines.clone().any(|line| is_telling(line)) {
+    if !lines.clone().any(|line| tells(line)) {
         return None;
     }
     for line in lines {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::pair::{Likeness, MIN_SHARE, Pairing};
-use crate::align::texts::Texts;
+use crate::align::texts::{MIN_FORGOTTEN_SHARE, Texts};
 use crate::pieces::Pieces;
 use crate::pieces::contested::Contested;
 use crate::pieces::part::Part;
@@ -22,9 +22,6 @@ pub(crate) struct Stretch {
     pub(crate) needle: Range<usize>,
     pub(crate) new: Range<usize>,
 }
-
-/// The least share that is equal of both lines, where a line that the needle has forgotten is one of the new text.
-const MIN_FORGOTTEN_SHARE: f32 = 0.6;
 
 /// The score of a pair that is one word, miscopied in needle and new text alike: as that of any word that is miscopied.
 const SLIP_SCORE: f32 = 0.6;
@@ -231,10 +228,11 @@ fn must_differ(texts: &Texts<'_>, new: usize, file: usize) -> bool {
     if texts.elided[texts.new.line_number(new)] {
         return true;
     }
-    // A line that the edit keeps and the file lacks is no other line of the file, which the needle knows.
+    // A line that the edit keeps and the file lacks is no other line of the file, which the needle knows. Nor is a
+    // token a part of another word.
     if let (Some(ours), Some(theirs)) = (texts.of_new[new], texts.of_file[file])
         && ours != theirs
-        && texts.is_kept_and_lost(ours)
+        && (texts.is_kept_and_lost(ours) || texts.parts(file).len() > 1)
     {
         return true;
     }
