@@ -18,7 +18,8 @@ const MIN_CUT: usize = 4;
 /// The same where the cut line is the whole needle.
 const MIN_LONE_CUT: usize = 10;
 
-/// The similarity of a line to the first or last line of the other text that was cut out of it.
+/// The similarity of a line to the first or last line of the other text that was cut out of it, or to one that is the same
+/// but for the comment behind it.
 const CUT_SIMILARITY: f32 = 0.9;
 
 /// The most work of comparing two lines, the product of their folded lengths in bytes: lines of more than about 5,000
@@ -68,7 +69,7 @@ fn similarities(left: &[Line<'_>], right: &[Line<'_>]) -> FxHashMap<(u32, u32), 
     for (i, a) in &lefts {
         let scorer = indel::BatchComparator::new(a.iter().copied());
         for (j, b) in &rights {
-            if cut(left, *i, a, b) {
+            if cut(left, *i, a, b) || lacks_comment(a, b) {
                 found.insert((small(*i), small(*j)), CUT_SIMILARITY);
                 continue;
             }
@@ -120,4 +121,10 @@ fn cut(left: &[Line<'_>], index: usize, line: &[u8], whole: &[u8]) -> bool {
     let stem = line.strip_suffix(b"...").unwrap_or(line);
     let enough = stem.len() >= if left.len() > 1 { MIN_CUT } else { MIN_LONE_CUT };
     enough && ((index + 1 == left.len() && whole.starts_with(stem)) || (index == 0 && whole.ends_with(line)))
+}
+
+/// Returns whether a needle's line is a whole one but for the comment behind that.
+fn lacks_comment(line: &[u8], whole: &[u8]) -> bool {
+    let rest = whole.strip_prefix(line).filter(|_| line.len() >= MIN_CUT);
+    rest.is_some_and(|rest| [&b"#"[..], b"//", b"--", b"/*"].iter().any(|mark| rest.starts_with(mark)))
 }

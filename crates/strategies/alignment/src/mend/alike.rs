@@ -123,7 +123,7 @@ impl Rewrite<'_> {
 const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
 
 /// Returns the mark of the comment that a line goes on with, after a blank.
-fn comment_mark(rest: &str) -> Option<&'static str> {
+pub(super) fn comment_mark(rest: &str) -> Option<&'static str> {
     let comment = rest.trim_start_matches(is_blank);
     COMMENTS.into_iter().find(|mark| rest.starts_with(is_blank) && comment.starts_with(mark))
 }

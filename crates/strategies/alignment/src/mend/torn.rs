@@ -14,7 +14,7 @@ use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use rustc_hash::FxHashMap;
 
-use super::alike::Rewrite;
+use super::alike::{Rewrite, comment_mark};
 use super::open::Open;
 use super::{indented_as, is_word};
 use crate::needle::{Needle, full_lines};
@@ -124,13 +124,16 @@ pub(super) fn mended(
         let becomes = pairs.iter().find(|pair| pair.left.contains(&torn.at));
         let is_kept = |pair: &&Pair| pair.is_one_to_one() && needle.lines[torn.at].text == new[pair.right.start].text;
         if let Some(kept) = becomes.filter(is_kept) {
-            // It is torn in both texts, unless the new one has it whole or closes what it opens, or the needle begins
-            // inside it.
-            let is_whole = |line: &Line<'_>| line.text.trim_matches(is_blank) == torn.theirs.trim_matches(is_blank);
+            // It is torn in both texts, unless the new one has it whole, or its comment elsewhere, or closes what it opens,
+            // or the needle begins inside it.
+            let is_known = |line: &Line<'_>| {
+                let has_comment = comment_after(&torn).is_some_and(|comment| line.text.contains(comment));
+                has_comment || line.text.trim_matches(is_blank) == torn.theirs.trim_matches(is_blank)
+            };
             let is_cut = torn.at == 0 && matches!(torn.rest, Rest::Before(_));
             if number < MAX_ALIKE
                 && Open::of(torn.ours).left.is_empty()
-                && !(torn.lacks_mark() || is_cut || new.iter().any(is_whole))
+                && !(torn.lacks_mark() || is_cut || new.iter().any(is_known))
                 && is_lone(search, &torn)
             {
                 old_lines.insert(torn.at, torn.theirs.to_owned());
@@ -181,6 +184,14 @@ fn with_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
 /// Returns the lines of needle and file that are paired one by one.
 fn singles(place: &Place) -> impl Iterator<Item = (usize, usize)> {
     place.pairs.iter().filter(|pair| pair.is_one_to_one()).map(|pair| (pair.left.start, pair.right.start))
+}
+
+/// Returns the comment that a torn line lacks.
+fn comment_after<'l>(torn: &Torn<'l>) -> Option<&'l str> {
+    match torn.rest {
+        Rest::After(rest) if comment_mark(rest).is_some() => Some(rest.trim_matches(is_blank)),
+        _ => None,
+    }
 }
 
 /// Returns the word that a text begins with, and the marks before it.
