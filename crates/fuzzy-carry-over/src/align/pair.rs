@@ -169,9 +169,7 @@ fn align_lines(left: &[Line<'_>], right: &[Line<'_>], likeness: Likeness, wanted
     let ends = (left.len() - tail, right.len() - tail);
     pairs.extend((0..tail).map(|at| Pair::equal(ends.0 + at, ends.1 + at)));
     aligned.pairs = pairs;
-    if likeness == Likeness::Equal {
-        settle(&mut aligned, left, right);
-    }
+    settle(&mut aligned, left, right);
     aligned
 }
 
