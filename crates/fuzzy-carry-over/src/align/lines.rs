@@ -8,7 +8,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::similar::Similarities;
-use crate::text::fold::{Key, is_blank};
+use crate::text::fold::Key;
 use crate::text::lines::Line;
 use crate::text::tokens::small;
 
@@ -339,10 +339,7 @@ struct Wrap {
 fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
     let mut places: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
     for (index, line) in one.iter().enumerate() {
-        // Shorter lines are joined by chance, unless a blank shows where: `} }`.
-        if line.key.word >= 4 || line.text.trim_matches(is_blank).contains(' ') {
-            places.entry(line.key).or_default().push(index);
-        }
+        places.entry(line.key).or_default().push(index);
     }
     let mut found = Vec::new();
     for start in 0..many.len() {

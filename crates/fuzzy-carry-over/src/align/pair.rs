@@ -39,9 +39,7 @@ impl Likeness {
         // Lines begin together more often than not.
         let opens = if left.opens_line(x) && right.opens_line(y) { 0.2 } else { 0.0 };
         if ours.id == theirs.id {
-            // A long word is seldom in both texts by chance.
-            let length = (ours.end - ours.start).min(12) as f32;
-            return opens + if ours.word { 1.2 + 0.1 * length } else { 0.7 };
+            return opens + if ours.word { 1.8 } else { 0.7 };
         }
         if self == Self::Equal {
             return f32::NEG_INFINITY;

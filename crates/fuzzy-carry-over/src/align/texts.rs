@@ -256,7 +256,7 @@ pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
 /// Frees the tokens of new lines that are lines of the file, which the needle has forgotten, as they are or changed: they
 /// are not what has become of a line of the needle that is less like them.
 fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
-    let is_forgotten = |tokens: &Range<usize>| tokens.len() > 2 && of_file[tokens.clone()].iter().all(Option::is_none);
+    let is_forgotten = |tokens: &Range<usize>| of_file[tokens.clone()].iter().all(Option::is_none);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
         return;
@@ -276,7 +276,7 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
             forgotten.iter().any(|theirs| {
                 let common = ours.common(theirs);
                 let share = common as f32 / ours.all.max(theirs.all) as f32;
-                common > kept && share >= MIN_FORGOTTEN_SHARE
+                common > kept && share >= MIN_CHANGED_LIKENESS
             })
         })
         .collect();
@@ -327,8 +327,8 @@ fn without_digits(word: &str) -> (String, String) {
     word.chars().partition(char::is_ascii_digit)
 }
 
-/// The least share that is equal of both lines, where a line that the needle has forgotten is one of the new text.
-pub(crate) const MIN_FORGOTTEN_SHARE: f32 = 0.6;
+/// The least share that two lines have in common of which one may be the other, changed.
+pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;
 
 /// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
 const MIN_SLIP_LIKENESS: f32 = 0.66;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::align::pair::likeness;
-use crate::align::texts::Texts;
+use crate::align::texts::{MIN_CHANGED_LIKENESS, Texts};
 use crate::text::tokens::Class;
 
 /// Returns whether the edit changes something beside a line that ends a block, and that may be another block's end: it
@@ -77,9 +77,6 @@ pub(crate) fn has_two_ends(texts: &Texts<'_>) -> bool {
     })
 }
 
-/// The least likeness of the heads of two blocks of which the one may have been taken for the other.
-const MIN_SIBLING_LIKENESS: f32 = 0.6;
-
 /// Returns whether the needle indents some other line otherwise than the file: then its depths say little.
 fn is_indented_otherwise(texts: &Texts<'_>, but: usize) -> bool {
     let (file, needle) = (&texts.file, &texts.needle);
@@ -131,7 +128,7 @@ pub(crate) fn leaves_block(texts: &Texts<'_>) -> bool {
                 file.opens_line(token)
                     && texts.is_unknown(token)
                     && file.indent(token).len() <= depth
-                    && likeness(header, file.line_text(file.line_of(token)).trim()) >= MIN_SIBLING_LIKENESS
+                    && likeness(header, file.line_text(file.line_of(token)).trim()) >= MIN_CHANGED_LIKENESS
             })
     })
 }

@@ -6,14 +6,12 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::align::pair::likeness;
+use crate::align::texts::MIN_CHANGED_LIKENESS;
 use crate::text::fold::{equal_but_blanks, is_blank, key, squeezed};
 use crate::wanted::Wanted;
 
 /// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.
 const MIN_TELLING_LETTERS: u32 = 8;
-
-/// The least likeness of two lines that are one line, changed.
-const MIN_CHANGED_LIKENESS: f32 = 0.6;
 
 /// Widens a span by the lines beside it that the new text brings at its ends: the needle has forgotten them, or has them
 /// elsewhere, or the edit was made already.

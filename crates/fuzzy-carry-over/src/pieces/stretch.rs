@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::pair::{Likeness, MIN_SHARE, Pairing};
-use crate::align::texts::{MIN_FORGOTTEN_SHARE, Texts};
+use crate::align::texts::{MIN_CHANGED_LIKENESS, Texts};
 use crate::pieces::Pieces;
 use crate::pieces::contested::Contested;
 use crate::pieces::part::Part;
@@ -153,7 +153,7 @@ impl Stretch {
                 return of_new >= MIN_SHARE;
             }
             let of_file = share(file, file.line_of(their), &self.file, |token| partner(&paired, token).is_some());
-            of_new.min(of_file) >= MIN_FORGOTTEN_SHARE
+            of_new.min(of_file) >= MIN_CHANGED_LIKENESS
         });
         self.share_ends(texts, &mut same);
         let shared = same.clone();

@@ -27,11 +27,9 @@ impl<'t> Open<'t> {
                 _ if c == '\\' => {
                     chars.next();
                 }
-                Some(quote) => {
-                    if text[at..].starts_with(quote) {
-                        self.left.pop();
-                        chars = skipped(chars, quote);
-                    }
+                Some(quote) if text[at..].starts_with(quote) => {
+                    self.left.pop();
+                    chars = skipped(chars, quote);
                 }
                 // A mark after a letter is an apostrophe.
                 None if c == '\'' && before.is_alphanumeric() => {}
@@ -42,7 +40,7 @@ impl<'t> Open<'t> {
                 }
                 None if matches!(c, '(' | '[' | '{') => self.left.push(&text[at..=at]),
                 None if matches!(c, ')' | ']' | '}') => self.closed += usize::from(self.left.pop().is_none()),
-                None => {}
+                _ => {}
             }
             before = c;
         }
