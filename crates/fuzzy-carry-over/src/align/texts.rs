@@ -71,7 +71,7 @@ impl<'t> Texts<'t> {
         let mut in_new = pair(&needle, &new, Likeness::Equal, wanted)?;
         let mut of_file = inverse(&in_file, file.len());
         join_respelt(&file, &needle, &mut of_file);
-        leave_forgotten_lines(&file, &of_file, &new, &mut in_new);
+        leave_forgotten_lines(&file, &of_file, &new, &mut in_new, wanted);
         wanted.check()?;
         let mut touched = vec![false; needle.lines()];
         for (token, partner) in needle.items.iter().zip(&in_new) {
@@ -255,7 +255,13 @@ pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
 
 /// Frees the tokens of new lines that are lines of the file, which the needle has forgotten, as they are or changed: they
 /// are not what has become of a line of the needle that is less like them.
-fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tokens<'_>, in_new: &mut [Option<usize>]) {
+fn leave_forgotten_lines(
+    file: &Tokens<'_>,
+    of_file: &[Option<usize>],
+    new: &Tokens<'_>,
+    in_new: &mut [Option<usize>],
+    wanted: Wanted<'_>,
+) {
     let is_forgotten = |tokens: &Range<usize>| of_file[tokens.clone()].iter().all(Option::is_none);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
@@ -268,15 +274,17 @@ fn leave_forgotten_lines(file: &Tokens<'_>, of_file: &[Option<usize>], new: &Tok
     let is_theirs: Vec<bool> = (0..new.lines())
         .map(|line| {
             let tokens = new.on_line(line);
-            if paired[line].len() == tokens.len() {
+            if paired[line].len() == tokens.len() || !wanted.is_still() {
                 return false;
             }
             let kept: usize = paired[line].iter().map(|&token| new.get(token).len()).sum();
             let ours = Letters::of(new, tokens);
             forgotten.iter().any(|theirs| {
-                let common = ours.common(theirs);
-                let share = common as f32 / ours.all.max(theirs.all) as f32;
-                common > kept && share >= MIN_CHANGED_LIKENESS
+                let least = MIN_CHANGED_LIKENESS * ours.all.max(theirs.all) as f32;
+                ours.all.min(theirs.all) as f32 >= least && {
+                    let common = ours.common(theirs);
+                    common > kept && common as f32 >= least
+                }
             })
         })
         .collect();
