@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::align::pair::likeness;
 use crate::align::texts::MIN_CHANGED_LIKENESS;
@@ -27,26 +27,25 @@ pub(crate) fn extended(
 ) -> Range<usize> {
     let old: Vec<&str> = full_lines(needle).collect();
     let new: Vec<&str> = full_lines(new).collect();
-    let (ours, theirs) = (counted(old.iter().copied()), counted(new.iter().copied()));
-    let found = counted(full_lines(&document[span.clone()]));
-    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains_key(&squeezed(line))).collect();
+    let (ours, theirs) = (squeezed_lines(&old), squeezed_lines(&new));
+    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains(&squeezed(line))).collect();
     let beside = [line_before(document, span.start), next_line(document, span.end)];
     // A line that the needle has and the place lacks is the one beside it, in another order.
     let is_misplaced = |line: &&str| {
-        let is_beside = beside.iter().flatten().any(|(_, beside)| equal_but_blanks(beside, line));
-        let count = |lines: &FxHashMap<String, usize>| lines.get(&squeezed(line)).copied().unwrap_or(0);
-        is_beside && count(&ours) > count(&found)
+        let is_it = |other: &&str| equal_but_blanks(other, line);
+        beside.iter().flatten().any(|(_, beside)| is_it(beside))
+            && old.iter().copied().filter(is_it).count() > full_lines(&document[span.clone()]).filter(is_it).count()
     };
     // A line that may be one of the needle's, changed, is no line that the needle has forgotten.
     let is_brought = |line: &&&str| {
         wanted.is_still()
             && (is_misplaced(line)
-                || (!ours.contains_key(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))))
+                || (!ours.contains(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))))
     };
     let tells = |line: &str| is_telling(line) || is_misplaced(&line);
     let after = new.len() - new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
-    let mut wide = span;
+    let mut wide = span.clone();
     if stays(old.last(), new[..after].last(), new.get(after))
         && let Some(end) = walk(new[after..].iter(), wide.end, tells, |end| next_line(document, end))
     {
@@ -68,13 +67,9 @@ fn stays(old: Option<&&str>, beside: Option<&&str>, brought: Option<&&str>) -> b
         || brought.trim_matches(is_blank).starts_with(old.trim_matches(is_blank))
 }
 
-/// Returns how often each line is there, but for its blanks.
-fn counted<'l>(lines: impl Iterator<Item = &'l str>) -> FxHashMap<String, usize> {
-    let mut counts = FxHashMap::default();
-    for line in lines {
-        *counts.entry(squeezed(line)).or_default() += 1;
-    }
-    counts
+/// Returns lines without their blanks, to look others up among them.
+fn squeezed_lines(lines: &[&str]) -> FxHashSet<String> {
+    lines.iter().map(|line| squeezed(line)).collect()
 }
 
 /// Returns whether a new line may be one of the needle's, changed.
