@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Refusal;
 use crate::align::pair::{Likeness, likeness, pair};
@@ -271,25 +271,22 @@ fn leave_forgotten_lines(
     for &token in in_new.iter().flatten() {
         paired[new.line_number(token)].push(token);
     }
-    let is_theirs: Vec<bool> = (0..new.lines())
-        .map(|line| {
-            let tokens = new.on_line(line);
-            if paired[line].len() == tokens.len() || !wanted.is_still() {
-                return false;
+    let is_theirs = |line: &usize| {
+        let kept: usize = paired[*line].iter().map(|&token| new.get(token).len()).sum();
+        let ours = Letters::of(new, new.on_line(*line));
+        forgotten.iter().any(|theirs| {
+            let least = MIN_CHANGED_LIKENESS * ours.all.max(theirs.all) as f32;
+            ours.all.min(theirs.all) as f32 >= least && {
+                let common = ours.common(theirs);
+                common > kept && common as f32 >= least
             }
-            let kept: usize = paired[line].iter().map(|&token| new.get(token).len()).sum();
-            let ours = Letters::of(new, tokens);
-            forgotten.iter().any(|theirs| {
-                let least = MIN_CHANGED_LIKENESS * ours.all.max(theirs.all) as f32;
-                ours.all.min(theirs.all) as f32 >= least && {
-                    let common = ours.common(theirs);
-                    common > kept && common as f32 >= least
-                }
-            })
         })
-        .collect();
+    };
+    let brings = |line: &usize| paired[*line].len() < new.on_line(*line).len();
+    let lines = (0..new.lines()).filter(brings).take_while(|_| wanted.is_still());
+    let theirs: FxHashSet<usize> = lines.filter(is_theirs).collect();
     for partner in in_new.iter_mut() {
-        if partner.is_some_and(|token| is_theirs[new.line_number(token)]) {
+        if partner.is_some_and(|token| theirs.contains(&new.line_number(token))) {
             *partner = None;
         }
     }
