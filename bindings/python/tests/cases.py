@@ -3,7 +3,7 @@
 import pathlib
 import tomllib
 
-DATA = pathlib.Path(__file__).parents[3] / "crates" / "fuzzy-pipeline" / "testdata"
+DATA = pathlib.Path(__file__).parents[3] / "crates" / "engine" / "fuzzy-pipeline" / "testdata"
 
 # What the engine calls a refusal of its own has one code outside.
 CODES = {"unlike": "refused", "guess": "refused"}

@@ -21,10 +21,10 @@ use std::collections::{BTreeMap, HashSet};
 
 /// The corpus by format, as it is committed.
 const CORPUS: [(&str, &str); 4] = [
-    ("search-replace", include_str!("../../fuzzy-patch/testdata/search-replace.txt")),
-    ("unified", include_str!("../../fuzzy-patch/testdata/unified.txt")),
-    ("envelope", include_str!("../../fuzzy-patch/testdata/envelope.txt")),
-    ("mixed", include_str!("../../fuzzy-patch/testdata/mixed.txt")),
+    ("search-replace", include_str!("../../files/fuzzy-patch/testdata/search-replace.txt")),
+    ("unified", include_str!("../../files/fuzzy-patch/testdata/unified.txt")),
+    ("envelope", include_str!("../../files/fuzzy-patch/testdata/envelope.txt")),
+    ("mixed", include_str!("../../files/fuzzy-patch/testdata/mixed.txt")),
 ];
 
 /// Cases of each format that there are at the least, in the order of [`CORPUS`]: a file that is cut short is noticed.

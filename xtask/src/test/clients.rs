@@ -14,9 +14,9 @@ use super::node_tests::run_node_tests;
 use crate::playground;
 
 // Where the clients are: a folder each, with the versions of everything they install.
-const TYPESCRIPT: &str = "crates/fuzzy-edit-mcp/clients/typescript";
-const PYTHON: &str = "crates/fuzzy-edit-mcp/clients/python";
-const BROWSER: &str = "crates/fuzzy-checkpoint-server/tests/browser";
+const TYPESCRIPT: &str = "crates/surfaces/fuzzy-edit-mcp/clients/typescript";
+const PYTHON: &str = "crates/surfaces/fuzzy-edit-mcp/clients/python";
+const BROWSER: &str = "crates/checkpoint/fuzzy-checkpoint-server/tests/browser";
 const PLAYGROUND: &str = "playground/tests/page";
 
 const PLAYGROUND_TESTS: [&str; 3] = ["edits.test.mjs", "links.test.mjs", "looks.test.mjs"];

@@ -83,7 +83,7 @@ fn tests(project: &Path) -> Result<Vec<PathBuf>> {
 
 /// Writes the cases of the Rust suites in JSON, and returns where.
 fn cases(project: &Path) -> Result<PathBuf> {
-    let small = list(&root().join("crates/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
+    let small = list(&root().join("crates/engine/fuzzy-pipeline/testdata/small_edits.toml"), "edit")?;
     let mut strategies = Vec::new();
     for family in fs::read_dir(root().join("crates/strategies"))? {
         let path = family?.path().join("tests/cases.toml");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fuzzy_adaptive::{Kind, Model};
 
 /// The file that holds the fitted model.
-pub(super) const FILE: &str = "crates/fuzzy-adaptive/src/fitted.rs";
+pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/fitted.rs";
 
 /// Renders the file that holds the model.
 pub(super) fn render(model: &Model, command: &str) -> String {

@@ -20,28 +20,28 @@ pub(super) const LISTS: &[List] = &[
         entry: "fuzzy-{name} = { version = \"0.1.0\", path = \"crates/strategies/{name}\" }\n",
     },
     List {
-        file: "crates/fuzzy-pipeline/Cargo.toml",
+        file: "crates/engine/fuzzy-pipeline/Cargo.toml",
         // Only the feature `all` is written one name a line.
         belongs: |line| line.starts_with("    \""),
         entry: "    \"{name}\",\n",
     },
     List {
-        file: "crates/fuzzy-pipeline/Cargo.toml",
+        file: "crates/engine/fuzzy-pipeline/Cargo.toml",
         belongs: |line| line.contains("= [\"dep:fuzzy-"),
         entry: "{name} = [\"dep:fuzzy-{name}\"]\n",
     },
     List {
-        file: "crates/fuzzy-pipeline/Cargo.toml",
+        file: "crates/engine/fuzzy-pipeline/Cargo.toml",
         belongs: |line| line.starts_with("fuzzy-") && line.contains("optional = true"),
         entry: "fuzzy-{name} = { workspace = true, optional = true }\n",
     },
     List {
-        file: "crates/fuzzy-pipeline/src/link.rs",
+        file: "crates/engine/fuzzy-pipeline/src/link.rs",
         belongs: |line| line.starts_with("    fuzzy_") && line.ends_with("::link();"),
         entry: "    #[cfg(feature = \"{name}\")]\n    fuzzy_{module}::link();\n",
     },
     List {
-        file: "crates/fuzzy-pipeline/tests/registry.rs",
+        file: "crates/engine/fuzzy-pipeline/tests/registry.rs",
         // The ladders' lines end with a number.
         belongs: |line| line.starts_with("    (cfg!(feature = \"") && line.ends_with("\"),"),
         entry: "    (cfg!(feature = \"{name}\"), \"{name}\"),\n",

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     println!("\nmade crates/strategies/{name}, feature `{name}`, last in the ladder `registered`; now:");
     println!("  1. write what it finds in crates/strategies/{name}/src/lib.rs, and what it refuses in its first lines");
-    println!("  2. set its priority there and its place in crates/fuzzy-pipeline/tests/registry.rs");
+    println!("  2. set its priority there and its place in crates/engine/fuzzy-pipeline/tests/registry.rs");
     println!("  3. draw an accepting case and a near miss in tests/snapshots.rs, and look at the snapshots");
     println!("  4. cargo xtask ladders && cargo xtask ci && cargo xtask test");
     Ok(())

@@ -1,0 +1,92 @@
+//! What is reported when a checkpoint verb did not do what was asked.
+
+use std::process::ExitCode;
+
+use fuzzy_checkpoint_service::Error;
+use fuzzy_checkpoint_store::RestoreId;
+use fuzzy_report::{Code, Failure, OfCheckpoint, Surface};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::text;
+use crate::output;
+
+/// A failure that is told at a terminal, whose next steps name the options of this command.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct Refused(Failure<OfCheckpoint>);
+
+impl Refused {
+    pub(crate) fn new(code: Code, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self(Failure::of_checkpoint(code, message, next_step))
+    }
+
+    pub(crate) fn bad_input(message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::new(Code::BadInput, message, next_step)
+    }
+
+    /// Refuses a name that nothing in the session has.
+    pub(crate) fn unknown(message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::new(Code::NotInSession, message, next_step)
+    }
+
+    /// Returns code and message, on one line.
+    pub(crate) fn reason(&self) -> String {
+        // Git explains itself in several lines.
+        let message = text::plain(&self.0.message.split_whitespace().collect::<Vec<_>>().join(" "));
+        format!("{}: {}", self.0.code, message.trim_end_matches('.'))
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.0.code.exit_code())
+    }
+
+    /// Prints it: for people on standard error, as JSON on standard output.
+    pub(crate) fn report(&self, json: bool) -> ExitCode {
+        output::print(json, self, String::new);
+        self.complain();
+        self.exit_code()
+    }
+
+    pub(crate) fn complain(&self) {
+        output::complain(&format!("{}. {}", self.reason(), self.0.next_step));
+        // Five are in the message.
+        for path in self.0.details.paths.iter().skip(5) {
+            output::complain(&format!("{}: {}", self.0.code, text::quoted(path)));
+        }
+    }
+
+    /// Reports a restore that has to be finished before anything else.
+    pub(crate) fn unfinished(mut self, restore: &RestoreId) -> Self {
+        self.0.next_step = format!(
+            "Finish it with `fuzzy-edit checkpoint recover`, or give it up with `fuzzy-edit checkpoint restore --abort \
+             {restore}`."
+        );
+        self.0.details.restore_id = Some(restore.clone());
+        self
+    }
+}
+
+impl<E: Into<Error>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self(error.into().failure(Surface::Command))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_report::Code;
+
+    #[test]
+    fn the_page_lists_the_codes_under_their_exit_code() {
+        let page = include_str!("../../../../../../docs/checkpoints.md");
+        for (row, exit_code) in [("| 1: refused |", 1), ("| 2: not tried |", 2)] {
+            let line = page.lines().find(|line| line.starts_with(row)).unwrap();
+            let codes: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+            assert!(codes.len() > 8, "{line}");
+            for code in codes {
+                assert_eq!(Code::parse(code).map(Code::exit_code), Some(exit_code), "{code}");
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Runs the built command in a directory of its own.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// A directory that vanishes when the test ends; the command runs in it.
+pub(crate) struct Place(tempfile::TempDir);
+
+/// What the command answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The verb that was asked for; empty if there was none.
+    verb: String,
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// What a test holds a file to when it must not have been touched.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fingerprint {
+    bytes: Option<Vec<u8>>,
+    mode: u32,
+    inode: u64,
+    modified: (i64, i64),
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Makes a place with one file, `file.txt`.
+    pub(crate) fn with(bytes: impl AsRef<[u8]>) -> Self {
+        let place = Self::new();
+        place.write("file.txt", bytes);
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).unwrap()
+    }
+
+    /// Returns the names of everything in the directory, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(self.0.path()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn fingerprint(&self, name: &str) -> Option<Fingerprint> {
+        let metadata = fs::symlink_metadata(self.path(name)).ok()?;
+        Some(Fingerprint {
+            // A pipe would wait for a writer, and a huge file is told by its length.
+            bytes: (metadata.is_file() && metadata.len() < 1 << 20).then(|| self.bytes(name)),
+            mode: metadata.mode(),
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        })
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
+        self.run_with(arguments, b"")
+    }
+
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Answer {
+        self.run_in(arguments, input, &[])
+    }
+
+    /// Runs the command with these variables in its environment.
+    pub(crate) fn run_in(&self, arguments: &[&str], input: &[u8], environment: &[(&str, &PathBuf)]) -> Answer {
+        let mut command = self.command(arguments);
+        command.envs(environment.iter().copied());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        // The command may answer before it has read everything, or not read at all.
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Answer {
+            verb: arguments.first().copied().unwrap_or_default().to_owned(),
+            code: output.status.code().expect("the command ended by itself"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Returns where the command keeps its state: for all places the same, as for all directories of one user.
+    #[expect(clippy::unused_self, reason = "a place says where its things are")]
+    pub(crate) fn state(&self) -> PathBuf {
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/state").into()
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzy-edit"));
+        command.args(arguments).current_dir(self.0.path());
+        // Not among the journals of the user who runs the tests.
+        command.env("XDG_STATE_HOME", self.state());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+}
+
+impl Answer {
+    /// Returns the one JSON object on standard output, after checking that it is one compact line and what the verb's
+    /// schema says.
+    pub(crate) fn json(&self) -> Value {
+        let line = self.out.strip_suffix('\n').expect("a final newline");
+        assert!(!line.contains('\n'), "one line: {line}");
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(value.is_object(), "{line}");
+        assert_eq!(without_strings(line).find(char::is_whitespace), None, "compact: {line}");
+        assert_eq!(schema_error(&self.verb, &value), None);
+        value
+    }
+}
+
+/// Says in what way something is not what the committed schema of a verb allows.
+pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../docs/schema/{verb}.json"));
+    let schema = fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("`{verb}` prints JSON and needs a line in src/schema.rs: {error}"));
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
+}
+
+/// Returns JSON without what occurs in its strings.
+fn without_strings(json: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    json.chars()
+        .filter(|c| {
+            let was_inside = inside;
+            if *c == '"' && !escaped {
+                inside = !inside;
+            }
+            escaped = *c == '\\' && !escaped;
+            !was_inside
+        })
+        .collect()
+}
