@@ -10,6 +10,7 @@ mod ci;
 mod dist;
 mod fuzz;
 mod instructions;
+mod needs;
 mod npm;
 mod playground;
 mod python;

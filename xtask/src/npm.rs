@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run};
 
@@ -121,19 +122,30 @@ fn opencode_folder(metadata: &Metadata) -> PathBuf {
     metadata.target_dir.join("npm").join(OPENCODE.replace('@', "-"))
 }
 
-/// Builds the engine in WebAssembly.
-fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Result<()> {
+/// Builds the engine in WebAssembly and returns its file.
+pub(crate) fn engine(metadata: &Metadata, build: Build, features: &[&str]) -> Result<PathBuf> {
     let (profile, folder) = match build {
         Build::Debug => ("dev", "debug"),
         Build::Shipped => ("wasm", "wasm"),
     };
-    let mut command =
-        cargo(["build", "--quiet", "--package", "fuzzy-edit-wasm", "--target", WASM, "--profile", profile]);
+    let mut command = cargo_for_wasm("fuzzy-edit-wasm", profile);
     command.args(features);
+    run(command)?;
+    Ok(metadata.target_dir.join(WASM).join(folder).join("fuzzy_edit_wasm.wasm"))
+}
+
+/// Prepares the build of a package's library in WebAssembly.
+pub(crate) fn cargo_for_wasm(package: &str, profile: &str) -> Command {
+    let mut command =
+        cargo(["build", "--quiet", "--package", package, "--lib", "--target", WASM, "--profile", profile]);
     // Searching for bytes is several times as fast with it, and every engine of the last years has it.
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
-    run(command)?;
-    let module = metadata.target_dir.join(WASM).join(folder).join("fuzzy_edit_wasm.wasm");
+    command
+}
+
+/// Builds a module of the package: as it is for tests, optimised for size to be released.
+fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Result<()> {
+    let module = engine(metadata, build, features)?;
     if build == Build::Debug {
         return copy(&module, to);
     }
@@ -145,7 +157,12 @@ fn wasm(metadata: &Metadata, build: Build, features: &[&str], to: &Path) -> Resu
 
 /// Builds Node's own module for this machine.
 fn native(metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
-    run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", build.profile()]))?;
+    match build {
+        Build::Debug => command::libraries_for_tests(metadata)?,
+        Build::Shipped => {
+            run(cargo(["build", "--quiet", "--package", "fuzzy-edit-napi", "--profile", build.profile()]))?;
+        }
+    }
     let output = metadata.target_dir.join(build.folder());
     let library = ["libfuzzy_edit_napi.so", "libfuzzy_edit_napi.dylib", "fuzzy_edit_napi.dll"]
         .iter()

@@ -8,15 +8,16 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, root, run as carry_out};
+use fuzzy_tools::run::root;
+
+use crate::build::Build;
+use crate::needs::Need;
+use crate::npm;
 
 /// Where the page is written by hand.
 const PAGE: &str = "playground/page";
 /// The variable that names the engine to a build of the command with the page in it.
 pub(crate) const ENGINE: &str = "FUZZY_PLAYGROUND_ENGINE";
-/// The target of the engine; with its profile it names the folder that cargo puts it in.
-pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
-const PROFILE: &str = "wasm";
 
 /// Builds the playground: a folder of files that any server of static files can serve.
 #[derive(clap::Args)]
@@ -29,10 +30,10 @@ pub(crate) struct Arguments {
 /// Builds the page, says where it is, and serves it where that is asked for.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let metadata = Metadata::load()?;
-    let engine = engine(&metadata)?;
+    let engine = engine(&metadata, Build::Shipped)?;
     println!("the page is in {}", page(&metadata, &engine)?.display());
     if let Some(address) = arguments.serve {
-        let mut serve = Command::new(program("dev", &engine)?);
+        let mut serve = Command::new(program(&metadata, Build::Debug, &engine)?);
         serve.args(["playground", "--addr", &address.to_string()]);
         // It prints the address itself, once it is ready.
         let status = serve.status().context("cannot start fuzzy-edit")?;
@@ -41,15 +42,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Builds the engine in WebAssembly and returns its file.
-pub(crate) fn engine(metadata: &Metadata) -> Result<PathBuf> {
-    carry_out(cargo(["build", "--package", "fuzzy-edit-wasm", "--profile", PROFILE, "--target", TARGET]))?;
-    Ok(metadata.target_dir.join(TARGET).join(PROFILE).join("fuzzy_edit_wasm.wasm"))
+/// Builds the engine in WebAssembly, without patches, and returns its file.
+pub(crate) fn engine(metadata: &Metadata, build: Build) -> Result<PathBuf> {
+    Need::WasmTarget.provide()?;
+    npm::engine(metadata, build, &[])
 }
 
 /// Builds the command with the page in it.
-pub(crate) fn program(profile: &str, engine: &Path) -> Result<PathBuf> {
-    command::build_with(profile, &["full", "playground"], &[(ENGINE, engine.as_os_str())])
+pub(crate) fn program(metadata: &Metadata, build: Build, engine: &Path) -> Result<PathBuf> {
+    let environment = [(ENGINE, engine.as_os_str())];
+    match build {
+        Build::Debug => command::for_tests_with(metadata, &environment),
+        Build::Shipped => command::build_with(build.profile(), &["full", "playground"], &environment),
+    }
 }
 
 /// Puts all files of the page into one folder, and returns it.

@@ -8,6 +8,8 @@ use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use crate::build::Build;
+
 /// The folder of the Python package.
 pub(crate) const PACKAGE: &str = "bindings/python";
 
@@ -69,18 +71,24 @@ impl Environment {
         run(pip)
     }
 
-    /// Puts wheels of the package into a folder that holds nothing else, and returns where the wheel is.
-    pub(crate) fn build_wheel(&self, profile: &str, features: &[&str], to: &Path) -> Result<PathBuf> {
+    /// Builds the wheel into a folder that holds nothing else, and returns its path.
+    ///
+    /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable.
+    pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
+        let to = metadata.target_dir.join("wheels").join(build.profile());
         if to.exists() {
-            fs::remove_dir_all(to).with_context(|| format!("cannot empty {}", to.display()))?;
+            fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
         }
         let mut maturin = Command::new(self.folder.join("bin/maturin"));
-        maturin.args(["build", "--quiet", "--profile", profile, "--features", &features.join(",")]);
+        maturin.args(["build", "--quiet", "--profile", build.profile()]);
+        if build == Build::Debug {
+            maturin.args(["--features", "failpoints"]);
+        }
         // Read from the interpreter's answers, not from whatever is first in the path.
         maturin.arg("--interpreter").arg(self.folder.join("bin/python"));
-        maturin.arg("--out").arg(to).current_dir(root().join(PACKAGE));
+        maturin.arg("--out").arg(&to).current_dir(root().join(PACKAGE));
         run(maturin)?;
-        let files = fs::read_dir(to).with_context(|| format!("cannot read {}", to.display()))?;
+        let files = fs::read_dir(&to).with_context(|| format!("cannot read {}", to.display()))?;
         files.flatten().map(|file| file.path()).next().context("maturin made no wheel")
     }
 }

@@ -147,7 +147,8 @@ def test_empty_tables():
 
 
 @pytest.mark.skipif(not has_failpoints(), reason="built without failpoints")
-def test_a_row_that_panics_fails_no_other():
+def test_a_row_that_panics_fails_no_other(monkeypatch):
+    monkeypatch.setenv("FUZZY_EDIT_PANICS", "1")
     table = pa.table({"content": ["a", "b"] * 40, "old": ["please panic", "b"] * 40, "new": ["c", "d"] * 40})
     answers = answered(table, ladder="registered", threads=2)
     assert answers["code"].to_pylist() == ["internal", None] * 40

@@ -124,9 +124,11 @@ def test_time_that_is_up_is_raised():
     raised("timeout", fuzzy_edit.apply, text, "value = mesure(3)\nother = mesure(4)", "x", timeout=0.0)
 
 
-def test_a_panic_is_raised():
+def test_a_panic_is_raised(monkeypatch):
     if not has_failpoints():
         pytest.skip("built without failpoints")
+    assert fuzzy_edit.apply("text", "please panic", "x", ladder="registered").code == "not_found"
+    monkeypatch.setenv("FUZZY_EDIT_PANICS", "1")
     raised("internal", fuzzy_edit.apply, "text", "please panic", "x", ladder="registered")
     raised("internal", fuzzy_edit.explain, "text", "please panic", "x", ladder="registered")
 

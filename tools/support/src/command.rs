@@ -6,11 +6,42 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::run::{cargo, read};
+use crate::metadata::Metadata;
+use crate::run::{cargo, read, run};
 
-/// Builds the command in a profile, `dev` for what is tested and `dist` for what is measured, and returns where it is.
+/// Builds the command in a profile, `dist` to be measured, and returns where it is.
 pub fn build(profile: &str) -> Result<PathBuf> {
     build_with(profile, &["full"], &[])
+}
+
+/// Names one small test beside a program: only then cargo counts the features that tests turn on in a shared
+/// dependency, and without them it builds most of the workspace once more.
+const AS_A_TEST: [&str; 2] = ["--test", "registered"];
+
+/// Builds the command as the tests of the workspace do, with failpoints, and returns where it is: after those tests
+/// there is nothing left to build.
+pub fn for_tests(metadata: &Metadata) -> Result<PathBuf> {
+    for_tests_with(metadata, &[])
+}
+
+/// Builds the command as the tests of the workspace do, in an environment with these variables.
+pub fn for_tests_with(metadata: &Metadata, environment: &[(&str, &OsStr)]) -> Result<PathBuf> {
+    program_for_tests(metadata, "fuzzy-edit", environment)
+}
+
+/// Builds any program of the workspace in the same way.
+pub fn program_for_tests(metadata: &Metadata, name: &str, environment: &[(&str, &OsStr)]) -> Result<PathBuf> {
+    let mut build = metadata.cargo_for_tests("build");
+    build.args(["--quiet", "--bin", name]).args(AS_A_TEST).envs(environment.iter().copied());
+    run(build)?;
+    Ok(metadata.target_dir.join("debug").join(name))
+}
+
+/// Builds the libraries that other languages load, as the tests of the workspace do.
+pub fn libraries_for_tests(metadata: &Metadata) -> Result<()> {
+    let mut build = metadata.cargo_for_tests("build");
+    build.args(["--quiet", "--lib"]).args(AS_A_TEST);
+    run(build)
 }
 
 /// Builds the command with these cargo features, in an environment with these variables.

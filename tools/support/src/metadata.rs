@@ -1,13 +1,14 @@
 //! Reads what cargo knows about the workspace.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::run::{cargo, read};
 
-/// A cargo feature that no suite turns on by itself: it changes how files are written.
+/// A cargo feature of tests alone: it lets them stop a program, or fail a write, at any step.
 const OPT_IN: &str = "failpoints";
 
 /// A member of the workspace.
@@ -63,17 +64,29 @@ impl Metadata {
     /// Lists `package/feature` for every feature of every member that is not opt-in.
     #[must_use]
     pub fn features(&self) -> Vec<String> {
-        self.packages
-            .iter()
-            .flat_map(|package| {
-                package
-                    .features
-                    .iter()
-                    .filter(|feature| *feature != "default" && *feature != OPT_IN)
-                    .map(|feature| format!("{}/{feature}", package.name))
-            })
-            .collect()
+        self.all_features().filter(|(_, feature)| *feature != OPT_IN).map(joined).collect()
     }
+
+    /// Prepares `cargo VERB` for the whole workspace with every feature, as all tests are built.
+    ///
+    /// Cargo builds a crate again for each set of features of anything beneath it, and the sets depend on the packages
+    /// that are named: so every suite names all of them.
+    #[must_use]
+    pub fn cargo_for_tests(&self, verb: &str) -> Command {
+        let features: Vec<String> = self.all_features().map(joined).collect();
+        cargo([verb, "--workspace", "--features", &features.join(",")])
+    }
+
+    fn all_features(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.packages.iter().flat_map(|package| {
+            let features = package.features.iter().filter(|feature| *feature != "default");
+            features.map(|feature| (package.name.as_str(), feature.as_str()))
+        })
+    }
+}
+
+fn joined((package, feature): (&str, &str)) -> String {
+    format!("{package}/{feature}")
 }
 
 fn package_of(value: &Value) -> Result<Package> {

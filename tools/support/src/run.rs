@@ -34,8 +34,14 @@ where
 /// Prepares `git ARGUMENTS` in the root of the workspace.
 #[must_use]
 pub fn git(arguments: &[&str]) -> Command {
+    git_in(&root(), arguments)
+}
+
+/// Prepares `git ARGUMENTS` in a folder.
+#[must_use]
+pub fn git_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.args(arguments).current_dir(root());
+    command.args(arguments).current_dir(folder);
     command
 }
 
@@ -160,8 +166,8 @@ impl Steps {
         Self { title, started: Instant::now(), done: Vec::new() }
     }
 
-    /// Runs one step.
-    pub fn step(&mut self, name: impl Into<String>, run: impl FnOnce() -> Result<()>) {
+    /// Runs one step, and returns whether it passed.
+    pub fn step(&mut self, name: impl Into<String>, run: impl FnOnce() -> Result<()>) -> bool {
         let name = name.into();
         println!("\n==> {name}");
         let started = Instant::now();
@@ -169,7 +175,9 @@ impl Steps {
             Ok(()) => Outcome::Passed,
             Err(error) => Outcome::Failed(format!("{error:#}")),
         };
+        let passed = matches!(outcome, Outcome::Passed);
         self.end(name, started.elapsed(), outcome);
+        passed
     }
 
     /// Notes a step that is not run; in CI that is a failure.

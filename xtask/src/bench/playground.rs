@@ -6,6 +6,7 @@ use fuzzy_tools::run::read;
 use fuzzy_tools::table::{Table, number, yes_or_no};
 use serde::Deserialize;
 
+use crate::build::Build;
 use crate::test::on_the_playground;
 
 /// What the browser measured, in milliseconds.
@@ -21,7 +22,7 @@ struct Measured {
 
 /// Builds the command with the page in it, opens the page, and renders how long its answers take.
 pub(super) fn table(metadata: &Metadata) -> Result<String> {
-    let mut node = on_the_playground(metadata, "dist")?;
+    let mut node = on_the_playground(metadata, Build::Shipped)?;
     node.arg("measure.mjs");
     let text = read(node)?;
     let measured: Measured =

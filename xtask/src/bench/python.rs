@@ -4,13 +4,14 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
 /// Builds the wheel, installs it and prints what it takes.
 pub(super) fn measure() -> Result<()> {
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-test.txt")?;
-    let wheel = environment.build_wheel("dist", &[], &metadata.target_dir.join("wheels/dist"))?;
+    let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(&wheel);
     run(pip)?;

@@ -8,6 +8,7 @@ use fuzzy_tools::machine;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, root};
 
+use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
 /// The document with the table.
@@ -20,7 +21,7 @@ const COMMAND: &str = "cargo xtask bench --scale --write";
 pub(super) fn measure(write: bool) -> Result<()> {
     let metadata = Metadata::load()?;
     let environment = Environment::of(&metadata, "requirements-spark.txt")?;
-    let wheel = environment.build_wheel("dist", &[], &metadata.target_dir.join("wheels/measured"))?;
+    let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
     environment.install_with_spark(&wheel)?;
     let mut python = environment.python();
     python.arg("bench.py").arg("--folder").arg(metadata.target_dir.join("bench/scale"));

@@ -10,55 +10,64 @@ const FACADE: &str = "fuzzy-pipeline";
 /// The command, whose features choose the verbs.
 const COMMAND: &str = "fuzzy-edit-cli";
 
-/// Adds one step for every choice of features: lints, and for the facade the registry's test in dev and release.
-///
-/// A strategy that nothing names is dropped by the linker without a word, and what is dropped
-/// depends on the features and the profile; so every choice is built on its own.
+/// The choices for which the facade's registry is tested: a strategy that nothing names is dropped by the linker without
+/// a word, and only a program that is linked shows it.
+const LINKED: &[(&str, &[&str])] = &[
+    ("none", &["--no-default-features"]),
+    ("default", &[]),
+    ("all", &["--all-features"]),
+    // The optimiser drops more.
+    ("all, release", &["--all-features", "--release"]),
+];
+
+/// Adds the lints for no feature, the default ones, all, and each alone; and the facade's registry in a linked program.
 pub(super) fn steps(metadata: &Metadata, steps: &mut Steps) {
-    for (name, check) in [(FACADE, registry as fn(&[String]) -> Result<()>), (COMMAND, |choice| lints(COMMAND, choice))]
-    {
-        match metadata.member(name) {
-            Ok(package) => {
-                for (title, choice) in choices(package) {
-                    steps.step(format!("{name}, {title}"), || check(&choice));
-                }
-            }
-            Err(error) => steps.step(name, || Err(error)),
-        }
+    for name in [FACADE, COMMAND] {
+        steps.step(format!("{name}, lints"), || {
+            choices(metadata.member(name)?).iter().try_for_each(|choice| lints(name, choice))
+        });
+    }
+    for (title, choice) in LINKED {
+        steps.step(format!("registry, {title}"), || registry(choice));
     }
 }
 
-/// Returns the choices of a package's features, each with its title and what asks cargo for it.
-fn choices(package: &Package) -> Vec<(String, Vec<String>)> {
-    let mut choices = vec![
-        ("default".to_owned(), vec![]),
-        ("none".to_owned(), vec!["--no-default-features".to_owned()]),
-        ("all".to_owned(), vec!["--all-features".to_owned()]),
-    ];
-    for feature in &package.features {
-        // The feature `all` is what "all" above turns on, among the rest.
-        if feature != "default" && feature != "all" {
-            choices.push((
-                format!("{feature} alone"),
-                vec!["--no-default-features".to_owned(), "--features".to_owned(), feature.clone()],
-            ));
-        }
-    }
+/// Returns the choices of a package's features, as arguments of cargo.
+fn choices(package: &Package) -> Vec<Vec<&str>> {
+    let mut choices = vec![vec![], vec!["--no-default-features"], vec!["--all-features"]];
+    // The feature `all` is what "all" above turns on, among the rest.
+    let features = package.features.iter().filter(|feature| !["default", "all"].contains(&feature.as_str()));
+    choices.extend(features.map(|feature| vec!["--no-default-features", "--features", feature]));
     choices
 }
 
-fn lints(package: &str, choice: &[String]) -> Result<()> {
+/// Checks and lints the library and the programs of a package: as quick as a check alone, once those beneath it are.
+fn lints(package: &str, choice: &[&str]) -> Result<()> {
     let mut lints = cargo(["clippy", "--quiet", "--package", package]);
     lints.args(choice).args(["--", "-D", "warnings"]);
     run(lints)
 }
 
-fn registry(choice: &[String]) -> Result<()> {
-    lints(FACADE, choice)?;
-    for profile in [None, Some("--release")] {
-        let mut test = cargo(["test", "--quiet", "--test", "registry", "--package", FACADE]);
-        test.args(choice).args(profile);
-        run(test)?;
+fn registry(choice: &[&str]) -> Result<()> {
+    let mut test = cargo(["test", "--quiet", "--test", "registry", "--package", FACADE]);
+    test.args(choice);
+    run(test)
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_tools::metadata::Metadata;
+
+    use super::{FACADE, choices};
+
+    #[test]
+    fn every_feature_is_tried_alone() {
+        let metadata = Metadata::load().unwrap();
+        let choices = choices(metadata.member(FACADE).unwrap());
+        for expected in [&[][..], &["--all-features"], &["--no-default-features", "--features", "line-trimmed"]] {
+            assert!(choices.contains(&expected.to_vec()), "{expected:?}");
+        }
+        let features = metadata.member(FACADE).unwrap().features.len();
+        assert_eq!(choices.len(), 3 + features - ["default", "all"].len());
     }
-    Ok(())
 }

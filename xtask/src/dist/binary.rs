@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, run, works};
 use serde_json::Value;
 
 use crate::build::Build;
+use crate::needs::{MUSL, Need};
 use crate::playground;
 
 /// What the file is called.
@@ -23,48 +25,40 @@ const UNSHARE: &str = "/usr/bin/unshare";
 /// Where programs are started, below their root.
 const TREE: &str = "tree";
 
+/// Builds the command: statically linked as it is released; for tests the one that the other suites use.
 pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
-    let arch = std::env::consts::ARCH;
-    let musl = format!("{arch}-unknown-linux-musl");
-    // SQLite is C, which takes a compiler for the same library.
-    let (target, flags) = if has_std(&musl)? && works("musl-gcc", &["--version"]) {
-        (musl, "")
-    } else {
-        println!("there is no {musl} here, or no musl-gcc: the binary is linked statically to glibc");
-        (format!("{arch}-unknown-linux-gnu"), "-C target-feature=+crt-static")
+    match build {
+        Build::Debug => Ok(vec![command::for_tests(metadata)?]),
+        Build::Shipped => shipped(metadata),
+    }
+}
+
+fn shipped(metadata: &Metadata) -> Result<Vec<PathBuf>> {
+    let (target, flags) = match Need::Musl.provide() {
+        Ok(()) => (MUSL.to_owned(), ""),
+        Err(why) => {
+            println!("{why:#}: the binary is linked statically to glibc");
+            (format!("{}-unknown-linux-gnu", std::env::consts::ARCH), "-C target-feature=+crt-static")
+        }
     };
     // The page of `playground` needs the engine in WebAssembly.
-    let engine = if has_std(playground::TARGET)? { Some(playground::engine(metadata)?) } else { None };
-    let features = if engine.is_some() { "full,playground" } else { "full" };
-    let mut command = cargo(["build", "--package", "fuzzy-edit-cli", "--features", features, "--profile"]);
-    command.arg(build.profile());
-    match engine {
-        Some(engine) => drop(command.env(playground::ENGINE, engine)),
-        None => println!("there is no {} here: the binary holds no playground", playground::TARGET),
-    }
+    let engine = playground::engine(metadata, Build::Shipped)?;
+    let mut command = cargo(["build", "--package", "fuzzy-edit-cli", "--features", "full,playground", "--profile"]);
+    command.arg(Build::Shipped.profile()).env(playground::ENGINE, engine);
     command.args(["--config", "profile.dist.strip=true", "--target", &target]);
     if !flags.is_empty() {
         command.env("RUSTFLAGS", flags);
     }
     run(command)?;
-    Ok(vec![metadata.target_dir.join(target).join(build.folder()).join(NAME)])
-}
-
-/// Returns whether the toolchain has the standard library for a target, after asking rustup for it.
-fn has_std(target: &str) -> Result<bool> {
-    Ok(is_std_there(target)? || (works("rustup", &["target", "add", target]) && is_std_there(target)?))
-}
-
-fn is_std_there(target: &str) -> Result<bool> {
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", target]);
-    Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
+    Ok(vec![metadata.target_dir.join(target).join(Build::Shipped.folder()).join(NAME)])
 }
 
 /// Runs the binary in a root that holds nothing else, then with git beside it, which checkpoints are made with.
-pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
+///
+/// The one for tests brings its libraries and holds no page of the playground, which the suite of that name builds.
+pub(super) fn try_out(files: &[PathBuf], build: Build) -> Result<()> {
     let [binary] = files else { bail!("there are {} binaries, not one", files.len()) };
-    let empty = Root::with(binary)?;
+    let empty = Root::with(binary, build)?;
     fs::write(empty.path("tree/cart.py"), "def total(cart):\n\treturn sum(cart)\n")?;
     empty.fuzzy_edit(&["apply", "cart.py", "--old", "    return sum(cart)", "--new", "    return 0"])?;
     let edited = fs::read_to_string(empty.path("tree/cart.py"))?;
@@ -72,8 +66,10 @@ pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
     empty.fuzzy_edit(&["undo"])?;
     ensure!(fs::read_to_string(empty.path("tree/cart.py"))?.contains("sum(cart)"), "nothing was undone");
 
-    let root = Root::with(binary)?;
-    root.add_program("git")?;
+    let root = Root::with(binary, build)?;
+    let mut which = Command::new("sh");
+    which.args(["-c", "command -v git"]);
+    root.add_program(Path::new(read(which)?.trim()))?;
     // Git needs a place for what nobody reads, and random bytes for the names of its files.
     fs::create_dir(root.path("dev"))?;
     fs::write(root.path("dev/null"), "")?;
@@ -91,7 +87,7 @@ pub(super) fn try_out(files: &[PathBuf], _: Build) -> Result<()> {
     let restored = fs::read_to_string(&file)?;
     ensure!(restored == "one\n", "the restore left {restored:?}");
     ensure!(has_database(&root.path("state"))?, "no database of SQLite was made");
-    if has_std(playground::TARGET)? { serves_the_playground(&empty) } else { Ok(()) }
+    if build == Build::Shipped { serves_the_playground(&empty) } else { Ok(()) }
 }
 
 /// Serves the page from the binary alone, and takes the engine from there.
@@ -127,9 +123,12 @@ fn engine_of(output: impl Read) -> Result<Vec<u8>> {
 struct Root(tempfile::TempDir);
 
 impl Root {
-    fn with(binary: &Path) -> Result<Self> {
+    fn with(binary: &Path, build: Build) -> Result<Self> {
         let root = Self(tempfile::tempdir()?);
-        fs::copy(binary, root.path(NAME)).context("cannot copy the binary")?;
+        match build {
+            Build::Debug => root.add_program(binary)?,
+            Build::Shipped => drop(fs::copy(binary, root.path(NAME)).context("cannot copy the binary")?),
+        }
         fs::create_dir(root.path(TREE))?;
         Ok(root)
     }
@@ -139,19 +138,17 @@ impl Root {
     }
 
     /// Copies a program and the libraries that it is linked to.
-    fn add_program(&self, name: &str) -> Result<()> {
-        let mut which = Command::new("sh");
-        which.args(["-c", &format!("command -v {name}")]);
-        let program = PathBuf::from(read(which)?.trim());
+    fn add_program(&self, program: &Path) -> Result<()> {
         let mut ldd = Command::new("ldd");
-        ldd.arg(&program);
+        ldd.arg(program);
         for line in read(ldd)?.lines() {
             let Some(library) = line.split_whitespace().find(|word| word.starts_with('/')) else { continue };
             let to = self.path(library.trim_start_matches('/'));
             fs::create_dir_all(to.parent().unwrap_or(self.0.path()))?;
             fs::copy(library, &to).with_context(|| format!("cannot copy {library}"))?;
         }
-        fs::copy(&program, self.path(name))?;
+        let name = program.file_name().with_context(|| format!("{} has no name", program.display()))?;
+        fs::copy(program, self.0.path().join(name)).with_context(|| format!("cannot copy {}", program.display()))?;
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
 
 use crate::build::Build;
+use crate::needs::Need;
 
 /// What the file of sums is called, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";
@@ -33,6 +34,7 @@ pub(crate) struct Arguments {
 /// Something that is released.
 struct Artefact {
     name: &'static str,
+    needs: &'static [Need],
     /// Tells its files in the folder from those of the others.
     is_ours: fn(&Path) -> bool,
     /// Makes it, and returns the files to be put there.
@@ -45,13 +47,21 @@ struct Artefact {
 const ARTEFACTS: &[Artefact] = &[
     Artefact {
         name: "wheel",
+        needs: &[Need::Python],
         is_ours: |file| file.extension().is_some_and(|extension| extension == "whl"),
         make: wheel::make,
         try_out: wheel::try_out,
     },
-    Artefact { name: "npm", is_ours: npm::is_ours, make: npm::make, try_out: npm::try_out },
+    Artefact {
+        name: "npm",
+        needs: &[Need::Node, Need::Npm, Need::WasmTarget],
+        is_ours: npm::is_ours,
+        make: npm::make,
+        try_out: npm::try_out,
+    },
     Artefact {
         name: "binary",
+        needs: &[Need::Git, Need::WasmTarget],
         is_ours: |file| file.ends_with(binary::NAME),
         make: binary::make,
         try_out: binary::try_out,
@@ -63,12 +73,21 @@ pub(crate) fn dist(arguments: &Arguments) -> Result<()> {
     make_or_try(arguments, &Metadata::load()?, Build::Shipped, &root().join("dist"))
 }
 
-/// Makes everything unoptimised, beside what is to be released, and tries it out: optimising takes most of the time, and
+/// Makes everything unoptimised, beside the released files, and tries it out: optimising takes most of the time, and
 /// changes nothing about how an artefact is put together, installed and used.
-pub(crate) fn suite(metadata: &Metadata) -> Result<()> {
-    let folder = metadata.target_dir.join("npm").join("tried");
+pub(crate) fn unoptimised(metadata: &Metadata) -> Result<()> {
+    make_and_try(metadata, Build::Debug)
+}
+
+/// Makes everything as it is released, beside the released files, and tries it out.
+pub(crate) fn optimised(metadata: &Metadata) -> Result<()> {
+    make_and_try(metadata, Build::Shipped)
+}
+
+fn make_and_try(metadata: &Metadata, build: Build) -> Result<()> {
+    let folder = metadata.target_dir.join("tried").join(build.folder());
     for try_out in [false, true] {
-        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, metadata, Build::Debug, &folder)?;
+        make_or_try(&Arguments { artefacts: Vec::new(), try_out }, metadata, build, &folder)?;
     }
     Ok(())
 }
@@ -88,8 +107,9 @@ fn make_or_try(arguments: &Arguments, metadata: &Metadata, build: Build, folder:
     if arguments.try_out { check_sums(folder) } else { write_sums(folder) }
 }
 
-/// Makes an artefact and puts it in the place of what was there of it.
+/// Makes an artefact and puts it in the place of its older files.
 fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) -> Result<()> {
+    artefact.needs.iter().try_for_each(|need| need.provide())?;
     let made = (artefact.make)(metadata, build)?;
     for old in files_of(artefact, folder)? {
         fs::remove_file(old)?;
@@ -104,6 +124,7 @@ fn put(artefact: &Artefact, metadata: &Metadata, build: Build, folder: &Path) ->
 }
 
 fn try_out(artefact: &Artefact, build: Build, folder: &Path) -> Result<()> {
+    artefact.needs.iter().try_for_each(|need| need.provide())?;
     let files = files_of(artefact, folder)?;
     ensure!(!files.is_empty(), "there is none; `cargo xtask dist {}` makes it", artefact.name);
     (artefact.try_out)(&files, build)

@@ -15,8 +15,7 @@ const LARGEST: u64 = 3_000_000;
 
 pub(super) fn make(metadata: &Metadata, build: Build) -> Result<Vec<PathBuf>> {
     let environment = Environment::of(metadata, "requirements-build.txt")?;
-    let wheels = metadata.target_dir.join("wheels").join(build.profile());
-    let wheel = environment.build_wheel(build.profile(), &[], &wheels)?;
+    let wheel = environment.build_wheel(metadata, build)?;
     let size = fs::metadata(&wheel)?.len();
     ensure!(build == Build::Debug || size < LARGEST, "the wheel has {size} bytes, {LARGEST} are allowed");
     Ok(vec![wheel])

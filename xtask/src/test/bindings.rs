@@ -5,15 +5,16 @@ use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
+use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
 
 /// The folder of the tests on Spark, within the package.
 const SCALE: &str = "scale";
 
-/// Tests the Python package as it is, unoptimised, with a strategy that panics.
+/// Tests the Python package, unoptimised.
 pub(super) fn python(metadata: &Metadata) -> Result<()> {
     let environment = Environment::of(metadata, "requirements-test.txt")?;
-    let wheel = environment.build_wheel("dev", &["failpoints"], &metadata.target_dir.join("wheels/dev"))?;
+    let wheel = environment.build_wheel(metadata, Build::Debug)?;
     let mut pip = environment.pip(&["install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]);
     pip.arg(wheel);
     run(pip)?;
@@ -24,9 +25,9 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
 
 /// Tests the package on Spark, installed as its users do, beside the command.
 pub(super) fn scale(metadata: &Metadata) -> Result<()> {
-    let command = command::build("dev")?;
+    let command = command::for_tests(metadata)?;
     let environment = Environment::of(metadata, "requirements-spark.txt")?;
-    let wheel = environment.build_wheel("dev", &[], &metadata.target_dir.join("wheels/scale"))?;
+    let wheel = environment.build_wheel(metadata, Build::Debug)?;
     environment.install_with_spark(&wheel)?;
     let mut pytest = environment.python();
     // Its settings are of another folder of tests.

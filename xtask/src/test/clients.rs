@@ -11,6 +11,7 @@ use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{root, run};
 
 use super::node_tests::run_node_tests;
+use crate::build::Build;
 use crate::playground;
 
 // Where the clients are: a folder each, with the versions of everything they install.
@@ -25,7 +26,7 @@ const PLAYGROUND_TESTS: [&str; 3] = ["edits.test.mjs", "links.test.mjs", "looks.
 pub(super) fn typescript(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, TYPESCRIPT, &["package.json", "package-lock.json", "client.mjs"])?;
     client.install_by_npm()?;
-    client.drive(Command::new("node"), "client.mjs")
+    client.drive(metadata, Command::new("node"), "client.mjs")
 }
 
 /// Uses the page in a browser. The pictures it takes are left beside it.
@@ -35,27 +36,27 @@ pub(super) fn browser(metadata: &Metadata) -> Result<()> {
     let client = Client::copy(metadata, BROWSER, &[&tests[..], &others].concat())?;
     client.install_by_npm()?;
     let mut node = Command::new("node");
-    node.env("FUZZY_EDIT", command::build("dev")?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
+    node.env("FUZZY_EDIT", command::for_tests(metadata)?).env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     run_node_tests(node, &client.folder, &tests)
 }
 
 /// Uses the playground in a browser, served by the command. The pictures it takes are left beside it.
 pub(super) fn playground(metadata: &Metadata) -> Result<()> {
-    let node = on_the_playground(metadata, "dev")?;
+    let node = on_the_playground(metadata, Build::Debug)?;
     let folder = node.get_current_dir().context("Node.js is prepared in no folder")?.to_owned();
     run_node_tests(node, &folder, &PLAYGROUND_TESTS)
 }
 
-/// Prepares Node.js beside the clients of the playground, which it serves by the command built in a profile.
-pub(crate) fn on_the_playground(metadata: &Metadata, profile: &str) -> Result<Command> {
+/// Prepares Node.js beside the clients of the playground, which the command serves.
+pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Command> {
     let others = ["package.json", "package-lock.json", "stage.mjs", "measure.mjs"];
     let client = Client::copy(metadata, PLAYGROUND, &[&PLAYGROUND_TESTS[..], &others].concat())?;
     // The browser is started as for the other page.
     fs::copy(root().join(BROWSER).join("support.mjs"), client.folder.join("support.mjs"))?;
     client.install_by_npm()?;
-    let engine = playground::engine(metadata)?;
+    let engine = playground::engine(metadata, build)?;
     let mut node = Command::new("node");
-    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(profile, &engine)?);
+    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(metadata, build, &engine)?);
     node.env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     Ok(node)
 }
@@ -74,7 +75,7 @@ pub(super) fn python(metadata: &Metadata) -> Result<()> {
         pip.arg(client.folder.join("requirements.txt"));
         run(pip)
     })?;
-    client.drive(Command::new(&python), "client.py")
+    client.drive(metadata, Command::new(&python), "client.py")
 }
 
 /// A client in the target directory.
@@ -115,8 +116,8 @@ impl Client {
     }
 
     /// Runs the client against the command as it is now.
-    fn drive(&self, mut interpreter: Command, script: &str) -> Result<()> {
-        interpreter.arg(self.folder.join(script)).arg(command::build("dev")?);
+    fn drive(&self, metadata: &Metadata, mut interpreter: Command, script: &str) -> Result<()> {
+        interpreter.arg(self.folder.join(script)).arg(command::for_tests(metadata)?);
         run(interpreter)
     }
 }

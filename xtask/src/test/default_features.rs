@@ -4,10 +4,14 @@ use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::run::{cargo, read, root, run};
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{read, root, run};
 
-/// Fails unless the first command of the README prints the diff that it shows, and what is not linked says so.
-pub(super) fn suite() -> Result<()> {
+/// The environment variable that has the tests run another program than the one built with them.
+const PROGRAM: &str = "FUZZY_EDIT_PROGRAM";
+
+/// Fails unless the first command of the README prints the diff that it shows, and the verbs that are not linked say so.
+pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     let readme = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
     let (command, diff) = (block(&readme, "sh")?, block(&readme, "diff")?);
     println!("$ {}", command.trim_end());
@@ -15,7 +19,11 @@ pub(super) fn suite() -> Result<()> {
     shell.args(["-eu", "-c", command]).current_dir(root());
     let printed = read(shell)?;
     ensure!(printed.ends_with(diff), "the README shows another diff than the one that is printed:\n{printed}");
-    run(cargo(["test", "--package", "fuzzy-edit-cli", "--test", "cli", "unlinked"]))
+    // The tests are those that the suite `workspace` built; the program is the one that the README just built.
+    let mut tests = super::cargo_test(metadata);
+    tests.args(["--test", "it", "unlinked", "--", "--ignored"]);
+    tests.env(PROGRAM, metadata.target_dir.join("release/fuzzy-edit"));
+    run(tests)
 }
 
 /// Returns the first block of a language.

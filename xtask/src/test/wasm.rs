@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, anyhow, ensure};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{cargo, read, run};
+use fuzzy_tools::run::{read, run};
 
-use crate::npm::WASM;
+use crate::npm::{self, WASM};
 
 /// The package that answers: a library for node, a program for this machine.
 const PACKAGE: &str = "wasm-linkage";
@@ -36,16 +37,12 @@ pub(super) enum Profile {
 /// Fails unless node has as many strategies as this machine, and more than none, and decides an edit as it does, in as
 /// many steps.
 pub(super) fn answers_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
-    let native = read(cargo(["run", "--quiet", "--package", PACKAGE]))?;
-    let mut build = vec!["build", "--package", PACKAGE, "--lib", "--target", WASM];
-    let folder = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => {
-            build.push("--release");
-            "release"
-        }
+    let native = read(Command::new(command::program_for_tests(metadata, PACKAGE, &[])?))?;
+    let (profile, folder) = match profile {
+        Profile::Dev => ("dev", "debug"),
+        Profile::Release => ("release", "release"),
     };
-    run(cargo(build))?;
+    run(npm::cargo_for_wasm(PACKAGE, profile))?;
     let module = metadata.target_dir.join(WASM).join(folder).join("wasm_linkage.wasm");
     let (native, wasm) = (answers(&native)?, in_node(&module)?);
     println!("{native:?} here, {wasm:?} in node");

@@ -1,4 +1,5 @@
-//! What a suite needs beside the Rust toolchain: found, or installed where that is allowed.
+//! Programs and targets beside the Rust toolchain that a suite or an artefact needs: found, or installed where that is
+//! allowed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,12 +8,18 @@ use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run, works};
 
-use super::postgres;
 use crate::npm::{self, WASM};
+use crate::test::postgres;
+
+/// The target of a binary that needs no library of the system.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const MUSL: &str = "x86_64-unknown-linux-musl";
+#[cfg(target_arch = "aarch64")]
+pub(crate) const MUSL: &str = "aarch64-unknown-linux-musl";
 
 /// Something outside the toolchain.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Need {
+pub(crate) enum Need {
     /// Git, whose worktrees are captured.
     Git,
     /// Curl, which the page on the service shows requests with.
@@ -29,6 +36,8 @@ pub(super) enum Need {
     Java,
     /// The standard library for WebAssembly.
     WasmTarget,
+    /// The standard library and a C compiler for musl: the database is written in C.
+    Musl,
     /// Opencode, as npm has it.
     Opencode,
     /// Valgrind, to count instructions.
@@ -39,7 +48,7 @@ pub(super) enum Need {
 
 impl Need {
     /// Names it in the table of suites.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Git => "git",
             Self::Curl => "curl",
@@ -49,6 +58,7 @@ impl Need {
             Self::Python => "python",
             Self::Java => "java",
             Self::WasmTarget => WASM,
+            Self::Musl => MUSL,
             Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
             Self::Postgres => "postgres",
@@ -56,7 +66,7 @@ impl Need {
     }
 
     /// Finds it, else installs it, else says why it cannot be had.
-    pub(super) fn provide(self) -> Result<()> {
+    pub(crate) fn provide(self) -> Result<()> {
         if self.found()? {
             return Ok(());
         }
@@ -80,12 +90,8 @@ impl Need {
             Self::Java => Ok(works("java", &["-version"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
             Self::Postgres => Ok(postgres::programs().is_some()),
-            // rustc knows where the library would be whether or not rustup manages it.
-            Self::WasmTarget => {
-                let mut rustc = Command::new("rustc");
-                rustc.args(["--print", "target-libdir", "--target", WASM]);
-                Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
-            }
+            Self::WasmTarget => has_std(WASM),
+            Self::Musl => Ok(has_std(MUSL)? && works("musl-gcc", &["--version"])),
         }
     }
 
@@ -101,13 +107,23 @@ impl Need {
             Self::Java => apt("default-jre-headless"),
             Self::Valgrind => apt("valgrind"),
             Self::Postgres => apt("postgresql"),
-            Self::WasmTarget => {
-                let mut rustup = Command::new("rustup");
-                rustup.args(["target", "add", WASM]);
-                run(rustup)
-            }
+            Self::WasmTarget => add_std(WASM),
+            Self::Musl => add_std(MUSL).and_then(|()| apt("musl-tools")),
         }
     }
+}
+
+/// Returns whether the toolchain has the standard library for a target, however it was installed.
+fn has_std(target: &str) -> Result<bool> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", target]);
+    Ok(PathBuf::from(read(rustc)?.trim()).is_dir())
+}
+
+fn add_std(target: &str) -> Result<()> {
+    let mut rustup = Command::new("rustup");
+    rustup.args(["target", "add", target]);
+    run(rustup)
 }
 
 /// Installs a Debian package; only root may, and nobody is asked for a password.
