@@ -1,4 +1,4 @@
-//! Worked cases of a strategy family: `tests/cases.toml`, read by the family's test and printed in the docs.
+//! Worked cases of a strategy family: `tests/cases.toml`, read by the family's test and linked from `docs/ladders.md`.
 //!
 //! ```toml
 //! [[case]]

@@ -1,6 +1,4 @@
-//! Writes the tables of ladders, strategies and worked cases into their page, or checks that they are current.
-
-mod cases;
+//! Writes the tables of ladders and strategies into their page, or checks that they are current.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,6 +8,7 @@ use fuzzy_pipeline::{ladder, registry};
 use fuzzy_tools::generated::replace_block;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::root;
+use fuzzy_tools::table::or_dash;
 
 /// Rewrites the tables of docs/ladders.md, or checks them.
 #[derive(clap::Args)]
@@ -27,7 +26,6 @@ const PAGE: &str = "docs/ladders.md";
 enum Table {
     Ladders,
     Strategies,
-    Cases,
 }
 
 impl Table {
@@ -35,7 +33,6 @@ impl Table {
         match self {
             Self::Ladders => "ladders",
             Self::Strategies => "strategies",
-            Self::Cases => "cases",
         }
     }
 
@@ -43,7 +40,6 @@ impl Table {
         match self {
             Self::Ladders => ladders(),
             Self::Strategies => strategies(),
-            Self::Cases => cases::tables(registry().entries().iter().map(|entry| entry.strategy().name())),
         }
     }
 }
@@ -53,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let path = root().join(PAGE);
     let old = fs::read_to_string(&path).with_context(|| format!("cannot read {PAGE}"))?;
     let mut new = old.clone();
-    for table in [Table::Ladders, Table::Strategies, Table::Cases] {
+    for table in [Table::Ladders, Table::Strategies] {
         new = replace_block(&new, table.name(), "cargo xtask ladders", &table.body()?)
             .with_context(|| format!("cannot place the table in {PAGE}"))?;
     }
@@ -83,7 +79,7 @@ fn ladders() -> Result<String> {
     Ok(table)
 }
 
-/// Returns the linked strategies by family, strict to loose, each with what its crate says of itself.
+/// Returns the linked strategies by family, strict to loose, each with its crate's description and its worked cases.
 fn strategies() -> Result<String> {
     let mut families: Vec<(&str, Vec<String>)> = Vec::new();
     for entry in registry().entries() {
@@ -96,10 +92,16 @@ fn strategies() -> Result<String> {
         }
     }
     let metadata = Metadata::load()?;
-    let mut table = "| strategy and priority | what it does |\n|---|---|\n".to_owned();
+    let mut table = "| strategy and priority | what it does | worked cases |\n|---|---|---|\n".to_owned();
     for (family, variants) in families {
         let description = &metadata.member(&format!("fuzzy-{family}"))?.description;
-        writeln!(table, "| {} | {description} |", variants.join(" · "))?;
+        writeln!(table, "| {} | {description} | {} |", variants.join(" · "), cases(family))?;
     }
     Ok(table)
+}
+
+/// Returns the link to the worked cases of a family; a new one has none yet.
+fn cases(family: &str) -> String {
+    let file = format!("crates/strategies/{family}/tests/cases.toml");
+    or_dash(root().join(&file).exists().then_some(file), |file| format!("[cases.toml](../{file})"))
 }
