@@ -1,23 +1,26 @@
 //! The tables of `docs/accuracy.md`.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::generated::replace_block;
-use fuzzy_tools::machine::machine;
 use fuzzy_tools::run::root;
 use fuzzy_tools::table::Table;
 
 use crate::cases::CaseFile;
 use crate::eval::patches::{PatchFile, PatchRun};
 use crate::eval::run::{DETAILED, Run};
-use crate::eval::{lines, plot, tables};
+use crate::eval::{lines, tables};
 
-/// What writes the tables.
+/// The command that writes the tables.
 const COMMAND: &str = "cargo xtask eval --write";
 
-/// Rewrites the tables and the plot; the words around them stay.
+const DOCUMENT: &str = "docs/accuracy.md";
+
+/// The names of the document's tables.
+const TABLES: [&str; 4] = ["cases", "lines", "ladders", "reliability"];
+
+/// Rewrites the tables; the words around them stay.
 pub(crate) fn write(
     files: &[CaseFile],
     patch_files: &[PatchFile],
@@ -26,27 +29,20 @@ pub(crate) fn write(
     patches: Vec<PatchRun<'_>>,
 ) -> Result<()> {
     let all = tables::ladders(&runs);
-    let latency = tables::latency(&runs);
     let detailed: Vec<Run<'_>> = runs.into_iter().filter(|run| run.ladder == DETAILED).collect();
     ensure!(!detailed.is_empty(), "docs/accuracy.md is about the ladder {DETAILED}; judge it too");
     let patches: Vec<PatchRun<'_>> = patches.into_iter().filter(|run| run.ladder == DETAILED).collect();
-    let blocks = [
-        ("cases", provenance(files, patch_files, ladders)),
-        ("lines", lines::lines(&detailed, &patches)),
-        ("ladders", all),
-        ("groups", tables::groups(&detailed)),
-        ("patches", tables::patches(&patches)),
-        ("kinds", tables::kinds(&detailed)),
-        ("proposals", tables::proposals(&detailed)),
-        ("reliability", tables::reliability(&detailed)),
-        ("latency", format!("Machine: {}.\n\n{latency}", machine()?)),
+    let bodies = [
+        provenance(files, patch_files, ladders),
+        lines::lines(&detailed, &patches),
+        all,
+        tables::reliability(&detailed),
     ];
-    change("docs/accuracy.md", |text| {
-        blocks.iter().try_fold(text, |text, (name, body)| replace_block(&text, name, COMMAND, body))
-    })?;
-    let path = root().join("docs/accuracy-reliability.svg");
-    fs::write(&path, plot::draw(&detailed)).with_context(|| format!("cannot write {}", path.display()))?;
-    eprintln!("docs/accuracy.md and docs/accuracy-reliability.svg written");
+    let path = root().join(DOCUMENT);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {DOCUMENT}"))?;
+    let text = placed(text, &bodies).with_context(|| format!("cannot place the tables in {DOCUMENT}"))?;
+    fs::write(&path, text).with_context(|| format!("cannot write {DOCUMENT}"))?;
+    eprintln!("{DOCUMENT} written");
     Ok(())
 }
 
@@ -65,9 +61,27 @@ fn provenance(files: &[CaseFile], patch_files: &[PatchFile], ladders: &[String])
     format!("`cargo xtask eval {}{ladders} --write`\n\n{}", names.join(" "), table.render())
 }
 
-fn change(name: &str, change: impl FnOnce(String) -> Result<String>) -> Result<()> {
-    let path = root().join(Path::new(name));
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
-    let text = change(text).with_context(|| format!("cannot place the tables in {name}"))?;
-    fs::write(&path, text).with_context(|| format!("cannot write {name}"))
+/// Puts a body into each of the document's tables.
+fn placed(text: String, bodies: &[String; TABLES.len()]) -> Result<String> {
+    TABLES.iter().zip(bodies).try_fold(text, |text, (name, body)| replace_block(&text, name, COMMAND, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use fuzzy_tools::run::root;
+
+    use super::{COMMAND, DOCUMENT, TABLES, placed};
+
+    #[test]
+    fn the_document_has_every_table_and_no_other() {
+        let text = fs::read_to_string(root().join(DOCUMENT)).unwrap();
+        assert_eq!(text.matches(&format!(": made by `{COMMAND}` -->")).count(), TABLES.len());
+        let bodies = TABLES.map(|name| format!("the table {name}"));
+        let text = placed(text, &bodies).unwrap();
+        for body in bodies {
+            assert_eq!(text.matches(&body).count(), 1, "{body}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ mod failures;
 mod judge;
 mod lines;
 mod patches;
-mod plot;
 mod reliability;
 mod run;
 mod tables;
@@ -49,7 +48,7 @@ pub(crate) struct Arguments {
     /// Write every answer that is not right there, a line of JSON each.
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
-    /// Write the tables of docs/accuracy.md and its plot.
+    /// Write the tables of docs/accuracy.md.
     #[arg(long)]
     write: bool,
 }

@@ -65,38 +65,6 @@ pub(crate) fn again(outcomes: &[Outcome], is_insertion: bool) -> (usize, usize) 
     sent.fold((0, 0), |(changed, all), again| (changed + usize::from(again.changes), all + 1))
 }
 
-/// Renders a row per kind of the runs' cases that is not right throughout, the worst first.
-pub(crate) fn kinds(runs: &[Run<'_>]) -> String {
-    let mut table =
-        Table::new(2, &["cases", "kind", "number", "right", "tails", "blanks", "refused", "WRONG", "right, %"]);
-    let all = runs.iter().flat_map(|run| run.tally.kinds().map(|(kind, counts)| (&run.file.name, kind, *counts)));
-    let mut weak: Vec<_> = all.filter(|(.., counts)| counts.of(Verdict::Right) < counts.all()).collect();
-    weak.sort_by(|(.., one), (.., other)| {
-        let wrong = other.share(Verdict::Wrong).total_cmp(&one.share(Verdict::Wrong));
-        wrong.then(one.share(Verdict::Right).total_cmp(&other.share(Verdict::Right)))
-    });
-    for (file, kind, counts) in weak {
-        let mut row = vec![file.clone(), kind.to_owned(), counts.all().to_string()];
-        row.extend(Verdict::ALL.map(|verdict| counts.of(verdict).to_string()));
-        row.push(counts.percent(Verdict::Right, 1));
-        table.row(row);
-    }
-    table.render()
-}
-
-/// Renders a row per group that the kinds of a set fall into.
-pub(crate) fn groups(runs: &[Run<'_>]) -> String {
-    let mut table = Table::new(2, &["cases", "group", "number", "right", "tails", "blanks", "refused", "WRONG"]);
-    for run in runs {
-        for (group, counts) in run.tally.groups() {
-            let mut row = vec![run.file.name.clone(), group.to_owned(), counts.all().to_string()];
-            row.extend(Verdict::ALL.map(|verdict| format!("{} %", counts.percent(verdict, 2))));
-            table.row(row);
-        }
-    }
-    table.render()
-}
-
 /// What can become of a patch; blanks at ends of lines are blanks.
 const OF_PATCHES: [Verdict; 4] = [Verdict::Right, Verdict::Blanks, Verdict::Refused, Verdict::Wrong];
 
@@ -201,21 +169,21 @@ fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
-/// Renders how many of the edits are right that a ladder was so and so sure of.
+/// Renders how many of the edits are right that a ladder was so and so sure of; a bin without edits has no row.
 pub(crate) fn reliability(runs: &[Run<'_>]) -> String {
     let mut table = Table::new(3, &["cases", "ladder", "confidence", "edits", "right", "share", "at least", "holds"]);
     for run in runs {
         for (index, bin) in bins(&run.outcomes).into_iter().enumerate() {
-            let (least, share) = (edge(index), bin.share());
+            let (least, Some(share)) = (edge(index), bin.share()) else { continue };
             table.row(vec![
                 run.file.name.clone(),
                 run.ladder.clone(),
                 format!("{least:.1} to {:.1}", edge(index + 1)),
                 bin.edits.to_string(),
                 bin.right.to_string(),
-                or_dash(share, |share| format!("{share:.3}")),
+                format!("{share:.3}"),
                 format!("{least:.1}"),
-                or_dash(share, |share| yes_or_no(share >= least)),
+                yes_or_no(share >= least),
             ]);
         }
     }

@@ -41,11 +41,6 @@ impl Tally {
         self.0.iter().filter(|(key, _)| !key.starts_with('~')).map(|(key, counts)| (key.as_str(), counts))
     }
 
-    /// Returns the groups, sorted by name.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, &Counts)> {
-        self.0.iter().filter_map(|(key, counts)| Some((key.strip_prefix('~')?, counts)))
-    }
-
     /// Renders a line per kind and group.
     pub(crate) fn by_drift(&self) -> String {
         let mut text = String::new();
