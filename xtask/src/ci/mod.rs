@@ -1,6 +1,7 @@
 //! Checks everything that is not a test: format, lints, docs, what is linked, what is tracked.
 
 mod linkage;
+mod links;
 mod matrix;
 mod tree;
 
@@ -15,6 +16,7 @@ pub(crate) fn ci() -> Result<()> {
     let mut steps = Steps::new("checks");
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
+    steps.step("links", links::check);
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];
     steps.step("clippy", || {
