@@ -10,6 +10,7 @@
 //! - [`shared`]: cases that every strategy runs.
 //! - [`slipped_edits`]: generated edits with every slip that writers make, and what must come of them.
 //! - [`small_edits`]: edits of a few lines with a slip, which shrink, for properties of a merge.
+//! - [`snapshot`]: snapshots that hold the value alone.
 //! - [`texts`]: generated haystacks and needles with everything that goes wrong in real files.
 //! - [`verdict`]: what the text that an edit made is worth.
 
@@ -23,6 +24,7 @@ pub mod programs;
 pub mod shared;
 pub mod slipped_edits;
 pub mod small_edits;
+pub mod snapshot;
 pub mod texts;
 pub mod verdict;
 
