@@ -1,5 +1,7 @@
 //! Worked cases of a strategy family: `tests/cases.toml`, read by the family's test and linked from `docs/ladders.md`.
 //!
+//! [`worked_cases!`](crate::worked_cases) makes that test.
+//!
 //! ```toml
 //! [[case]]
 //! strategy = "line-trimmed"
@@ -82,4 +84,18 @@ pub fn assert_all(toml: &str) {
         let count = cases.iter().filter(|case| case.strategy == name).count();
         assert!(count >= MIN_CASES, "{name} has {count} cases of {MIN_CASES}");
     }
+}
+
+/// Makes the test of a family's worked cases, which are in the `tests/cases.toml` of its crate.
+///
+/// Its argument is the `link` of the crate.
+#[macro_export]
+macro_rules! worked_cases {
+    ($link:path) => {
+        #[test]
+        fn every_case_is_as_worked_out() {
+            $link();
+            $crate::cases::assert_all(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases.toml")));
+        }
+    };
 }

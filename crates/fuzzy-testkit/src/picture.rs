@@ -1,4 +1,6 @@
 //! What a strategy found, drawn so that a person can judge it.
+//!
+//! [`pictures!`](crate::pictures) makes a test of each picture.
 
 use std::fmt::Write;
 
@@ -65,4 +67,44 @@ fn visible(c: char) -> char {
         c if blank::is_blank(c) || c.is_control() => '␣',
         c => c,
     }
+}
+
+/// Returns the name of a strategy's snapshot.
+#[doc(hidden)]
+pub fn title(strategy: &dyn Strategy, name: &str) -> String {
+    format!("{}/{name}", strategy.name())
+}
+
+/// Makes the tests that draw a strategy: one of the [shared cases](crate::shared), and one of each haystack and needle
+/// after it.
+///
+/// ```ignore
+/// fuzzy_testkit::pictures!(
+///     fuzzy_exact::Exact,
+///     (accepts_every_overlapping_place, "aaa", "aa"),
+///     (refuses_other_blanks, "if a {\n\tb();\n}\n", "if a {\n    b();"),
+/// );
+/// ```
+///
+/// The snapshots have the names of the strategy and of the test: `exact__refuses_other_blanks.snap`.
+#[macro_export]
+macro_rules! pictures {
+    ($strategy:expr, $(($name:ident, $haystack:expr, $needle:expr)),* $(,)?) => {
+        #[test]
+        fn shared_cases() {
+            let strategy = &$strategy;
+            $crate::assert_snapshot!($crate::picture::title(strategy, "shared_cases"), $crate::shared::table(strategy));
+        }
+
+        $(
+            #[test]
+            fn $name() {
+                let strategy = &$strategy;
+                $crate::assert_snapshot!(
+                    $crate::picture::title(strategy, stringify!($name)),
+                    $crate::picture::picture(strategy, $haystack, $needle)
+                );
+            }
+        )*
+    };
 }

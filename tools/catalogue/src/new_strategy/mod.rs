@@ -12,7 +12,9 @@ use fuzzy_tools::run::{cargo, git, read, root, run as execute};
 
 const MANIFEST: &str = include_str!("template/Cargo.toml.txt");
 const LIBRARY: &str = include_str!("template/lib.rs.txt");
-const SNAPSHOTS: &str = include_str!("template/snapshots.rs.txt");
+const TESTS: &str = include_str!("template/main.rs.txt");
+const CONTRACT: &str = include_str!("template/contract.rs.txt");
+const PICTURES: &str = include_str!("template/pictures.rs.txt");
 
 /// Types that the library already imports, and a word that cannot name one.
 const TAKEN_TYPES: &[&str] = &["ControlFlow", "Found", "Query", "Strategy", "Self"];
@@ -50,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     println!("\nmade crates/strategies/{name}, feature `{name}`, last in the ladder `registered`; now:");
     println!("  1. write what it finds in crates/strategies/{name}/src/lib.rs, and what it refuses in its first lines");
     println!("  2. set its priority there and its place in crates/engine/fuzzy-pipeline/tests/registry.rs");
-    println!("  3. draw an accepting case and a near miss in tests/snapshots.rs, and look at the snapshots");
+    println!("  3. draw an accepting case and a near miss in tests/it/pictures.rs, and look at the snapshots");
     println!("  4. cargo xtask ladders && cargo xtask ci && cargo xtask test");
     Ok(())
 }
@@ -96,7 +98,13 @@ fn make(name: &str) -> Result<()> {
         edited.push((list.file, list.enter(&text, &filled(list.entry, name, priority))?));
     }
     let folder = format!("crates/strategies/{name}");
-    let made = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY), ("tests/snapshots.rs", SNAPSHOTS)];
+    let made = [
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", LIBRARY),
+        ("tests/it/main.rs", TESTS),
+        ("tests/it/contract.rs", CONTRACT),
+        ("tests/it/pictures.rs", PICTURES),
+    ];
     let made = made.map(|(file, template)| (format!("{folder}/{file}"), filled(template, name, priority)));
     for (file, text) in edited.into_iter().map(|(file, text)| (file.to_owned(), text)).chain(made) {
         write(&root().join(&file), &text)?;
