@@ -1,0 +1,11 @@
+//! The ladder `adaptive`: its decider, its model, and whole edits, drawn.
+
+mod agreement;
+mod blank_oracle;
+mod drift;
+mod edits;
+mod model;
+mod needle_oracle;
+mod refusals;
+mod support;
+mod weighed;
