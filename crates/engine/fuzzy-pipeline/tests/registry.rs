@@ -1,7 +1,7 @@
 //! What is linked is what the features ask for, in every build.
 //!
 //! Run with default features, without any, with each alone and with all, in dev and in release: a strategy crate that
-//! nobody calls is dropped by the linker without a word.
+//! nobody calls is dropped by the linker without a word. A binary of its own, so that no other test is built each time.
 
 use fuzzy_pipeline::{ladder, registry};
 

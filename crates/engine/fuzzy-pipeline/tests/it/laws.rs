@@ -1,7 +1,5 @@
 //! The laws of landing that concern the whole decision: what is in conflict is refused, and what landed is done.
 
-#![cfg(feature = "adaptive")]
-
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Pipeline, Refusal, ladder};
 use fuzzy_testkit::small_edits::slipped;
 use fuzzy_testkit::texts;

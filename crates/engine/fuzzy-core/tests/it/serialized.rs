@@ -1,7 +1,5 @@
 //! What is reported can be serialized, with the feature `serde`.
 
-#![cfg(feature = "serde")]
-
 use fuzzy_core::{Applied, Candidate, Match, Similarity, Span};
 
 #[test]

@@ -1,11 +1,9 @@
 //! The ladder of four rungs, of which the last keeps the most similar window.
-#![cfg(feature = "boocode")]
-
-mod support;
 
 use fuzzy_pipeline::{Ladder, ladder};
-use support::Answer::{Ambiguous, Failed};
-use support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
+
+use crate::support::Answer::{Ambiguous, Failed};
+use crate::support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
 
 const EXACT: &str = "exact";
 const ENDS: &str = "line-trimmed/ends";

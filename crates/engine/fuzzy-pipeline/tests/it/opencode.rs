@@ -1,11 +1,9 @@
 //! The ladder of three rungs: several places at any of them end the search.
-#![cfg(feature = "opencode")]
-
-mod support;
 
 use fuzzy_pipeline::{Ladder, ladder};
-use support::Answer::{Ambiguous, Failed};
-use support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
+
+use crate::support::Answer::{Ambiguous, Failed};
+use crate::support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
 
 const EXACT: &str = "exact";
 const LINES: &str = "line-trimmed";

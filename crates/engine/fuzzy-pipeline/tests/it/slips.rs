@@ -1,7 +1,5 @@
 //! The ladder `adaptive` on generated edits with slips: a short form of what `cargo xtask fuzz` does.
 
-#![cfg(feature = "adaptive")]
-
 use fuzzy_pipeline::{Document, Edit, Failure, Judgement, Pipeline, Refusal};
 use fuzzy_testkit::slipped_edits::{self, Case};
 use fuzzy_testkit::verdict::Verdict;

@@ -1,11 +1,9 @@
 //! The ladder of nine rungs from exact to the best window, each of which must find exactly one place.
-#![cfg(feature = "reference")]
-
-mod support;
 
 use fuzzy_pipeline::{Ladder, ladder};
-use support::Answer::{Ambiguous, Failed};
-use support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
+
+use crate::support::Answer::{Ambiguous, Failed};
+use crate::support::{applied, assert_errors_come_in_order, assert_replace_all, assert_rows};
 
 const EXACT: &str = "exact";
 const TEXT: &str = "trimmed-boundary/text";

@@ -1,7 +1,5 @@
 //! Ladders that carry what they paste over to the file.
 
-#![cfg(all(feature = "carry-over", feature = "full", feature = "conservative"))]
-
 use fuzzy_pipeline::{Applied, Document, Edit, Failure, Ladder, LineRange, Pipeline, Refusal, ThreeWay, ladder};
 
 const FILE: &str = "\

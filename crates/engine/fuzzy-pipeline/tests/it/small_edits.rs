@@ -1,14 +1,12 @@
 //! The ladder `adaptive` on small edits that are easily made wrong: what must land to the byte, and what must not.
 
-#![cfg(feature = "adaptive")]
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use fuzzy_pipeline::{Document, Edit, Pipeline, ladder};
 use serde::Deserialize;
 
-const EDITS: &str = include_str!("../testdata/small_edits.toml");
+const EDITS: &str = include_str!("../../testdata/small_edits.toml");
 
 /// How many edits of each kind there are at the least.
 const LEAST: usize = 3;

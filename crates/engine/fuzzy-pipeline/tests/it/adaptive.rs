@@ -1,24 +1,22 @@
 //! The ladder `adaptive` on edits written for it: every way in which needles are distorted, with near misses of each.
 
-#![cfg(feature = "adaptive")]
-
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use fuzzy_pipeline::ladder;
 use fuzzy_testkit::edits::{self, Answer, Case};
 
-const FILES: &str = include_str!("../testdata/adaptive/files.toml");
+const FILES: &str = include_str!("../../testdata/adaptive/files.toml");
 const CASES: &[&str] = &[
-    include_str!("../testdata/adaptive/indentation.toml"),
-    include_str!("../testdata/adaptive/blanks.toml"),
-    include_str!("../testdata/adaptive/characters.toml"),
-    include_str!("../testdata/adaptive/artefacts.toml"),
-    include_str!("../testdata/adaptive/lines.toml"),
-    include_str!("../testdata/adaptive/blocks.toml"),
-    include_str!("../testdata/adaptive/exact.toml"),
-    include_str!("../testdata/adaptive/pairs.toml"),
-    include_str!("../testdata/adaptive/negatives.toml"),
+    include_str!("../../testdata/adaptive/indentation.toml"),
+    include_str!("../../testdata/adaptive/blanks.toml"),
+    include_str!("../../testdata/adaptive/characters.toml"),
+    include_str!("../../testdata/adaptive/artefacts.toml"),
+    include_str!("../../testdata/adaptive/lines.toml"),
+    include_str!("../../testdata/adaptive/blocks.toml"),
+    include_str!("../../testdata/adaptive/exact.toml"),
+    include_str!("../../testdata/adaptive/pairs.toml"),
+    include_str!("../../testdata/adaptive/negatives.toml"),
 ];
 
 /// Everything that goes wrong with a needle but may still land.

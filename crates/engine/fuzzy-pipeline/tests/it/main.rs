@@ -1,0 +1,22 @@
+//! The ladders, each with its feature.
+
+#[cfg(feature = "adaptive")]
+mod adaptive;
+#[cfg(feature = "boocode")]
+mod boocode;
+#[cfg(all(feature = "carry-over", feature = "full", feature = "conservative"))]
+mod carry_over;
+#[cfg(feature = "conservative")]
+mod conservative;
+#[cfg(feature = "adaptive")]
+mod laws;
+#[cfg(feature = "opencode")]
+mod opencode;
+#[cfg(feature = "reference")]
+mod reference;
+#[cfg(feature = "adaptive")]
+mod slips;
+#[cfg(feature = "adaptive")]
+mod small_edits;
+#[cfg(any(feature = "boocode", feature = "conservative", feature = "opencode", feature = "reference"))]
+mod support;
