@@ -1,13 +1,12 @@
 //! What an edit is held to by others: what the caller read, what earlier edits wrote, what failed before.
 
-mod support;
-
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fuzzy_edit::{Code, FileEdit, Log, LogRecord, Patience, Report, Session, Status};
-use support::{Alone, Files, editor, failure, success};
+
+use crate::support::{Alone, Files, editor, failure, success};
 
 /// Carries out one edit in a session.
 fn send(session: &mut Session, edit: &FileEdit) -> Report {

@@ -1,13 +1,12 @@
 //! Creating, removing and moving files, together with edits and all or none.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use fuzzy_edit::{Code, FileEdit, Operation, Report, Root, Session, Status, keep_modes};
-use support::{Alone, Files};
+
+use crate::support::{self, Alone, Files};
 
 fn run(files: &Files, operations: &[Operation]) -> Vec<Result<Status, Code>> {
     let editor = support::editor().within(Root::open(&files.path("")).unwrap());
@@ -202,7 +201,9 @@ fn modes_are_changed_beside_everything_else() {
 #[test]
 fn a_file_system_without_modes_is_no_failure() {
     let files = Files::new(&[("a", "one"), ("b", "two")]);
-    let editor = support::editor().within(Root::open(&files.path("")).unwrap());
+    // Of its own, so that no other test pushes the batch out before it is taken back.
+    let state = tempfile::tempdir().unwrap();
+    let editor = support::editor_with(state.path()).within(Root::open(&files.path("")).unwrap());
     let can = |path: &str| Operation::Mode { path: path.into(), executable: true };
     keep_modes(false);
     let reports = editor.applied(&[can("a"), edit("b", "two", "2"), can("b")]);

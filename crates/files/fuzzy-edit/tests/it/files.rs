@@ -1,13 +1,12 @@
 //! What is read, what is refused, and what a file keeps when it is written.
 
-mod support;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Code, FileEdit, FileError, Report, TextFile};
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// A directory with one file of these bytes.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {

@@ -1,8 +1,6 @@
 //! Random trees are brought to random others: with links, modes, absence, and files where directories were. A process
 //! stops at any step, and someone else saves meanwhile.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +10,8 @@ use std::thread;
 use fuzzy_safe_write::{Changeset, Fault, Mode, Outcome, inject, meanwhile, passed};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::{Goal, Goals, Node, Place, Tree, expected, node};
+
+use crate::support::{Goal, Goals, Node, Place, Tree, expected, node};
 
 /// Paths among which files, and directories of the same names, are frequent.
 fn path() -> impl Strategy<Value = PathBuf> {

@@ -1,5 +1,4 @@
-//! What several test programs share.
-#![allow(dead_code, reason = "not every test program needs everything")]
+//! What several tests share.
 
 use std::fs;
 use std::path::{Path, PathBuf};

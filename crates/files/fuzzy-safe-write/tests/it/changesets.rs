@@ -1,7 +1,5 @@
 //! What a changeset refuses before it writes, what it leaves to others, and what it never does.
 
-mod support;
-
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -13,7 +11,8 @@ use std::thread;
 use fuzzy_safe_write::{
     Change, Changeset, Durability, Error, Expected, Fault, Mode, Outcome, Wanted, inject, meanwhile, passed,
 };
-use support::{Goals, Node, Place, Tree, expected, file, goal, goals, tree};
+
+use crate::support::{self, Goals, Node, Place, Tree, expected, file, goal, goals, tree};
 
 fn changed(paths: &[&str]) -> Outcome {
     Outcome { changed: paths.iter().map(PathBuf::from).collect(), ..Outcome::default() }

@@ -1,7 +1,5 @@
 //! Whom the files of a changeset are open to, and which directories it may not write.
 
-mod support;
-
 use std::cell::RefCell;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -13,7 +11,9 @@ use std::rc::Rc;
 use fuzzy_safe_write::{
     Change, Changeset, Durability, Error, Expected, Fault, Mode, Root, State, Wanted, inject, meanwhile,
 };
-use support::{Place, file, goal, goals, put, tree};
+use fuzzy_testkit::programs;
+
+use crate::support::{Place, file, goal, goals, put, tree};
 
 /// Nothing of a private file is open to others at any step, and no right is lent.
 #[test]
@@ -96,11 +96,12 @@ fn what_must_not_be_written_is_refused_before_the_first_write() {
     if is_root {
         // The superuser may write everywhere.
         let program = directory.path().join("program");
-        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        programs::copy_of_this(&program);
         let mut child = Command::new(&program);
-        child.args(["--exact", "child", "--quiet"]).env("CHANGESET_IN", directory.path()).current_dir("/");
+        child.args(["--exact", "permissions::child", "--quiet"]).env("CHANGESET_IN", directory.path()).current_dir("/");
         let output = child.uid(NOBODY).gid(NOBODY).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
     } else {
         refuse_what_must_not_be_written(directory.path());
     }

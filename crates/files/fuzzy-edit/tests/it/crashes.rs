@@ -1,8 +1,6 @@
 //! A process that is killed at any step of a write, or that any step of fails: one file is old or new at once, a batch
 //! when the next one starts.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fuzzy_edit::{Code, Editor, Fault, FileEdit, Operation, Report, Root, inject, passed};
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// Every file below a directory with whether it can be run and its bytes, and every empty directory with none.
 type Tree = BTreeMap<PathBuf, Option<(bool, Vec<u8>)>>;
@@ -109,7 +108,7 @@ impl Place {
     /// Runs a scenario in a process of its own that is killed at a step; says whether it was.
     fn killed(&self, scenario: &str, step: usize, can_exchange: bool) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "child", "--quiet"]).env("CRASH_IN", self.directory.path());
+        child.args(["--exact", "crashes::child", "--quiet"]).env("CRASH_IN", self.directory.path());
         child.env("CRASH_SCENARIO", scenario).env("CRASH_AT", step.to_string());
         child.env("CRASH_EXCHANGE", can_exchange.to_string());
         let output = child.output().unwrap();

@@ -1,7 +1,5 @@
 //! Every byte outside the place stays, whatever the encoding; what cannot be encoded is refused.
 
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 
@@ -9,7 +7,8 @@ use fuzzy_edit::{Code, Encoding, Failure, FileEdit, Report, TextFile};
 use fuzzy_pipeline::Span;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// How many edits the long property makes; a campaign sets the variable.
 fn cases() -> u32 {

@@ -1,13 +1,12 @@
 //! Several writers of one file: no update is lost without anyone being told.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fuzzy_edit::{Code, Editor, FileEdit, Report, Session};
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// How many edits each of two writers makes; a campaign sets the variable.
 fn rounds() -> usize {
@@ -56,7 +55,10 @@ fn two_processes(is_locked: bool) {
     fs::write(directory.path().join("file"), "the end\n").unwrap();
     let children = ["left", "right"].map(|name| {
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "child", "--nocapture"]).env("WRITER_IN", directory.path()).env("WRITER_NAME", name);
+        child
+            .args(["--exact", "writers::child", "--nocapture"])
+            .env("WRITER_IN", directory.path())
+            .env("WRITER_NAME", name);
         if is_locked {
             child.env("WRITER_LOCKS", "1");
         }

@@ -1,14 +1,13 @@
 //! Logs and journals that something else wrote into: what is read of them is right, and no file is harmed by the rest.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fuzzy_edit::{Editor, FileEdit, Log, LogRecord, Report, Session};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::{Alone, Files};
+
+use crate::support::{self, Alone, Files};
 
 /// How many cases each property tries: a few, or as many as the variable says.
 /// What befalls a file: these bytes are put in the place of so many, at some part of it.

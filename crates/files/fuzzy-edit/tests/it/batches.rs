@@ -1,8 +1,6 @@
 //! Random batches over several files: a dry run says what applying does, a failing step leaves nothing behind, and undo
 //! takes everything back.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +8,8 @@ use std::path::{Path, PathBuf};
 use fuzzy_edit::{Fault, FileEdit, Operation, Report, Root, Session, Status, inject, passed};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// How many batches are made; a campaign sets the variable.
 fn cases() -> u32 {

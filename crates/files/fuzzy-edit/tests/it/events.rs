@@ -1,18 +1,18 @@
 //! The event that every edit leaves, without the texts of its files.
 //!
-//! This is a program with one test: whether a place in the code gives events is decided by the thread that comes there
-//! first, for all threads (`tracing` asks only that thread's subscriber while there is one), so a test beside this one
-//! could turn the events off.
-
-mod support;
+//! The test runs in a process of its own: whether a place in the code gives events is decided by the thread that comes
+//! there first, for all threads (`tracing` asks only that thread's subscriber while there is one), so a test beside this
+//! one could turn the events off.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use support::{Alone, Files, editor};
 use tracing::field::{Field, Visit};
 use tracing::span;
+
+use crate::support::{Alone, Files, editor};
 
 /// Keeps the fields of every event.
 #[derive(Clone, Default)]
@@ -52,6 +52,19 @@ impl tracing::Subscriber for Events {
 
 #[test]
 fn every_edit_is_one_event_without_its_texts() {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "events::child", "--quiet"]).env("EVENTS_ALONE", "1");
+    let output = child.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+/// Not a test of its own: what the other one starts.
+#[test]
+fn child() {
+    if std::env::var_os("EVENTS_ALONE").is_none() {
+        return;
+    }
     let files = Files::new(&[("a", "secret content\n")]);
     let edits = [files.edit("a", "secret", "hidden"), files.edit("a", "nowhere", "hidden"), files.edit("b", "x", "y")];
     let events = Events::default();

@@ -1,5 +1,4 @@
 //! Trees of files and links, as they are on disk and as they are meant to be.
-#![allow(dead_code, reason = "not every test program needs everything")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};

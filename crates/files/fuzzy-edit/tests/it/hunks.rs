@@ -1,7 +1,5 @@
 //! Hunks of patches: whole lines, and what a hint may and may not do.
 
-mod support;
-
 use std::fs;
 
 use fuzzy_edit::{Editor, Report, Root, State, Workspace, operations_of};
@@ -9,7 +7,8 @@ use fuzzy_pipeline::{Ladder, LadderError, Pipeline, ladder};
 use fuzzy_plan::Texts;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// Carries a patch out on one file, `a.txt`, on the disk and in memory; returns the file and the code of the first
 /// failure.

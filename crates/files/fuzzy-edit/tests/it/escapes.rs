@@ -1,14 +1,13 @@
 //! Two hundred ways out of the root, none of which leads anywhere.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fuzzy_edit::{Code, Editor, FileEdit, Operation, Report, Root, Session};
-use support::Alone;
+
+use crate::support::{self, Alone};
 
 /// A root and, beside it, a directory that must stay as it is.
 struct Jail {

@@ -1,7 +1,5 @@
 //! Plans: several edits are one, a dry run says what writing does, and only the replaced places change.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +7,8 @@ use std::time::Duration;
 use fuzzy_edit::{Code, FileEdit, Limits, ListReport, Report, Session, State, Status, Workspace};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
-use support::{Alone, Files, editor, failure, success};
+
+use crate::support::{Alone, Files, editor, failure, success};
 
 #[test]
 fn later_edits_see_what_earlier_ones_wrote() {

@@ -1,0 +1,5 @@
+//! Patches, read and written.
+
+mod corpus;
+mod hostile;
+mod round_trip;

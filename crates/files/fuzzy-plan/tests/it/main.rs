@@ -1,0 +1,4 @@
+//! Plans in memory.
+
+mod diff;
+mod texts;

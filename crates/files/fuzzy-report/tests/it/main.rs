@@ -1,0 +1,3 @@
+//! What is reported.
+
+mod failures;
