@@ -13,7 +13,7 @@ use super::Arguments;
 /// What begins a group of property tests.
 const PROPERTIES: &str = "proptest! {";
 
-/// Property tests of one target: the package, and what names the target to cargo.
+/// Property tests of one target: the package, and what names the target and its modules to cargo.
 type Target<'p> = (&'p Package, Vec<String>);
 
 /// Runs the property tests in rounds, the first one from the seed `first`.
@@ -64,11 +64,33 @@ fn targets_of(package: &Package) -> Result<Vec<Target<'_>>> {
     for path in entries(&package.folder.join("tests"))? {
         let is_target = path.join("main.rs").is_file() || path.extension().is_some_and(|extension| extension == "rs");
         if is_target && has_properties(&path)? {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            targets.push((package, vec!["--test".to_owned(), name]));
+            let mut target = vec!["--test".to_owned(), stem(&path)];
+            target.extend(filters(&path)?);
+            targets.push((package, target));
         }
     }
     Ok(targets)
+}
+
+/// Returns the arguments that leave out the modules of a target without property tests.
+///
+/// There are none for a target that is one file, or whose `main.rs` has property tests itself.
+fn filters(target: &Path) -> Result<Vec<String>> {
+    if target.is_file() || has_properties(&target.join("main.rs"))? {
+        return Ok(Vec::new());
+    }
+    let mut filters = vec!["--".to_owned()];
+    for module in entries(target)? {
+        if has_properties(&module)? {
+            filters.push(format!("{}::", stem(&module)));
+        }
+    }
+    Ok(filters)
+}
+
+/// Returns the name of a file or folder, without its extension.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Returns whether a file, or any file below a folder, has property tests.
@@ -93,4 +115,21 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use fuzzy_tools::run::root;
+
+    use super::filters;
+
+    #[test]
+    fn modules_without_properties_are_left_out() {
+        let tests = root().join("crates/engine/fuzzy-core/tests/it");
+        let filters = filters(&tests).unwrap();
+        assert_eq!(filters[0], "--");
+        assert!(filters.contains(&"edits::".to_owned()), "{filters:?}");
+        assert!(!filters.contains(&"weighed::".to_owned()), "{filters:?}");
+        assert!(super::filters(&tests.join("edits.rs")).unwrap().is_empty());
+    }
 }
