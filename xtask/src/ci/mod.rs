@@ -1,5 +1,6 @@
 //! Checks everything that is not a test: format, lints, docs, what is linked, what is tracked.
 
+mod circles;
 mod linkage;
 mod links;
 mod matrix;
@@ -17,6 +18,7 @@ pub(crate) fn ci() -> Result<()> {
     steps.step("format", || run(cargo(["fmt", "--all", "--check"])));
     steps.step("tracked files", tree::check);
     steps.step("links", links::check);
+    steps.step("import circles", || circles::check(&metadata));
     steps.step("one registry", linkage::one_registry);
     let everything = ["--workspace", "--keep-going", "--features", &features];
     steps.step("clippy", || {
