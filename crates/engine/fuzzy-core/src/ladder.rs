@@ -2,33 +2,7 @@
 
 use std::fmt;
 
-use crate::{CarryOver, Decider, Registry, Strategy};
-
-/// Why a ladder cannot be put together; the build of the program is at fault, not the edit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LadderError {
-    /// No linked strategy has this name.
-    #[error("no strategy named `{name}` is linked; enable the cargo feature that brings it")]
-    Missing {
-        /// The name that was asked for.
-        name: String,
-    },
-    /// Two linked strategies share this name.
-    #[error("two linked strategies are named `{name}`; rename one of them")]
-    Duplicate {
-        /// The name that occurs more than once.
-        name: String,
-    },
-    /// No ladder has this name.
-    #[error("no ladder named `{name}` is linked; choose one of: {known}")]
-    UnknownLadder {
-        /// The name that was asked for.
-        name: String,
-        /// The names there are, separated by commas.
-        known: String,
-    },
-}
+use crate::{CarryOver, Decider, LadderError, Registry, Strategy};
 
 /// Named, ordered strategies and what decides by them: a value, whatever else is linked.
 #[derive(Clone, Debug)]

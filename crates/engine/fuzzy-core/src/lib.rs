@@ -21,6 +21,7 @@ mod finder;
 mod gapped;
 mod judgement;
 mod ladder;
+mod ladder_error;
 mod landing;
 mod line_ending;
 mod nearest;
@@ -50,7 +51,8 @@ pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;
 pub use judgement::Judgement;
-pub use ladder::{Ladder, LadderError};
+pub use ladder::Ladder;
+pub use ladder_error::LadderError;
 pub use landing::{CarryOver, Landing, Proposal, Splice};
 pub use nearest::Nearest;
 pub use outcome::{Failure, Match, Refusal};
