@@ -3,8 +3,8 @@
 use fuzzy_core::{Conflict, LineRange};
 use serde::Serialize;
 
+use crate::Lines;
 use crate::blanks::{common_start, excerpt, visible_blanks};
-use crate::{Lines, ProposedEdit};
 
 /// Conflicts that are told at the most.
 const MOST: usize = 5;
@@ -78,10 +78,10 @@ pub(crate) fn message(contested: &[ContestedLines], all: usize) -> String {
     format!("{what}: {lines} {have} {file}, the old text {old}, the new text {new}{more}")
 }
 
-/// Says how to go on.
-pub(crate) fn next_step(contested: &[ContestedLines], proposal: Option<&ProposedEdit>) -> String {
+/// Says how to go on, also with the proposal if there is one.
+pub(crate) fn next_step(contested: &[ContestedLines], has_proposal: bool) -> String {
     let take = match contested {
-        _ if proposal.is_some() => "check the proposal and send it".to_owned(),
+        _ if has_proposal => "check the proposal and send it".to_owned(),
         [ContestedLines { keeping, taking, .. }] if is_short(keeping) && (taking.is_empty() || is_short(taking)) => {
             let new = if taking.is_empty() { "without it".to_owned() } else { format!("with {}", quoted(taking)) };
             format!("send the old text as the file has it, with {}, and the new text {new}", quoted(keeping))
@@ -130,7 +130,7 @@ fn first_lines(text: &str, other: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ContestedLines, first_lines, message, next_step};
-    use crate::{Lines, ProposedEdit};
+    use crate::Lines;
 
     fn contested(keeping: &str, taking: &str) -> ContestedLines {
         ContestedLines {
@@ -152,7 +152,7 @@ mod tests {
              text `8080`, the new text nothing; and so in 2 other places"
         );
         assert_eq!(
-            next_step(&[one], None),
+            next_step(&[one], false),
             "Say which is meant: to take the new text's, send the old text as the file has it, with `port = 9000`, and \
              the new text with `port = 8081`; to keep the file's, leave that change out."
         );
@@ -162,11 +162,10 @@ mod tests {
     fn what_is_long_is_read_in_the_file() {
         let long = contested(&"x".repeat(61), "y");
         assert!(
-            next_step(std::slice::from_ref(&long), None).contains("send the old text as the file has it on line 3;")
+            next_step(std::slice::from_ref(&long), false).contains("send the old text as the file has it on line 3;")
         );
-        let proposal = ProposedEdit { old_string: String::new(), new_string: String::new() };
-        assert!(next_step(&[long], Some(&proposal)).contains("check the proposal and send it;"));
-        assert!(next_step(&[contested("x", "")], None).contains("and the new text without it;"));
+        assert!(next_step(&[long], true).contains("check the proposal and send it;"));
+        assert!(next_step(&[contested("x", "")], false).contains("and the new text without it;"));
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl Failure {
         let told = ContestedLines::of(judgement.document().text(), conflicts);
         let proposal = judgement.proposal().map(ProposedEdit::from);
         let message = contested::message(&told, conflicts.len());
-        let mut report = Self::new(Code::Conflict, message, contested::next_step(&told, proposal.as_ref()));
+        let mut report = Self::new(Code::Conflict, message, contested::next_step(&told, proposal.is_some()));
         report.details.nearest = nearest(judgement);
         (report.details.conflicts, report.details.proposal) = (told, proposal);
         report

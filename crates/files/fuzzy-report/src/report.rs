@@ -1,46 +1,10 @@
 //! What is reported of an edit, to programs and to people.
 
-use std::fmt;
 use std::path::Path;
 
-use fuzzy_core::LineRange;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::{Failure, printable};
-
-/// What became of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The edit was carried out; if the new text is the old one, nothing was written.
-    Applied,
-    /// The new text is already where the edit would land; nothing was written.
-    AlreadyApplied,
-    /// The edit would be carried out; nothing was written, as asked.
-    DryRun,
-    /// The edit would be carried out, but another one of the same request failed; nothing was written.
-    NotWritten,
-    /// The edit failed; nothing was written.
-    Failed,
-}
-
-/// Lines of a file, counted from 1, both ends included; two numbers in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Lines(pub usize, pub usize);
-
-impl From<LineRange> for Lines {
-    fn from(range: LineRange) -> Self {
-        Self(range.first, range.last)
-    }
-}
-
-impl fmt::Display for Lines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == self.1 { write!(f, "line {}", self.0) } else { write!(f, "lines {}-{}", self.0, self.1) }
-    }
-}
+use crate::{Failure, Lines, Status, printable};
 
 /// What is reported of one edit.
 #[derive(Clone, Debug, Serialize)]
