@@ -8,7 +8,8 @@ use sha1::{Digest, Sha1};
 
 use crate::hint::{fitted, insertion, is_whole_lines};
 use crate::landing::{Landed, LastHunk, Search};
-use crate::planner::{Decision, Outcome, Planner, already_applied, overlap, success};
+use crate::operation::Outcome;
+use crate::planner::{Decision, Planner, already_applied, overlap, success};
 
 use crate::script::{Script, is_open};
 use crate::series::Series;

@@ -50,6 +50,7 @@ mod written;
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};
 pub use limits::Limits;
-pub use planner::{Decision, Outcome, Planner};
+pub use operation::Outcome;
+pub use planner::{Decision, Planner};
 pub use rules::Rules;
 pub use texts::Texts;

@@ -5,8 +5,10 @@ use std::path::Path;
 use fuzzy_report::{Code, Failure, Lines, Status, Success};
 
 use crate::diff::{executable_diff, mode_diff};
-use crate::planner::Outcome;
 use crate::{Drafts, ModeChange, refusal, unified_diff};
+
+/// What becomes of one operation: the index of its draft and the report, or the failure.
+pub type Outcome = Result<(usize, Success), Box<Failure>>;
 
 /// What was asked for and only a disk can do.
 const NOT_KEPT: &str = "; a text has no mode, so give it to the file where that is kept";

@@ -10,11 +10,9 @@ use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, ap
 
 use crate::diff::diff_between;
 use crate::landing::LastHunk;
+use crate::operation::{self, Outcome};
 use crate::written::Written;
-use crate::{Drafts, Rules, Text, clock, operation, refusal, without_mark};
-
-/// What becomes of one operation: the index of its draft and the report, or the failure.
-pub type Outcome = Result<(usize, Success), Box<Failure>>;
+use crate::{Drafts, Rules, Text, clock, refusal, without_mark};
 
 /// What a log remembers of an edit besides its report.
 #[derive(Debug, Default)]
