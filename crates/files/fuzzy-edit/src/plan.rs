@@ -6,13 +6,15 @@ use fuzzy_plan::{Decision, Drafts as _, Outcome};
 use fuzzy_safe_write::{Locks, sha256};
 
 use crate::draft::Drafts;
-use crate::{Editor, Failure, FileEdit, FileError, Operation, Report, Session, Status, Success};
+use crate::{Failure, FileEdit, FileError, Operation, Report, Session, Status, Success, Workspace};
 
 /// Operations that were planned and wait to be written, all of them or none.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Who planned them.
-    pub(crate) editor: &'a Editor,
+    /// Where the files are.
+    pub(crate) workspace: &'a Workspace,
+    /// The name of the ladder that decided.
+    pub(crate) ladder: &'static str,
     pub(crate) operations: &'a [Operation],
     /// Each file once, with what all operations made of it.
     pub(crate) drafts: Drafts<'a>,
@@ -66,7 +68,7 @@ impl Plan<'_> {
     /// Writes the files, all or none, and reports each operation in order. If one failed, nothing is written. The
     /// session remembers what became of them.
     ///
-    /// A file that changed since it was planned is `stale`; [`Editor::apply`] keeps others from it meanwhile.
+    /// A file that changed since it was planned is `stale`; [`Editor::apply`](crate::Editor::apply) keeps others from it meanwhile.
     #[must_use]
     pub fn write(self, session: &mut Session) -> Vec<Report> {
         self.write_holding(session, Locks::default())
@@ -78,7 +80,7 @@ impl Plan<'_> {
             return self.report(session, Status::NotWritten);
         }
         let steps = self.drafts.steps().map_err(|error| (None, error));
-        match steps.and_then(|steps| self.editor.workspace().write(&steps, &mut locks)) {
+        match steps.and_then(|steps| self.workspace.write(&steps, &mut locks)) {
             Ok(()) => self.written(session),
             Err((target, error)) => self.not_written(session, target.as_deref(), error),
         }
@@ -140,10 +142,10 @@ impl Plan<'_> {
         let mut reports: Vec<Report> = reports.collect();
         let has_failed = reports.iter().any(|report| matches!(report, Report::Failure(_)));
         // What was given up says nothing about the edits.
-        if !has_failed || self.editor.workspace().check_wanted().is_ok() {
+        if !has_failed || self.workspace.check_wanted().is_ok() {
             session.settle(self.operations, &mut reports);
         }
-        session.log(self.editor.pipeline().ladder().name(), self.operations, self.decisions, &reports);
+        session.log(self.ladder, self.operations, self.decisions, &reports);
         reports
     }
 }

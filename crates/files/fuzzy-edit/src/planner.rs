@@ -44,7 +44,7 @@ impl Editor {
                 tell(decision, ladder, edit, outcome);
             }
         }
-        Plan { editor: self, operations, drafts, outcomes, decisions }
+        Plan { workspace: self.workspace(), ladder, operations, drafts, outcomes, decisions }
     }
 
     /// Plans one operation if its file is still the one that the caller read, and an answer is still wanted.
