@@ -7,14 +7,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::batch::{aside_name, new_id};
+use crate::batch::new_id;
 use crate::change::{Change, Durability};
 use crate::check::{Checked, check};
+use crate::item::Item;
 use crate::journal::Journal;
 use crate::object::Object;
 use crate::record::Bytes;
 use crate::root::Root;
-use crate::settle::{Direction, Item, Settled};
+use crate::settle::{Direction, Outcome, Settled};
 use crate::stage::{stage, sync_files};
 use crate::{Error, State, writers};
 
@@ -35,19 +36,6 @@ pub struct Changeset<'r> {
     journal: Journal,
     items: Vec<Item>,
     durability: Durability,
-}
-
-/// What became of the paths of a changeset that are not as they were to be; all of them are below the root.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Exactly those that someone else changed, which have what they wrote.
-    pub changed: Vec<PathBuf>,
-    /// Those that something which was changed is in the way of.
-    pub blocked: Vec<PathBuf>,
-    /// Names beside changed paths that hold an earlier text of someone else's, which they overwrote themselves.
-    pub beside: Vec<PathBuf>,
-    /// Names that old files have been left with, because someone has them open and may still write to them.
-    pub held: Vec<PathBuf>,
 }
 
 /// A section of the journal of a changeset.
@@ -339,16 +327,5 @@ impl Planned {
             cleared: self.cleared.iter().map(|(path, mode)| (path.to_names(), *mode)).collect(),
             prune: self.prune,
         }
-    }
-}
-
-impl Item {
-    /// Gives the item its second name.
-    fn beside(self, id: &str, index: usize) -> Self {
-        Self { aside: aside_name(id, index).into(), ..self }
-    }
-
-    fn failed(&self, error: io::Error) -> Error {
-        Error::writing(&self.path())(error)
     }
 }

@@ -12,10 +12,10 @@ use rustix::io::Errno;
 
 use crate::Error;
 use crate::change::Change;
+use crate::item::Item;
 use crate::object::{Now, look};
 use crate::place::open_to_read;
 use crate::root::Root;
-use crate::settle::Item;
 
 /// The components of a path.
 type Names = Vec<OsString>;

@@ -65,6 +65,7 @@ mod file;
 mod git_name;
 mod hash;
 mod history;
+mod item;
 mod journal;
 mod lock;
 mod object;
@@ -83,7 +84,7 @@ mod writers;
 pub use attributes::Attributes;
 pub use batch::{ASIDE, Batch, StepError};
 pub use change::{Change, Durability, Expected, Mode, Wanted};
-pub use changeset::{Changeset, Outcome};
+pub use changeset::Changeset;
 pub use error::Error;
 #[cfg(feature = "failpoints")]
 pub use fault::{Fault, Held, hold, inject, keep_modes, meanwhile, passed};
@@ -95,6 +96,7 @@ pub use place::FilePlace;
 pub use record::Record;
 pub use recovery::{Recovered, recover};
 pub use root::Root;
+pub use settle::Outcome;
 #[doc(hidden)]
 pub use state::State;
 pub use step::Step;

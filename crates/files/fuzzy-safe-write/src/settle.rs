@@ -5,7 +5,7 @@
 //! What is neither was written by someone else; it gets the path, and is never removed.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -15,30 +15,24 @@ use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::changeset::Outcome;
 use crate::directories::{remove_directory, remove_emptied, restore_directory};
+use crate::item::Item;
 use crate::object::{Now, Object, look};
 use crate::place::{FilePlace, open_directory};
 use crate::root::Root;
 use crate::{fault, swap};
 
-/// One path of a changeset, once everything is beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// The components of the path below the root.
-    pub(crate) names: Vec<OsString>,
-    /// How many of them lead to the directory that the second name is in.
-    pub(crate) home: usize,
-    /// The second name.
-    pub(crate) aside: OsString,
-    pub(crate) before: Option<Object>,
-    pub(crate) after: Option<Object>,
-    /// How many of the directories above are missing.
-    pub(crate) missing: usize,
-    /// The directories that are removed for it, with their modes, each before those in it.
-    pub(crate) cleared: Vec<(Vec<OsString>, u32)>,
-    /// How many of the directories above go with it once they are empty.
-    pub(crate) prune: usize,
+/// What became of the paths of a changeset that are not as they were to be; all of them are below the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Exactly those that someone else changed, which have what they wrote.
+    pub changed: Vec<PathBuf>,
+    /// Those that something which was changed is in the way of.
+    pub blocked: Vec<PathBuf>,
+    /// Names beside changed paths that hold an earlier text of someone else's, which they overwrote themselves.
+    pub beside: Vec<PathBuf>,
+    /// Names that old files have been left with, because someone has them open and may still write to them.
+    pub held: Vec<PathBuf>,
 }
 
 /// Where a changeset is going.
@@ -62,11 +56,6 @@ pub(crate) enum Settled {
 use Settled::{Blocked, Changed, Done};
 
 impl Item {
-    /// Returns the path below the root.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.names.iter().collect()
-    }
-
     /// Brings the path to what is to be there.
     pub(crate) fn settle(&self, root: &Root, direction: Direction) -> io::Result<Settled> {
         let Some(names) = Names::open(self, root) else { return Ok(Changed) };
@@ -91,18 +80,6 @@ impl Item {
             Some(before) => place.is(before),
             None => place == Now::Absent || place == Now::Directory && !self.cleared.is_empty(),
         })
-    }
-
-    /// Returns the names beside the path, whatever is there.
-    pub(crate) fn besides(&self) -> [OsString; 2] {
-        let mut kept = self.aside.clone();
-        kept.push("-old");
-        [self.aside.clone(), kept]
-    }
-
-    /// Returns the path below the root of a name beside the path.
-    fn path_beside(&self, name: &OsStr) -> PathBuf {
-        self.names[..self.home].iter().collect::<PathBuf>().join(name)
     }
 
     /// Removes what is beside the path, but for what someone has `open`; adds the paths of what is left to the outcome.
@@ -132,11 +109,6 @@ impl Item {
     /// Removes the directories that were emptied, if they are.
     pub(crate) fn prune(&self, root: &Root) -> io::Result<()> {
         remove_emptied(root, &self.names, self.prune)
-    }
-
-    /// Returns whether an object is what was there or what is to be there.
-    fn knows(&self, object: &Object) -> bool {
-        [&self.before, &self.after].into_iter().flatten().any(|it| it == object)
     }
 
     /// Makes the change durable, where the file system can.

@@ -9,10 +9,10 @@ use rustix::fs::symlinkat;
 
 use crate::attributes::Attributes;
 use crate::change::{Durability, Mode, Wanted};
+use crate::item::Item;
 use crate::object::Object;
 use crate::record::Print;
 use crate::root::Root;
-use crate::settle::Item;
 use crate::{fault, swap};
 
 /// Whether the system can make all files of a file system durable at once, which takes half as long as one by one.
