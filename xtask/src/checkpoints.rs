@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use fuzzy_tools::command;
 use fuzzy_tools::run::{cargo, run};
 
-use crate::bench::{processes, restores};
+use crate::bench::{comparison, restores};
 use crate::test::postgres;
 
 /// Runs the long campaigns of the checkpoints.
@@ -46,7 +46,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         command.args([arguments.files.to_string(), arguments.rounds.to_string()]);
         run(command)?;
         let few = restores::compare(&command::build("dist")?)?;
-        print!("{}", processes::rendered(std::slice::from_ref(&few)));
+        print!("{}", comparison::rendered(std::slice::from_ref(&few)));
         ensure!(few.holds(), "a restore of a few files takes too long");
     }
     if arguments.captures > 0 {

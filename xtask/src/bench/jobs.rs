@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use fuzzy_tools::table::{Table, number, yes_or_no};
 
-use super::processes::{median, took_with};
+use super::comparison::{median, took_with};
 
 /// How often each is run; the median counts.
 const ROUNDS: usize = 11;

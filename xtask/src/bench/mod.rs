@@ -1,6 +1,7 @@
 //! Measures the scenarios of `benches` and prints what came of it.
 
 mod compare;
+pub(crate) mod comparison;
 mod document;
 mod figures;
 mod jobs;
@@ -8,7 +9,7 @@ mod mcp;
 mod node;
 mod playground;
 mod plot;
-pub(crate) mod processes;
+mod processes;
 mod python;
 pub(crate) mod restores;
 mod scale;
@@ -19,6 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use fuzzy_tools::command;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read};
 
@@ -61,7 +63,7 @@ pub(crate) struct Arguments {
 /// Measures, prints, and keeps what it is told to keep.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.processes {
-        print!("{}", processes::table()?);
+        print!("{}", processes()?);
         return Ok(());
     }
     if arguments.python {
@@ -90,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     print!("{}", tables::all(&figures, 2));
     println!("\n## Targets\n\n{}", targets::table(&figures));
-    let processes = if arguments.filter.is_empty() { Some(processes::table()?) } else { None };
+    let processes = if arguments.filter.is_empty() { Some(processes()?) } else { None };
     if let Some(processes) = &processes {
         println!("\n## Whole processes\n\n{processes}");
     }
@@ -112,6 +114,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         document::write(&figures, processes)?;
     }
     Ok(())
+}
+
+/// Measures whole processes of the command.
+fn processes() -> Result<String> {
+    let program = command::build("dist")?;
+    Ok([processes::table(&program)?, jobs::table(&program)?, mcp::table(&program)?].join("\n"))
 }
 
 /// Returns the file in which figures are kept under a name.

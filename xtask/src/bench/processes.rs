@@ -2,25 +2,21 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use fuzzy_tools::command;
-use fuzzy_tools::table::{Table, number, yes_or_no};
-use fuzzy_tools::times::{milliseconds, percentile};
 
-use super::{jobs, mcp, restores};
+use super::comparison::{Comparison, rendered, took};
+use super::restores;
 
 /// How often each process is run; the median counts.
 const ROUNDS: usize = 61;
 /// How many lines the edited file has, 1 MB together.
 const LINES: usize = 20_000;
 
-/// Builds the command, runs it in turn with git, and renders how many times as long it takes.
-pub(super) fn table() -> Result<String> {
-    let program = command::build("dist")?;
-    let scene = Scene::new(&program)?;
+/// Runs the command in turn with git, and renders how many times as long it takes.
+pub(super) fn table(program: &Path) -> Result<String> {
+    let scene = Scene::new(program)?;
     let (mut apply, mut git_apply, mut start, mut git_start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         scene.fill()?;
@@ -34,40 +30,12 @@ pub(super) fn table() -> Result<String> {
     let apply = Comparison { what, ours: apply, theirs: git_apply, at_most: 3.0 };
     let what = "`--version`, beside `git --version`".to_owned();
     let start = Comparison { what, ours: start, theirs: git_start, at_most: 2.0 };
-    let all = rendered(&[apply, start, restores::compare(&program)?]);
-    let processes = format!(
+    let all = rendered(&[apply, start, restores::compare(program)?]);
+    Ok(format!(
         "Median of {ROUNDS} runs in turn, files {}; of {} on disk for the restore.\n\n{all}",
         scene.place,
         restores::ROUNDS
-    );
-    Ok([processes, jobs::table(&program)?, mcp::table(&program)?].join("\n"))
-}
-
-/// What was measured in turn with git.
-pub(crate) struct Comparison {
-    pub(crate) what: String,
-    pub(crate) ours: Vec<Duration>,
-    pub(crate) theirs: Vec<Duration>,
-    /// How many times as long as git it may take.
-    pub(crate) at_most: f64,
-}
-
-impl Comparison {
-    /// Returns whether it takes no longer than it may.
-    pub(crate) fn holds(&self) -> bool {
-        median(&self.ours) / median(&self.theirs) <= self.at_most
-    }
-}
-
-/// Renders comparisons, one a row.
-pub(crate) fn rendered(all: &[Comparison]) -> String {
-    let mut table = Table::new(1, &["process", "ms", "git's ms", "times as long", "at most", "holds"]);
-    for one in all {
-        let (ours, theirs) = (median(&one.ours), median(&one.theirs));
-        let cells = [ours, theirs, ours / theirs, one.at_most].map(number);
-        table.row([vec![one.what.clone()], cells.to_vec(), vec![yes_or_no(one.holds())]].concat());
-    }
-    table.render()
+    ))
 }
 
 /// Returns a line of a file that is edited.
@@ -147,26 +115,4 @@ impl<'a> Scene<'a> {
         command.args(arguments).current_dir(self.path("git")).env("GIT_CEILING_DIRECTORIES", self.folder.path());
         command
     }
-}
-
-/// Runs a command to its end; returns how long it took.
-pub(super) fn took(command: Command) -> Result<Duration> {
-    took_with(command, Stdio::null())
-}
-
-/// Runs a command with this input to its end; returns how long it took. Nobody reads what it prints.
-pub(super) fn took_with(mut command: Command, input: Stdio) -> Result<Duration> {
-    command.stdin(input).stdout(Stdio::null());
-    let start = Instant::now();
-    let status = command.status().with_context(|| format!("cannot start {}", command.get_program().display()))?;
-    let took = start.elapsed();
-    ensure!(status.success(), "a measured process ended with {status}");
-    Ok(took)
-}
-
-/// Returns the median in milliseconds.
-pub(super) fn median(times: &[Duration]) -> f64 {
-    let mut times = times.to_vec();
-    times.sort_unstable();
-    milliseconds(percentile(&times, 50))
 }

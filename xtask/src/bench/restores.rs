@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::run::read;
 use serde_json::Value;
 
-use super::processes::{Comparison, took};
+use super::comparison::{Comparison, took};
 
 /// How often each is run; the median counts.
 pub(super) const ROUNDS: usize = 31;

@@ -50,7 +50,7 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let slips = if arguments.packages.is_empty() { slips(arguments, seed) } else { Ok(()) };
     if !arguments.slips {
-        properties::run(arguments, seed)?;
+        properties::run(&arguments.packages, arguments.cases, arguments.minutes, seed)?;
     }
     slips
 }

@@ -8,29 +8,28 @@ use anyhow::{Context, Result, bail, ensure};
 use fuzzy_tools::metadata::{Metadata, Package};
 use fuzzy_tools::run::{self, cargo};
 
-use super::Arguments;
-
 /// What begins a group of property tests.
 const PROPERTIES: &str = "proptest! {";
 
 /// Property tests of one target: the package, and what names the target and its modules to cargo.
 type Target<'p> = (&'p Package, Vec<String>);
 
-/// Runs the property tests in rounds, the first one from the seed `first`.
-pub(super) fn run(arguments: &Arguments, first: u64) -> Result<()> {
+/// Runs the property tests of `packages`, or of all if there are none, with this many cases each. Begins rounds until the
+/// minutes are over, the first one with the seed `first`.
+pub(super) fn run(packages: &[String], cases: u32, minutes: u64, first: u64) -> Result<()> {
     let metadata = Metadata::load()?;
-    for package in &arguments.packages {
+    for package in packages {
         metadata.member(package)?;
     }
     let mut targets = Vec::new();
     for package in &metadata.packages {
-        if arguments.packages.is_empty() || arguments.packages.contains(&package.name) {
+        if packages.is_empty() || packages.contains(&package.name) {
             targets.extend(targets_of(package)?);
         }
     }
     ensure!(!targets.is_empty(), "there are no property tests");
-    let (started, time) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
-    let cases = arguments.cases.to_string();
+    let (started, time) = (Instant::now(), Duration::from_secs(minutes * 60));
+    let cases = cases.to_string();
     for round in 1_u64.. {
         let seed = first.wrapping_add(round - 1).to_string();
         let mut failed = Vec::new();

@@ -7,6 +7,8 @@ use anyhow::{Context, Result, ensure};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, root, run};
 
+use super::rust::cargo_test;
+
 /// The environment variable that has the tests run another program than the one built with them.
 const PROGRAM: &str = "FUZZY_EDIT_PROGRAM";
 
@@ -20,7 +22,7 @@ pub(super) fn suite(metadata: &Metadata) -> Result<()> {
     let printed = read(shell)?;
     ensure!(printed.ends_with(diff), "the README shows another diff than the one that is printed:\n{printed}");
     // The tests are those that the suite `workspace` built; the program is the one that the README just built.
-    let mut tests = super::cargo_test(metadata);
+    let mut tests = cargo_test(metadata);
     tests.args(["--test", "it", "unlinked", "--", "--ignored"]);
     tests.env(PROGRAM, metadata.target_dir.join("release/fuzzy-edit"));
     run(tests)

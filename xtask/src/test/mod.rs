@@ -6,17 +6,15 @@ mod default_features;
 mod node;
 mod node_tests;
 pub(crate) mod postgres;
+mod rust;
 mod snapshots;
 mod suites;
 mod unchanged;
 mod wasm;
 
-use std::process::Command;
-use std::time::SystemTime;
-
 use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{Steps, cargo, root, run};
+use fuzzy_tools::run::{Steps, root};
 
 pub(crate) use clients::on_the_playground;
 use suites::{SUITES, Suite};
@@ -66,34 +64,4 @@ pub(crate) fn test(arguments: &Arguments) -> Result<()> {
         }
     }
     steps.finish()
-}
-
-fn workspace(metadata: &Metadata) -> Result<()> {
-    let references = metadata
-        .target_dir
-        .join(format!("snapshots-{}.txt", SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos()));
-    let mut tests = cargo_test(metadata);
-    tests.args(["--", "--skip", postgres::FILTER]).env("INSTA_SNAPSHOT_REFERENCES_FILE", &references);
-    let outcome = run(tests).and_then(|()| snapshots::all_referenced(&references));
-    // It only serves this run; where no test reads a snapshot it was never made.
-    let _ = std::fs::remove_file(&references);
-    outcome
-}
-
-/// Prepares the tests of every crate with every feature.
-fn cargo_test(metadata: &Metadata) -> Command {
-    let mut tests = metadata.cargo_for_tests("test");
-    tests.arg("--no-fail-fast");
-    tests
-}
-
-fn benches(metadata: &Metadata) -> Result<()> {
-    for package in metadata.packages.iter().filter(|package| !package.benches.is_empty()) {
-        // Optimised, because texts that are made to be slow take minutes otherwise; but not as for a measurement, whose
-        // linking would take longer than all that is run.
-        let mut benches = cargo(["bench", "--profile", "release", "--benches", "--package"]);
-        benches.args([&package.name, "--", "--test"]);
-        run(benches)?;
-    }
-    Ok(())
 }

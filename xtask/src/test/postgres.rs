@@ -1,4 +1,4 @@
-//! A Postgres server of the suite's own, and the tests that need one.
+//! A Postgres server of the suite's own.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
-use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run};
 use tempfile::TempDir;
 
@@ -25,15 +24,6 @@ const UNTIL_INPUT_ENDS: &str =
     r#"exec 3<&0; "$@" & server=$!; { read -r _ <&3; kill -INT "$server"; } & wait "$server""#;
 /// How long a start or a stop may take.
 const WAIT: Duration = Duration::from_mins(1);
-
-/// Runs them.
-pub(super) fn suite(metadata: &Metadata) -> Result<()> {
-    with_server(|url| {
-        let mut tests = super::cargo_test(metadata);
-        tests.args(["--tests", FILTER]).env(VARIABLE, url);
-        run(tests)
-    })
-}
 
 /// Does `work` while a server runs, and tells it the URL.
 pub(crate) fn with_server<T>(work: impl FnOnce(&str) -> Result<T>) -> Result<T> {

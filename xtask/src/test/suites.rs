@@ -6,7 +6,7 @@ use anyhow::Result;
 use fuzzy_tools::metadata::Metadata;
 
 use super::unchanged::{self, Passes, tree_hash};
-use super::{bindings, clients, default_features, node, postgres, wasm};
+use super::{bindings, clients, default_features, node, rust, wasm};
 use crate::needs::Need;
 use crate::{dist, instructions};
 
@@ -44,7 +44,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Curl],
         optional: None,
         runs: Runs::Always,
-        run: super::workspace,
+        run: rust::workspace,
     },
     Suite {
         name: "default-features",
@@ -60,7 +60,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[],
         optional: None,
         runs: Runs::Always,
-        run: super::benches,
+        run: rust::benches,
     },
     Suite {
         name: "instructions",
@@ -180,7 +180,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Postgres],
         optional: None,
         runs: Runs::Always,
-        run: postgres::suite,
+        run: rust::on_postgres,
     },
     Suite {
         name: "wasm",
