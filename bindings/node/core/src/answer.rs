@@ -2,14 +2,10 @@
 
 use std::borrow::Cow;
 
-use fuzzy_pipeline::{Applied, Document, Failure as Search, Judgement, Refusal};
-use fuzzy_plan::unified_diff;
+use fuzzy_pipeline::{Applied, Failure as Search, Judgement, Refusal};
 use fuzzy_report::{Failure, TextAnswer, Unfit, apply_within, note};
 use serde::Serialize;
 
-use crate::explain::explain;
-use crate::locate::locate;
-use crate::request::{BadRequest, Request, What};
 use crate::units::Units;
 
 /// Bytes that a new text has at the most: what a JavaScript string can hold.
@@ -40,38 +36,6 @@ struct Splice<'e> {
     end: usize,
     /// None if it is the new text as it was given, which the caller has.
     text: Option<Cow<'e, str>>,
-}
-
-/// Answers a request in JSON.
-pub(crate) fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
-    let attempt = request.attempt(document);
-    let judgement = attempt.decide();
-    let units = Units::new(document.text());
-    match request.what {
-        What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
-        What::Locate => json(&locate(&judgement, &units, request)),
-        What::Explain => json(&explain(&judgement, &units, request)),
-        // They are asked of files, not of a document.
-        What::Patch | What::Diff => refuse(&BadRequest::NoDocument),
-    }
-}
-
-/// Returns the unified diff from one text to another.
-pub(crate) fn diff(request: &Request<'_>) -> String {
-    #[derive(Serialize)]
-    struct Diff {
-        diff: String,
-    }
-    json(&Diff { diff: unified_diff(request.old, request.content, request.new.unwrap_or_default()) })
-}
-
-/// Answers that the bytes are no request.
-pub(crate) fn refuse(error: &BadRequest) -> String {
-    #[derive(Serialize)]
-    struct Refused {
-        error: String,
-    }
-    json(&Refused { error: error.to_string() })
 }
 
 /// Tells what became of an edit; of a failure, `whole` asks for what helps the author of the edit.
@@ -125,9 +89,4 @@ const fn word(refusal: &Refusal) -> Option<&'static str> {
         Refusal::TooCostly => "too_costly",
         _ => "other",
     })
-}
-
-/// Writes JSON. What is written has no maps whose keys are no texts, which is all that could fail.
-pub(crate) fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }

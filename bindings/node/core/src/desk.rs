@@ -3,9 +3,15 @@
 use std::collections::BTreeMap;
 
 use fuzzy_pipeline::Document;
+use fuzzy_plan::unified_diff;
+use serde::Serialize;
 
-use crate::answer;
+use crate::answer::of;
+use crate::explain::explain;
+use crate::json::json;
+use crate::locate::locate;
 use crate::request::{BadRequest, Request, What};
+use crate::units::Units;
 
 /// Bytes of text that are kept at the most; one document is always kept, however large it is.
 ///
@@ -47,10 +53,10 @@ impl Desk {
             What::Patch => crate::patch::patch(&request),
             #[cfg(not(feature = "patches"))]
             What::Patch => Err(BadRequest::NoPatches),
-            What::Diff => Ok(answer::diff(&request)),
-            _ => Ok(answer::answer(&request, &Document::new(request.content))),
+            What::Diff => Ok(diff(&request)),
+            _ => Ok(answer(&request, &Document::new(request.content))),
         });
-        answer.unwrap_or_else(|error| answer::refuse(&error))
+        answer.unwrap_or_else(|error| refuse(&error))
     }
 
     /// Keeps a document whose text the request brings, and returns its number: never 0, and never used twice.
@@ -81,8 +87,8 @@ impl Desk {
         let kept = self.documents.get_mut(&number)?;
         kept.turn = turn;
         Some(match Request::read(request) {
-            Ok(request) => answer::answer(&request, &kept.document),
-            Err(error) => answer::refuse(&error),
+            Ok(request) => answer(&request, &kept.document),
+            Err(error) => refuse(&error),
         })
     }
 
@@ -103,4 +109,36 @@ impl Desk {
         self.turns += 1;
         self.turns
     }
+}
+
+/// Answers a request about a document, in JSON.
+fn answer(request: &Request<'_>, document: &Document<'_>) -> String {
+    let attempt = request.attempt(document);
+    let judgement = attempt.decide();
+    let units = Units::new(document.text());
+    match request.what {
+        What::Replace | What::Apply => json(&of(&judgement, &units, request.what == What::Apply)),
+        What::Locate => json(&locate(&judgement, &units, request)),
+        What::Explain => json(&explain(&judgement, &units, request)),
+        // They are asked of files, not of a document.
+        What::Patch | What::Diff => refuse(&BadRequest::NoDocument),
+    }
+}
+
+/// Returns the unified diff from one text to another.
+fn diff(request: &Request<'_>) -> String {
+    #[derive(Serialize)]
+    struct Diff {
+        diff: String,
+    }
+    json(&Diff { diff: unified_diff(request.old, request.content, request.new.unwrap_or_default()) })
+}
+
+/// Answers that the bytes are no request.
+fn refuse(error: &BadRequest) -> String {
+    #[derive(Serialize)]
+    struct Refused {
+        error: String,
+    }
+    json(&Refused { error: error.to_string() })
 }

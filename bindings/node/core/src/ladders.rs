@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use fuzzy_pipeline::{Pipeline, ladder};
 use serde::Serialize;
 
+use crate::json::json;
+
 /// A ladder as the package shows it.
 #[derive(Serialize)]
 struct Described {
@@ -33,5 +35,5 @@ pub fn ladders() -> String {
         policy: ladder.decider().name(),
         strategies: ladder.strategies().iter().map(|strategy| strategy.name()).collect(),
     });
-    crate::answer::json(&ladders.collect::<Vec<_>>())
+    json(&ladders.collect::<Vec<_>>())
 }

@@ -10,6 +10,7 @@
 mod answer;
 mod desk;
 mod explain;
+mod json;
 mod ladders;
 mod locate;
 #[cfg(feature = "patches")]

@@ -6,6 +6,7 @@ use fuzzy_plan::{Limits, Rules, Texts};
 use fuzzy_report::{Code, Failure, Report, operations_of};
 use serde::Serialize;
 
+use crate::json::json;
 use crate::request::{BadRequest, Request};
 
 /// What became of a patch: all of it was made, or nothing.
@@ -50,7 +51,7 @@ pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
         Ok(patch) => patch,
         Err(error) => {
             let failure = Some(Failure::new(Code::Parse, error.to_string(), error.next_step()));
-            return Ok(crate::answer::json(&Patched { failure, ..Patched::default() }));
+            return Ok(json(&Patched { failure, ..Patched::default() }));
         }
     };
     let rules =
@@ -58,5 +59,5 @@ pub(crate) fn patch(request: &Request<'_>) -> Result<String, BadRequest> {
     let reports = texts.apply(&rules, &operations_of(&patch));
     let ok = reports.iter().all(|report| matches!(report, Report::Success(_)));
     let changes = texts.changes().map(|(path, text)| Change { path, text }).collect();
-    Ok(crate::answer::json(&Patched { ok, reports, changes, failure: None }))
+    Ok(json(&Patched { ok, reports, changes, failure: None }))
 }
