@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::align::texts::Texts;
 use crate::pieces;
+use crate::pieces::Part;
 use crate::pieces::contested::Contested;
-use crate::pieces::part::Part;
 use crate::place::{Place, opening};
 use crate::render::Written;
 use crate::text::fold::is_blank;

@@ -15,6 +15,7 @@
 
 mod align;
 mod conflict;
+mod outcome;
 mod pieces;
 mod place;
 mod render;
@@ -25,6 +26,7 @@ use std::ops::Range;
 
 pub use align::lines::{Alignment, Pair, align, align_while};
 pub use conflict::{Conflict, Taken, take};
+pub use outcome::{Carried, Doubt, Evidence, Refusal};
 pub use place::ending;
 pub use text::fold::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 pub use text::lines::{Line, information, is_elision};
@@ -33,75 +35,6 @@ use pieces::contested::Contested;
 use pieces::shown;
 use place::Place;
 use wanted::Wanted;
-
-/// A reason to doubt a carried-over text: a guess was needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Doubt {
-    /// What the edit replaces does not occur in the file.
-    Absent,
-    /// File and new text differ from the needle at the same place, each in its own way.
-    Conflict,
-    /// Lines that the needle does not have are among those that the edit deletes.
-    ForgottenLines,
-    /// New lines have lost the indentation that they need, as the whole needle has.
-    Indentation,
-    /// The change reaches an end of the needle that does not occur in the file.
-    Unpinned,
-    /// New lines belong somewhere among lines that the needle does not have.
-    InsertionPoint,
-}
-
-/// How much of the needle occurs in the file, in characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Evidence {
-    /// The number of the needle's characters that are not blank.
-    pub needle: f32,
-    /// The number of those of them that the file has, a miscopied word in part.
-    pub needle_found: f32,
-    /// The number of characters of the lines from which the edit takes something away.
-    pub touched: f32,
-    /// The number of those of them that the file has.
-    pub touched_found: f32,
-    /// The number of words that the edit keeps where the file has quite another word, or another number.
-    pub another: usize,
-    /// The number of characters of the region that the needle does not have.
-    pub file_only: f32,
-}
-
-/// A replacement carried over to a file.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Carried {
-    /// The bytes of the document that the text replaces: whole lines, with as many of the blank ones
-    /// around the region as the needle has.
-    pub span: Range<usize>,
-    /// What to write there.
-    pub text: String,
-    /// What had to be guessed; empty when nothing had to.
-    pub doubts: Vec<Doubt>,
-    /// How much of the needle was found.
-    pub evidence: Evidence,
-}
-
-/// Why nothing was carried over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// The region does not lie in the document on char boundaries.
-    #[error("the region is not a range of the document")]
-    Region,
-    /// A text is too long to be merged.
-    #[error("a text of {0} bytes is too long to be carried over")]
-    TooLong(usize),
-    /// The replacement leaves something out by a placeholder that the needle does not have.
-    #[error("the replacement says \"and so on\" where the needle does not")]
-    Placeholder,
-    /// The caller wants the text no longer.
-    #[error("the text is no longer wanted")]
-    Unwanted,
-}
 
 /// Merges the change from `needle` to `replacement` into the text of `document` around `region`.
 ///

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::align::texts::Texts;
-use crate::pieces::Pieces;
-use crate::pieces::part::Part;
+use crate::pieces::piece::{Part, Pieces};
 use crate::text::tokens::Tokens;
 
 /// Lines of file and new text that differ from the needle, each in its own way. The side that has the say has it for

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::Texts;
-use crate::pieces::Pieces;
-use crate::pieces::part::Part;
-use crate::pieces::stretch::partner;
+use crate::pieces::piece::{Part, Pieces, partner};
 use crate::text::tokens::{Class, Tokens};
 
 impl Part {

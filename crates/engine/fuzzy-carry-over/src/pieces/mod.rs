@@ -8,99 +8,25 @@ mod closers;
 pub(crate) mod contested;
 mod doubts;
 pub(crate) mod extent;
-pub(crate) mod part;
+mod part;
+mod piece;
 mod repeats;
 mod rims;
 pub(crate) mod shown;
 mod stretch;
 mod weigh;
 
-use std::mem;
-use std::ops::Range;
-
-use rustc_hash::FxHashMap;
-
 use crate::Doubt;
 use crate::align::texts::Texts;
 use crate::pieces::anchors::anchors;
 use crate::pieces::contested::Contested;
-use crate::pieces::part::Part;
 use crate::pieces::rims::Rims;
 use crate::pieces::stretch::Stretch;
 use crate::text::tokens::{Class, Tokens};
 
-/// One piece of what lands; ranges are tokens of the file's place and of the new text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// The file's tokens stay, byte for byte.
-    Keep {
-        /// The tokens that stay.
-        file: Range<usize>,
-    },
-    /// Tokens of the new text take the place of some of the file's.
-    Replace {
-        /// The tokens that go.
-        file: Range<usize>,
-        /// The tokens that come.
-        new: Vec<usize>,
-    },
-    /// Tokens of the new text come in before a token of the file.
-    Insert {
-        /// The file's token that follows.
-        at: usize,
-        /// The tokens that come.
-        new: Vec<usize>,
-    },
-    /// The file's tokens go.
-    Delete {
-        /// The tokens that go.
-        file: Range<usize>,
-    },
-}
-
-/// A list of pieces, and what had to be guessed to make it.
-#[derive(Debug, Default)]
-pub(crate) struct Pieces {
-    pub(crate) list: Vec<Piece>,
-    pub(crate) doubts: Vec<Doubt>,
-    /// The new text's token for each of the file's that stay, where it has that token, too.
-    pub(crate) new_of_file: Vec<Option<usize>>,
-    /// The parts in conflict: those of which the doubt is, or in whose lines the new text was given the say.
-    pub(crate) conflicts: Vec<Part>,
-    /// Whether the doubt was raised since this was last asked.
-    is_in_conflict: bool,
-}
+pub(crate) use piece::{Part, Piece, Pieces};
 
 impl Pieces {
-    pub(crate) fn keep(&mut self, file: Range<usize>) {
-        if file.is_empty() {
-            return;
-        }
-        if let Some(Piece::Keep { file: last }) = self.list.last_mut()
-            && last.end == file.start
-        {
-            last.end = file.end;
-            return;
-        }
-        self.list.push(Piece::Keep { file });
-    }
-
-    pub(crate) fn doubt(&mut self, doubt: Doubt) {
-        self.is_in_conflict |= doubt == Doubt::Conflict;
-        if !self.doubts.contains(&doubt) {
-            self.doubts.push(doubt);
-        }
-    }
-
-    /// Returns the first token of the new text that takes the place of tokens of the file, by the first of these.
-    pub(crate) fn replacements(&self) -> FxHashMap<usize, usize> {
-        let replaced = self.list.iter().filter_map(|piece| match piece {
-            Piece::Replace { file, new } => Some((file.start, *new.first()?)),
-            _ => None,
-        });
-        replaced.collect()
-    }
-
     /// Returns whether a mark of the file, which the needle has forgotten, ends a statement where the new text has the head
     /// of a block: `if (a);`.
     fn ends_head(&self, texts: &Texts<'_>, mark: usize) -> bool {
@@ -121,19 +47,12 @@ impl Pieces {
         let is_theirs = |ours: usize| new.ids(new.line_of(ours)).eq(file.ids(file.line_of(token)));
         new.line_number(by_needle) != new.line_number(by_file) && ![by_needle, by_file].into_iter().any(is_theirs)
     }
-
-    /// Keeps a part that is merged, if it is in conflict.
-    pub(crate) fn settle(&mut self, part: Part) {
-        if mem::take(&mut self.is_in_conflict) {
-            self.conflicts.push(part);
-        }
-    }
 }
 
 /// Makes the pieces of a merge; on the lines that are `contested` the new text has the say. Makes fewer as soon as no one
 /// waits.
 pub(crate) fn pieces(texts: &Texts<'_>, contested: &Contested) -> Pieces {
-    let mut pieces = Pieces { new_of_file: vec![None; texts.file.len()], ..Pieces::default() };
+    let mut pieces = Pieces::new(texts.file.len());
     let rims = Rims::of(texts);
     for window in anchors(texts).windows(2) {
         if !texts.wanted.is_still() {

@@ -5,18 +5,9 @@ use std::ops::Range;
 use crate::Doubt;
 use crate::align::texts::{Texts, letters};
 use crate::pieces::doubts::is_sign;
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::piece::{Part, Piece, Pieces};
 use crate::text::gap::breaks;
 use crate::text::tokens::{Class, Tokens};
-
-/// What lies between two tokens that file and new text share.
-#[derive(Debug)]
-pub(crate) struct Part {
-    pub(crate) file: Range<usize>,
-    /// The needle's tokens that belong between the two.
-    pub(crate) needle: Range<usize>,
-    pub(crate) new: Range<usize>,
-}
 
 impl Part {
     /// Adds the pieces of this part.
@@ -171,12 +162,6 @@ impl Part {
         before.is_some_and(|index| pieces.new_of_file[index].is_some())
             && texts.file.is_one_line(&self.file)
             && !self.file.clone().any(|index| texts.is_unknown(index) && texts.file.items[index].word)
-    }
-
-    /// Returns the tokens of this part that are on a line with what goes, before it and after it.
-    pub(crate) fn beside(&self, file: &Tokens<'_>, gone: &Range<usize>) -> (Range<usize>, Range<usize>) {
-        let (first, last) = (file.line_of(gone.start), file.line_of(gone.end - 1));
-        (self.file.start.max(first.start)..gone.start, gone.end..self.file.end.min(last.end))
     }
 
     /// Adds to what goes the rest of its line, if the edit takes away all that the needle has of that line: a mark or a

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::align::texts::Texts;
 use crate::pieces::extent::is_telling;
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::piece::{Piece, Pieces};
 use crate::text::tokens::Tokens;
 
 /// Returns whether the edit may write a second time what the needle has forgotten of the file.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::align::texts::Texts;
-use crate::pieces::{Piece, Pieces};
+use crate::pieces::piece::{Piece, Pieces};
 
 /// Pieces beside their texts, for people.
 pub(crate) struct Shown<'p, 't>(pub(crate) &'p Pieces, pub(crate) &'p Texts<'t>);

@@ -9,9 +9,8 @@ use std::ops::Range;
 use crate::Doubt;
 use crate::align::pair::{Likeness, MIN_SHARE, Pairing};
 use crate::align::texts::{MIN_CHANGED_LIKENESS, Texts};
-use crate::pieces::Pieces;
 use crate::pieces::contested::Contested;
-use crate::pieces::part::Part;
+use crate::pieces::piece::{Part, Pieces, partner};
 use crate::pieces::rims::Joint;
 use crate::text::tokens::{Class, Tokens};
 
@@ -252,11 +251,6 @@ fn score(texts: &Texts<'_>, new: usize, file: usize) -> f32 {
     }
     let alike = Likeness::Miscopied.score(&texts.new, new, &texts.file, file).max(SLIP_SCORE);
     alike + if texts.new.items[new].id == texts.file.items[file].id { THROUGH_NEEDLE } else { 0.0 }
-}
-
-/// Returns the token of the new text that is paired with one of the file; the pairs ascend.
-pub(crate) fn partner(pairs: &[(usize, usize)], file: usize) -> Option<usize> {
-    pairs.binary_search_by_key(&file, |pair| pair.0).ok().map(|at| pairs[at].1)
 }
 
 /// Returns the share of a line's bytes in tokens that pass a test; those outside `within` count as passing.

@@ -12,28 +12,19 @@ mod items;
 mod joints;
 mod moved;
 pub(crate) mod scale;
+mod style;
 
 use std::ops::Range;
 
 use crate::Doubt;
 use crate::align::texts::Texts;
 use crate::pieces::Pieces;
-use crate::render::dialect::Dialect;
-use crate::render::indent::Indents;
 use crate::render::items::{Item, Position, class_at, fresh_indents, gap_after, gap_before, gap_between, items};
 use crate::render::moved::lacks_moved_line;
 use crate::text::gap::{Gap, merged_breaks, three};
 use crate::text::tokens::Class;
 
-/// What a merge is fitted to.
-pub(crate) struct Style<'t> {
-    pub(crate) indents: Indents<'t>,
-    pub(crate) dialect: Dialect<'t>,
-    /// The line ending of new lines.
-    pub(crate) ending: &'static str,
-    /// Whether a blank line follows in the file.
-    pub(crate) blank_after: bool,
-}
+pub(crate) use style::Style;
 
 /// Blank lines, and whose they are.
 #[derive(Clone, Copy)]
