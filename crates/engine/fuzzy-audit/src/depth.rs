@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::{common, gaps};
-use crate::{Broken, Case, Law};
+use crate::case::Case;
+use crate::law::{Broken, Law};
 
 /// A line of the new text that the file has, with its indentation in each.
 struct Shared<'t> {

@@ -2,8 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::case::{Case, Landing};
+use crate::law::{Broken, Law};
 use crate::text::{Line, Pair};
-use crate::{Broken, Case, Landing, Law};
 
 /// Checks that words come whole, and follow each other as they do in file or new text.
 pub(crate) fn words(case: &Case<'_>) -> Result<(), Broken> {

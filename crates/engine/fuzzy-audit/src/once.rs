@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
+use crate::case::Case;
+use crate::law::{Broken, Law};
 use crate::text::{Line, Pair, Text};
-use crate::{Broken, Case, Law};
 
 /// Elements of the longest run whose repetition is looked for in a long sequence: each length takes a pass over it.
 const MAX_RUN: usize = 32;
