@@ -8,8 +8,8 @@ use fuzzy_core::{
     Splice, Strategy, Verdict, Weighed, line_end, line_start,
 };
 
-use crate::contest::{Contest, Shown};
-use crate::decision::{EXACT, NAME, whole_lines};
+use crate::contest::Shown;
+use crate::decision::{Contest, EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
 

@@ -1,26 +1,11 @@
 //! An edit in conflict with the file: what each has, and what lands if the edit has the say. Worked out when it is asked
 //! for, from what the decision was about.
 
-use std::ops::Range;
-
 use fuzzy_carry_over::{Taken, take};
 use fuzzy_core::{Conflict, Span, Splice};
 
 use crate::audit::accepts;
-use crate::decision::splice;
-
-/// A merge in conflict.
-#[derive(Clone, Debug)]
-pub(crate) struct Contest {
-    /// Where in the haystack.
-    pub(crate) region: Range<usize>,
-    /// The needle as it was read.
-    pub(crate) needle: String,
-    /// The replacement as it was read.
-    pub(crate) replacement: String,
-    /// Whether more than one line shows the place.
-    pub(crate) has_company: bool,
-}
+use crate::decision::{Contest, splice};
 
 /// What a contest is about.
 #[derive(Debug, Default)]

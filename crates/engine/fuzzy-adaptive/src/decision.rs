@@ -6,7 +6,6 @@ use fuzzy_carry_over::Carried;
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Span, Splice, line_end, line_start};
 
-use crate::contest::Contest;
 use crate::score::Score;
 
 /// Name under which what was aligned is reported: that of the strategy that proposes such places.
@@ -28,6 +27,19 @@ pub(crate) enum Reason {
     Conflict,
     /// The place is found, but fitting the replacement would be a guess.
     Guess,
+}
+
+/// A merge in conflict.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    /// Where in the haystack.
+    pub(crate) region: Range<usize>,
+    /// The needle as it was read.
+    pub(crate) needle: String,
+    /// The replacement as it was read.
+    pub(crate) replacement: String,
+    /// Whether more than one line shows the place.
+    pub(crate) has_company: bool,
 }
 
 /// What was decided, and how alike the needle and the place judged are.

@@ -9,8 +9,7 @@ use fuzzy_core::{Query, Question, Span, Splice};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::accepts;
-use crate::contest::Contest;
-use crate::decision::{Decision, Reason, splice};
+use crate::decision::{Contest, Decision, Reason, splice};
 use crate::layout;
 use crate::score::{Model, Obstacle, RuledOut, Score};
 
