@@ -6,9 +6,8 @@ use std::ops::Range;
 use fuzzy_carry_over::{Line, Pair};
 use fuzzy_core::blank::{self, is_blank};
 
-use super::is_word;
+use super::line::{Rest, Torn, is_word};
 use super::open::Open;
-use super::torn::{Rest, Torn};
 
 /// A needle and the new text, whose lines are aligned.
 pub(super) struct Rewrite<'t> {

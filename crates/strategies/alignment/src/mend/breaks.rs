@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use fuzzy_core::blank::{is_blank, leading};
 use rustc_hash::FxHashMap;
 
-use super::indented_as;
+use super::line::indented_as;
 use super::open::Open;
 use crate::readings::Reading;
 use crate::search::{Located, Search};

@@ -4,12 +4,13 @@
 
 mod alike;
 mod breaks;
+mod line;
 mod open;
 mod torn;
 
 use fuzzy_carry_over::Pair;
 use fuzzy_core::Query;
-use fuzzy_core::blank::{self, is_blank};
+use fuzzy_core::blank::is_blank;
 
 use crate::readings::Reading;
 use crate::search::{Located, Search};
@@ -30,13 +31,4 @@ impl Search<'_> {
         }
         breaks::mended(self, located).or_else(|| torn::mended(self, query, located, &needle))
     }
-}
-
-/// Returns a text with the indentation of a line.
-fn indented_as(line: &str, text: &str) -> String {
-    format!("{}{}", &line[..blank::leading(line)], text.trim_matches(is_blank))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
