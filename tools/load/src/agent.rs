@@ -7,6 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::table::{Table, number};
+use fuzzy_tools::times::{milliseconds, percentile};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client};
@@ -31,6 +33,19 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Renders how long each route took, in milliseconds.
+    pub(crate) fn table(&self) -> String {
+        let mut table = Table::new(1, &["route", "requests", "median, ms", "p99, ms", "longest, ms"]);
+        for (route, times) in &self.times {
+            let mut times = times.clone();
+            times.sort_unstable();
+            let mut row = vec![(*route).to_owned(), times.len().to_string()];
+            row.extend([50, 99, 100].map(|percent| number(milliseconds(percentile(&times, percent)))));
+            table.row(row);
+        }
+        table.render()
+    }
+
     pub(crate) fn add(&mut self, other: Self) {
         for (route, times) in other.times {
             self.times.entry(route).or_default().extend(times);

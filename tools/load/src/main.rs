@@ -2,7 +2,6 @@
 
 mod agent;
 mod client;
-mod figures;
 mod page;
 mod scene;
 
@@ -82,7 +81,7 @@ fn on(arguments: &Arguments, database: &str) -> Result<()> {
     }
     let kind = database.split(':').next().unwrap_or_default();
     println!("\n{} sessions in {worktrees} worktrees for {} s on {kind}:\n", arguments.sessions, arguments.seconds);
-    print!("{}", figures::table(&whole));
+    print!("{}", whole.table());
     println!(
         "\n{} turns ({} without a checkpoint), {} messages, {} restores ({} of them asked for twice at once), {} \
          undone; {} requests told to come again.\nEvery transcript was compared after every step.",

@@ -12,7 +12,6 @@ mod plot;
 mod processes;
 mod python;
 pub(crate) mod restores;
-mod scale;
 mod tables;
 mod targets;
 
@@ -70,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return python::measure();
     }
     if arguments.scale {
-        return scale::measure(arguments.write);
+        return python::measure_tables(arguments.write);
     }
     if arguments.filter == ["node"] {
         return node::compare();

@@ -1,11 +1,21 @@
-//! Measures the Python package as it is released.
+//! Measures the Python package as it is released: alone, and with tables of edits on Spark and without.
 
-use anyhow::Result;
+use std::fs;
+
+use anyhow::{Context, Result};
+use fuzzy_tools::generated::replace_block;
+use fuzzy_tools::machine;
 use fuzzy_tools::metadata::Metadata;
-use fuzzy_tools::run::{root, run};
+use fuzzy_tools::run::{read, root, run};
 
 use crate::build::Build;
 use crate::python::{Environment, PACKAGE};
+
+/// The document with the table.
+const DOCUMENT: &str = "docs/scale.md";
+
+/// What makes it.
+const COMMAND: &str = "cargo xtask bench --scale --write";
 
 /// Builds the wheel, installs it and prints what it takes.
 pub(super) fn measure() -> Result<()> {
@@ -18,4 +28,23 @@ pub(super) fn measure() -> Result<()> {
     let mut python = environment.python();
     python.arg(root().join(PACKAGE).join("tools/measure.py")).arg(wheel).current_dir(&metadata.target_dir);
     run(python)
+}
+
+/// Measures tables of edits, prints the figures, and puts them into the document if that is wanted.
+pub(super) fn measure_tables(write: bool) -> Result<()> {
+    let metadata = Metadata::load()?;
+    let environment = Environment::of(&metadata, "requirements-spark.txt")?;
+    let wheel = environment.build_wheel(&metadata, Build::Shipped)?;
+    environment.install_with_spark(&wheel)?;
+    let mut python = environment.python();
+    python.arg("bench.py").arg("--folder").arg(metadata.target_dir.join("bench/scale"));
+    python.current_dir(root().join(PACKAGE).join("scale")).env("PYTHONDONTWRITEBYTECODE", "1");
+    let table = format!("{}\n{}.\n", read(python)?, machine::machine()?);
+    print!("{table}");
+    if write {
+        let path = root().join(DOCUMENT);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::write(&path, replace_block(&text, "figures", COMMAND, &table)?)?;
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline, group_diff_ops};
 
-use crate::clock;
+use crate::rules::now;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -61,7 +61,7 @@ fn diff_of_lines(path: &str, lines_before: usize, old: &[&str], new: &[&str]) ->
     let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let after = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(|(old, new)| old == new).count();
     let (old_end, new_end) = (old.len() - after, new.len() - after);
-    let deadline = clock::now().map(|now| now + PATIENCE);
+    let deadline = now().map(|now| now + PATIENCE);
     let changes = capture_diff_deadline(Algorithm::Myers, old, first..old_end, new, first..new_end, deadline);
     let head = DiffOp::Equal { old_index: 0, new_index: 0, len: first };
     let tail = DiffOp::Equal { old_index: old_end, new_index: new_end, len: after };

@@ -26,7 +26,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod clock;
 mod diff;
 mod drafts;
 mod fit;
@@ -34,7 +33,6 @@ mod flaws;
 mod hint;
 mod hunk;
 mod landing;
-mod limits;
 mod missing;
 mod operation;
 mod planner;
@@ -49,8 +47,7 @@ mod written;
 
 pub use diff::unified_diff;
 pub use drafts::{Drafts, ModeChange, Text, without_mark};
-pub use limits::Limits;
 pub use operation::Outcome;
 pub use planner::{Decision, Planner};
-pub use rules::Rules;
+pub use rules::{Limits, Rules};
 pub use texts::Texts;

@@ -11,8 +11,9 @@ use fuzzy_report::{Code, Failure, FileEdit, Hunk, Operation, Status, Success, ap
 use crate::diff::diff_between;
 use crate::landing::LastHunk;
 use crate::operation::{self, Outcome};
+use crate::rules::now;
 use crate::written::Written;
-use crate::{Drafts, Rules, Text, clock, refusal, without_mark};
+use crate::{Drafts, Rules, Text, refusal, without_mark};
 
 /// What a log remembers of an edit besides its report.
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ impl Decision {
     pub(crate) fn begin(&mut self, text: &str) {
         self.content_bytes = Some(text.len());
         self.content = self.keeps_texts.then(|| text.to_owned());
-        self.began = clock::now();
+        self.began = now();
     }
 
     pub(crate) fn end(&mut self) {
