@@ -50,7 +50,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         ensure!(few.holds(), "a restore of a few files takes too long");
     }
     if arguments.captures > 0 {
-        let mut command = suite("together");
+        let mut command = suite("together::");
         command.env("FUZZY_CHECKPOINT_CAPTURES", arguments.captures.to_string());
         run(command)?;
     }
@@ -77,8 +77,8 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         }
     }
     if arguments.sidecars > 0 {
-        let mut command = suite("sidecar");
-        command.arg("random_trees").env("FUZZY_CHECKPOINT_CASES", arguments.sidecars.to_string());
+        let mut command = suite("sidecar::random_trees");
+        command.env("FUZZY_CHECKPOINT_CASES", arguments.sidecars.to_string());
         run(command)?;
     }
     let mut done = 0;
@@ -89,7 +89,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         }
         // Every thread has its share, or none would be run.
         ensure!(cases > 1, "cases come in portions of at least two");
-        let mut command = suite("properties");
+        let mut command = suite("properties::");
         command.env("FUZZY_CHECKPOINT_CASES", cases.to_string()).env("FUZZY_CHECKPOINT_SEED", seed.to_string());
         run(command)?;
         done += cases;
@@ -105,6 +105,6 @@ fn kills() -> std::process::Command {
     command
 }
 
-fn suite(name: &str) -> std::process::Command {
-    cargo(["test", "--quiet", "--package", "fuzzy-checkpoint", "--test", name])
+fn suite(filter: &str) -> std::process::Command {
+    cargo(["test", "--quiet", "--package", "fuzzy-checkpoint", "--test", "it", filter])
 }

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Limits, Reason};
 
+use super::{damage, reasons, round_trip};
 use crate::support::Lab;
-use crate::{damage, reasons, round_trip};
 
 #[test]
 fn normal() {

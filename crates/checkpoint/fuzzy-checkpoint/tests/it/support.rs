@@ -1,7 +1,5 @@
 //! A repository to try things on, and a look at all that a user can see of it.
 
-#![allow(dead_code, reason = "every test file uses a part of it")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -1,11 +1,10 @@
 //! Many captures at once, and git's own housekeeping after them.
 
-mod support;
-
 use std::fs;
 
 use fuzzy_checkpoint::{CaptureOptions, Oid, Snapshot, Worktree};
-use support::{Lab, assert_same};
+
+use crate::support::{Lab, assert_same};
 
 fn captures(worktree: &Worktree, who: usize, count: usize) -> Vec<Snapshot> {
     let take = |number: usize| {

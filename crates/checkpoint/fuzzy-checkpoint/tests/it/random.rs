@@ -1,7 +1,5 @@
 //! Random edits, and what has to be so after a restore and its undo.
 
-#![allow(dead_code, reason = "every test file uses a part of it")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;

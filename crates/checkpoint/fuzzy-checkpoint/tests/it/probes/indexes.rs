@@ -2,8 +2,8 @@
 
 use fuzzy_checkpoint::IndexOutcome;
 
+use super::{damage, round_trip};
 use crate::support::{Lab, assert_same};
-use crate::{damage, round_trip};
 
 #[test]
 fn staged_changes() {

@@ -1,13 +1,12 @@
 //! A worktree that is moved keeps its name, and with it its checkpoints; a copy gets a name of its own.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use fuzzy_checkpoint::Worktree;
-use support::Lab;
+
+use crate::support::Lab;
 
 fn open(lab: &Lab, root: &Path) -> Worktree {
     lab.engine().open(root).expect("a worktree")

@@ -1,9 +1,7 @@
 //! Random edits: whatever happens between two captures, a restore gives the first state back and an undo the second.
 
-mod random;
-mod support;
-
-use support::Lab;
+use crate::random;
+use crate::support::Lab;
 
 #[test]
 fn restore_and_undo_give_every_state_back() {

@@ -1,15 +1,13 @@
 //! Sidecars: folders without a repository, and with one that cannot be written, are captured and restored like others.
 
-mod random;
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint::{CaptureOptions, IndexKept, IndexLeft, Reason};
-use random::Step;
-use support::{CAP, Lab, assert_same};
+
+use crate::random::{self, Step};
+use crate::support::{CAP, Lab, assert_same};
 
 /// How many random trees the suite tries; `cargo xtask checkpoints` and `FUZZY_CHECKPOINT_CASES` try more.
 const CASES: u32 = 24;

@@ -1,10 +1,8 @@
 //! Directories: git knows none, and a restore leaves those that were there.
 
-mod support;
-
 use std::fs;
 
-use support::Lab;
+use crate::support::{self, Lab};
 
 /// Makes a directory with nothing in it.
 fn make(lab: &Lab, path: &str) {

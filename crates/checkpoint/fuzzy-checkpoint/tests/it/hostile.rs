@@ -1,12 +1,11 @@
 //! A repository from a stranger: nothing it configures runs, nothing outside it is read or written.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use fuzzy_checkpoint::{CaptureOptions, Detail, DiffOptions, Engine};
-use support::{Lab, assert_same};
+
+use crate::support::{Lab, assert_same};
 
 /// Writes a program that leaves a mark when it runs, and says how to call it.
 fn canary(lab: &Lab, name: &str) -> String {

@@ -1,9 +1,8 @@
 //! What is staged is not lost where the index itself cannot be given back.
 
-mod support;
-
 use fuzzy_checkpoint::{IndexKept, IndexLeft, Locked, Snapshot};
-use support::Lab;
+
+use crate::support::Lab;
 
 /// Stages a text that is neither committed nor on disk.
 fn stage(lab: &Lab, path: &str) -> String {

@@ -1,7 +1,5 @@
 //! What goes wrong around a capture or a restore: slow programs, files that cannot be read, full disks.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -11,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Limits, Reason};
 use fuzzy_testkit::programs;
-use support::{CAP, Lab, assert_same};
+
+use crate::support::{CAP, Lab, assert_same};
 
 /// Writes a program that runs `script` before it becomes git; the arguments are in `$*`.
 fn git_that(lab: &Lab, script: &str) -> std::path::PathBuf {
@@ -27,7 +26,7 @@ fn elsewhere(test: &str, change: impl FnOnce(&mut Command, &Path)) {
     let program = dir.path().join("test");
     programs::copy_of_this(&program);
     let mut command = Command::new(program);
-    command.args(["--ignored", "--exact", test]).env("ELSEWHERE", "1").env("TMPDIR", dir.path());
+    command.args(["--ignored", "--exact", &format!("rough::{test}")]).env("ELSEWHERE", "1").env("TMPDIR", dir.path());
     change(&mut command, dir.path());
     let output = command.output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));

@@ -4,8 +4,8 @@ use std::fs;
 
 use fuzzy_checkpoint::{CaptureOptions, Error, IndexOutcome, Reason};
 
+use super::{damage, reasons, round_trip};
 use crate::support::{CAP, Lab, assert_same};
-use crate::{damage, reasons, round_trip};
 
 #[test]
 fn commits_made_since_stay() {

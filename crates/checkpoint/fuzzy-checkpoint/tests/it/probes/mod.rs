@@ -3,13 +3,12 @@
 mod indexes;
 mod kinds;
 mod restores;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::os::unix::fs::symlink;
 
 use fuzzy_checkpoint::{Reason, Snapshot};
-use support::{Lab, assert_same};
+
+use crate::support::{Lab, assert_same};
 
 /// Does what an agent may do: change, delete, add, replace a directory, stage.
 fn damage(lab: &Lab) {

@@ -1,12 +1,10 @@
 //! Folders that were copied from another system, whose configuration describes that one; and permissions.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use support::Lab;
+use crate::support::{self, Lab};
 
 /// Returns the permission bits of every file.
 fn modes(lab: &Lab) -> BTreeMap<Vec<u8>, u32> {

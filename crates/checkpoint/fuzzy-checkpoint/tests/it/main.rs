@@ -1,0 +1,15 @@
+//! Captures and restores of real worktrees, by a real git.
+
+mod copied;
+mod directories;
+mod hostile;
+mod moved;
+mod probes;
+mod properties;
+mod random;
+mod rough;
+mod sidecar;
+mod source;
+mod staged;
+mod support;
+mod together;
