@@ -57,7 +57,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
     for files in ["20", "250"].iter().filter(|_| arguments.restores > 0) {
         // As it is shipped: how many end well depends on how long they take.
         let mut command = cargo(["test", "--profile", "dist", "--package", "fuzzy-checkpoint-service"]);
-        command.args(["--test", "savers", "no_saved_text", "--", "--nocapture"]);
+        command.args(["--test", "it", "savers::no_saved_text", "--", "--nocapture"]);
         command.env("FUZZY_CHECKPOINT_SAVED_FILES", files);
         command.env("FUZZY_CHECKPOINT_RESTORES", arguments.restores.to_string());
         run(command)?;

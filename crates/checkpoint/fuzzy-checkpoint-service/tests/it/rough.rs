@@ -1,7 +1,5 @@
 //! Restores that cannot finish: how they are given up, and that nothing is lost on the way.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +13,8 @@ use fuzzy_checkpoint_store::{
     CheckpointId, Kind, ListFilter, Phase, RestoreOptions, Retention, SessionId, SessionState, open_file,
 };
 use fuzzy_safe_write::{Fault, inject, meanwhile, passed};
-use support::{Place, bodies, turn};
+
+use crate::support::{Place, bodies, turn};
 
 fn place() -> (tempfile::TempDir, Place) {
     let dir = tempfile::tempdir().expect("a directory");

@@ -1,13 +1,12 @@
 //! The session of checkpoints taken by hand, the database after it, and plans that say what a restore would refuse.
 
-mod support;
-
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, MANUAL, NoBackend, Settings};
 use fuzzy_checkpoint_store::{HeadMode, ListFilter, RestoreOptions};
-use support::Place;
+
+use crate::support::Place;
 
 #[test]
 fn one_manual_session_however_many_ask_at_once() {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fuzzy_checkpoint_service::Stopped;
 use fuzzy_checkpoint_store::{Phase, RestoreOptions};
 
-use crate::postgres_kill::{check, options, scene};
+use super::kill::{check, options, place, scene};
 use proxy::{Cut, Proxy};
 
 /// The name of the environment variable that says at how many messages to cut; without it at a few, spread over all.
@@ -70,7 +70,7 @@ fn lose(cut: Option<Cut>) -> usize {
 fn child() {
     let Some(dir) = std::env::var_os("LOST_DIR") else { return };
     let text = |name: &str| std::env::var(name).expect("set");
-    let service = crate::postgres_kill::place(dir.into()).service();
+    let service = place(dir.into()).service();
     let (session, target) = (text("LOST_SESSION"), text("LOST_TARGET"));
     let mut done = 0;
     while done < 3 {
@@ -87,7 +87,7 @@ fn processes_take_turns() {
     let scene = scene(dir.path());
     let start = || {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(["--ignored", "--exact", "postgres_lost::child"]);
+        command.args(["--ignored", "--exact", "postgres::lost::child"]);
         command
             .env("LOST_DIR", &scene.place.0)
             .env("LOST_SESSION", scene.session.as_str())

@@ -1,8 +1,6 @@
 //! Nothing is written but the state directory, the private refs, the worktree's name, objects and what a plan names; and
 //! of git's commands, none runs that throws away or compares by the repository's own rules.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -10,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use fuzzy_checkpoint_service::{CreateOptions, Side};
 use fuzzy_checkpoint_store::{HeadMode, RestoreOptions, Retention};
-use support::{Place, turn};
+
+use crate::support::{self, Place, turn};
 
 /// What can be told of a file: its kind and mode, its time, its content.
 type Seen = BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)>;

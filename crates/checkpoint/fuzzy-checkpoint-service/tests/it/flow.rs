@@ -1,7 +1,5 @@
 //! Turns, restores and undos as a user meets them.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,11 +8,13 @@ use fuzzy_checkpoint_store::{
     CheckpointId, CheckpointState, HeadMode, ListFilter, MessageStatus, RestoreOptions, Retention, SessionId,
     SessionState, Trim, ulid,
 };
-use support::{Place, bodies, turn};
+
+use super::new_place;
+use crate::support::{self, Place, bodies, turn};
 
 fn place() -> (tempfile::TempDir, Place) {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     (dir, place)
 }
 

@@ -1,13 +1,12 @@
 //! What a turn changed, and what changed outside any turn, is counted when it happens and shown file by file on demand.
 
-mod support;
-
 use std::fs;
 
 use fuzzy_checkpoint::{Detail, DiffOptions, Differing, Kind as Change, RepoPath};
 use fuzzy_checkpoint_service::{Checkpointer, TurnPart};
 use fuzzy_checkpoint_store::{Kind, ListFilter, Message, MessageStatus, RestoreId, RestoreOptions, SessionId, Trim};
-use support::{Place, turn};
+
+use crate::support::{Place, turn};
 
 fn prompts(service: &Checkpointer, session: &SessionId) -> Vec<Message> {
     let all = service.messages(session, 0).expect("listed");

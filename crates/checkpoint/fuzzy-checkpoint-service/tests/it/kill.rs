@@ -1,8 +1,6 @@
 //! `kill -9` at every phase, every git call and every step of the writer of a restore, then recovery: files are the target's, the transcript is
 //! trimmed once, the backend begins one new generation.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -15,7 +13,9 @@ use fuzzy_checkpoint_service::Checkpointer;
 use fuzzy_checkpoint_store::{
     CheckpointId, CheckpointState, HeadMode, ListFilter, Phase, RestoreId, RestoreOptions, SessionId, SessionState,
 };
-use support::{Place, bodies, turn};
+
+use super::new_place;
+use crate::support::{Place, bodies, turn};
 
 /// A place just before a restore, and what it must look like afterwards.
 pub(crate) struct Scene {
@@ -28,7 +28,7 @@ pub(crate) struct Scene {
 }
 
 pub(crate) fn scene(dir: &Path) -> Scene {
-    let place = Place::new(dir);
+    let place = new_place(dir);
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     place.write("staged.txt", "staged\n");

@@ -1,7 +1,5 @@
 //! A repository, a service and a backend to try things on.
 
-#![allow(dead_code, reason = "every test file uses a part of it")]
-
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,31 +46,15 @@ const SETTINGS: Settings =
 pub(crate) const WHOLE: DiffOptions = DiffOptions { paths: Vec::new(), detail: Detail::Patch, renames: true };
 
 /// Where a test lives: a directory with `repo`, `state`, `notes` and the `database`'s name, and what keeps that alive.
-pub(crate) struct Place(pub(crate) PathBuf, Option<Box<dyn Any + Send + Sync>>);
-
-/// Makes a schema on the server if this program tests there; its URL goes into the place.
-#[cfg(feature = "postgres")]
-fn server(dir: &Path) -> Option<Box<dyn Any + Send + Sync>> {
-    use fuzzy_checkpoint_store::conformance::scratch::{Schema, VARIABLE};
-
-    if env!("CARGO_CRATE_NAME") != "postgres" {
-        return None;
-    }
-    let schema = Schema::new().unwrap_or_else(|| panic!("{VARIABLE} is not set: `cargo xtask test postgres` sets it"));
-    fs::write(dir.join("database"), schema.url()).expect("written");
-    Some(Box::new(schema))
-}
-
-#[cfg(not(feature = "postgres"))]
-fn server(_: &Path) -> Option<Box<dyn Any + Send + Sync>> {
-    None
-}
+pub(crate) struct Place(
+    pub(crate) PathBuf,
+    #[expect(dead_code, reason = "it is only kept")] Option<Box<dyn Any + Send + Sync>>,
+);
 
 impl Place {
     pub(crate) fn new(dir: &Path) -> Self {
         let dir = dir.canonicalize().expect("a real path");
-        let server = server(&dir);
-        let place = Self(dir, server);
+        let place = Self(dir, None);
         fs::create_dir(place.root()).expect("created");
         place.git(&["init", "-q", "-b", "main", "."]);
         place.write("a.txt", "alpha\n");
@@ -82,6 +64,13 @@ impl Place {
         place.git(&["add", "-A"]);
         place.git(&["commit", "-q", "-m", "first"]);
         place
+    }
+
+    /// Keeps its records in the database of this URL, which lives as long as its owner.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn with_database(self, url: &str, owner: impl Any + Send + Sync) -> Self {
+        fs::write(self.0.join("database"), url).expect("written");
+        Self(self.0, Some(Box::new(owner)))
     }
 
     /// Returns the place that another process has made.

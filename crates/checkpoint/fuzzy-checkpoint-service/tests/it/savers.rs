@@ -1,8 +1,6 @@
 //! Another process saves a file while restores and undos run: no text that it saved is lost, and nearly all of them end
 //! well.
 
-mod support;
-
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +15,8 @@ use fuzzy_checkpoint::RepoPath;
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions, Error, FileProgress};
 use fuzzy_checkpoint_store::{CheckpointId, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, Trim};
 use fuzzy_safe_write::{ASIDE, meanwhile};
-use support::Place;
+
+use crate::support::Place;
 
 /// The file that is saved.
 const SAVED: &str = "dir/saved.txt";
@@ -93,7 +92,7 @@ impl Saver {
     fn start(place: &Place, pause: u64) -> Self {
         let (stop, log) = (place.0.join("stop"), place.0.join("saved"));
         let child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--ignored", "--exact", "saver"])
+            .args(["--ignored", "--exact", "savers::saver"])
             .env("SAVER_PATH", place.root().join(SAVED))
             .env("SAVER_BESIDE", place.0.join("being-saved"))
             .env("SAVER_PAUSE", pause.to_string())

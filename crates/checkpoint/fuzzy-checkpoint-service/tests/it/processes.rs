@@ -1,14 +1,13 @@
 //! How many times git is started.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use fuzzy_checkpoint::{Detail, DiffOptions};
 use fuzzy_checkpoint_service::{Checkpointer, CreateOptions};
 use fuzzy_checkpoint_store::{RestoreOptions, Trim};
-use support::Place;
+
+use crate::support::Place;
 
 /// What a whole restore may start, its safety capture included.
 const MOST: usize = 8;

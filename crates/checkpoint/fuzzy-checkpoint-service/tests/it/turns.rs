@@ -1,7 +1,5 @@
 //! Turns fill the transcript, and what became of them is never forgotten; of the restores one can be taken back.
 
-mod support;
-
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -10,12 +8,14 @@ use fuzzy_checkpoint_service::{Backend, Error, Result, Stopped, Undoable};
 use fuzzy_checkpoint_store::{
     CheckpointState, MessageStatus, RestoreId, RestoreOptions, SessionId, SessionState, Trim,
 };
-use support::{Place, bodies, turn};
+
+use super::new_place;
+use crate::support::{bodies, turn};
 
 #[test]
 fn output_belongs_to_the_turn_that_runs() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let one = service.begin_turn(&session, "one").expect("begun");
@@ -48,7 +48,7 @@ fn output_belongs_to_the_turn_that_runs() {
 #[test]
 fn a_turn_that_nobody_ends_is_stopped() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let deaf = place.service_with(Stopped::No);
     let session = deaf.create_session(&place.root(), "t").expect("created");
     let hung = deaf.begin_turn(&session, "one").expect("begun");
@@ -71,7 +71,7 @@ fn a_turn_that_nobody_ends_is_stopped() {
 #[test]
 fn a_prompt_without_a_checkpoint_says_why() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     turn(&service, &session, "one", || ());
@@ -87,7 +87,7 @@ fn a_prompt_without_a_checkpoint_says_why() {
 #[test]
 fn a_restore_that_stopped_the_agent_ends_its_turn_though_the_transcript_stays() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let running = service.begin_turn(&session, "one").expect("begun");
@@ -106,7 +106,7 @@ fn a_restore_that_stopped_the_agent_ends_its_turn_though_the_transcript_stays() 
 #[test]
 fn the_newest_restore_can_be_undone_once() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let service = place.service();
     let session = service.create_session(&place.root(), "t").expect("created");
     let undoable = || service.undoable(&session).expect("asked");
@@ -184,7 +184,7 @@ impl Backend for Slow {
 #[test]
 fn a_backend_is_told_once_whoever_else_would_tell_it() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let backend = Arc::new(Slow { told: Mutex::default(), waits: Barrier::new(2) });
     let [service, other] = [(); 2].map(|()| place.service_of(Arc::clone(&backend) as Arc<dyn Backend>));
     let session = service.create_session(&place.root(), "t").expect("created");
@@ -223,7 +223,7 @@ impl Backend for Deaf {
 #[test]
 fn who_asks_again_is_answered_when_the_backend_was_told() {
     let dir = tempfile::tempdir().expect("a directory");
-    let place = Place::new(dir.path());
+    let place = new_place(dir.path());
     let backend = Arc::new(Deaf::default());
     let service = place.service_of(Arc::clone(&backend) as Arc<dyn Backend>);
     let session = service.create_session(&place.root(), "t").expect("created");

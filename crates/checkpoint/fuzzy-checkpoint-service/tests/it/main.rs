@@ -1,0 +1,23 @@
+//! The service on real worktrees, with databases in files and, with the feature `postgres`, on a server.
+
+mod bounds;
+mod changes;
+mod flow;
+mod kill;
+mod local;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod processes;
+mod rough;
+mod savers;
+mod support;
+mod turns;
+
+use std::path::Path;
+
+use support::Place;
+
+/// Makes a place whose records are in a file.
+fn new_place(dir: &Path) -> Place {
+    Place::new(dir)
+}

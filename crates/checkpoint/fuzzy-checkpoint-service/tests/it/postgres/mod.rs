@@ -1,0 +1,24 @@
+//! The same flows and kills on a Postgres server, and what only happens there: several processes on one database, and
+//! connections that break.
+
+#![allow(clippy::duplicate_mod, reason = "the same tests run here on another database")]
+
+#[path = "../flow.rs"]
+mod flow;
+#[path = "../kill.rs"]
+mod kill;
+mod lost;
+#[path = "../turns.rs"]
+mod turns;
+
+use std::path::Path;
+
+use fuzzy_checkpoint_store::conformance::scratch::{Schema, VARIABLE};
+
+use crate::support::Place;
+
+/// Makes a place whose records are in a schema of the server.
+fn new_place(dir: &Path) -> Place {
+    let schema = Schema::new().unwrap_or_else(|| panic!("{VARIABLE} is not set: `cargo xtask test postgres` sets it"));
+    Place::new(dir).with_database(&schema.url(), schema)
+}
