@@ -100,8 +100,8 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
 
 /// The tests that kill the service, at every git call.
 fn kills() -> std::process::Command {
-    let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--features", "full", "--test", "service"]);
-    command.args(["kill::", "--", "--nocapture"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
+    let mut command = cargo(["test", "--package", "fuzzy-edit-cli", "--features", "full", "--test", "it"]);
+    command.args(["service::kill::", "--", "--nocapture"]).env("FUZZY_EDIT_KILL_STRIDE", "1");
     command
 }
 

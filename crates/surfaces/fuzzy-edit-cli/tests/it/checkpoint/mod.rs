@@ -1,0 +1,12 @@
+//! `fuzzy-edit checkpoint`, end to end: the built command, a real git, real repositories.
+
+mod docs;
+mod edits;
+mod interrupted;
+mod names;
+mod places;
+mod refusals;
+mod sidecar;
+mod terminal;
+mod upkeep;
+mod verbs;

@@ -1,0 +1,82 @@
+//! What a person at a terminal is asked and shown.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::place::Place;
+
+/// Runs the command with a terminal for input, output and errors, and types `answer`; returns status and screen.
+fn at_a_terminal(place: &Place, arguments: &[&str], answer: &str) -> (i32, String) {
+    type_to(place.command(&place.root(), arguments), answer)
+}
+
+fn type_to(mut command: Command, answer: &str) -> (i32, String) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let slave = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let end = || Stdio::from(slave.try_clone().unwrap());
+    let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
+    drop((command, slave));
+    let mut master = File::from(master);
+    // Typed ahead: the terminal keeps it until it is read.
+    master.write_all(answer.as_bytes()).unwrap();
+    let mut screen = Vec::new();
+    // The terminal ends with an error when its last user has gone.
+    let mut part = [0; 4096];
+    while let Ok(read @ 1..) = master.read(&mut part) {
+        screen.extend_from_slice(&part[..read]);
+    }
+    (child.wait().unwrap().code().unwrap(), String::from_utf8(screen).unwrap().replace("\r\n", "\n"))
+}
+
+#[test]
+fn restore_shows_its_plan_and_asks() {
+    let place = Place::new();
+    let id = place.create();
+    place.write("a.txt", "changed\n");
+    place.write("new.txt", "new\n");
+    let before = place.files();
+    for answer in ["n\n", "\n", "\u{4}", "yes please\n"] {
+        let (code, screen) = at_a_terminal(&place, &["restore", &id], answer);
+        assert_eq!(code, 1, "{answer:?}: {screen}");
+        assert!(screen.contains("write:\n  a.txt\ndelete:\n  new.txt\nrestore? [y/N] "), "{screen}");
+        assert!(screen.contains("declined: nothing was changed"), "{screen}");
+        assert_eq!(place.files(), before, "{answer:?}");
+    }
+    let (code, screen) = at_a_terminal(&place, &["restore", &id], "y\n");
+    assert_eq!((code, place.read("a.txt")), (0, b"alpha\n".to_vec()), "{screen}");
+    let undo = screen.trim_end().rsplit(' ').next().unwrap();
+    let (code, screen) = at_a_terminal(&place, &["undo", undo], "");
+    assert_eq!((code, place.files()), (0, before), "{screen}");
+}
+
+#[test]
+fn what_would_be_refused_is_not_asked() {
+    let place = Place::new();
+    place.write("out", "a file\n");
+    let id = place.create();
+    std::fs::remove_file(place.path("out")).unwrap();
+    place.create();
+    place.write(".gitignore", "out\n");
+    place.write("out", "ignored\n");
+    let (code, screen) = at_a_terminal(&place, &["restore", &id], "y\n");
+    assert!(code == 1 && screen.contains("obstructed: ") && !screen.contains("[y/N]"), "{screen}");
+}
+
+#[test]
+fn a_diff_has_colours_unless_they_are_not_wanted() {
+    let place = Place::new();
+    let id = place.create();
+    place.write("a.txt", "\u{1b}[2Jchanged\n");
+    let (_, screen) = at_a_terminal(&place, &["diff", &id], "");
+    assert!(screen.contains("\u{1b}[31m-alpha\u{1b}[m\n\u{1b}[32m+^[[2Jchanged\u{1b}[m\n"), "{screen:?}");
+    let mut plain = place.command(&place.root(), &["diff", &id]);
+    plain.env("NO_COLOR", "1");
+    let (_, screen) = type_to(plain, "");
+    assert!(screen.contains("\n-alpha\n+^[[2Jchanged\n") && !screen.contains('\u{1b}'), "{screen:?}");
+}

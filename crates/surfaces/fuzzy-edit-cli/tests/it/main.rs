@@ -1,0 +1,47 @@
+//! The built command, end to end. The tests of verbs that features add need the feature `full`.
+
+mod adaptive;
+mod apply;
+mod batch;
+#[cfg(feature = "full")]
+mod checkpoint;
+mod codes;
+mod failures;
+mod guide;
+mod habits;
+#[cfg(feature = "full")]
+mod help;
+#[cfg(feature = "full")]
+mod hosts;
+mod lines;
+mod list;
+mod logs;
+#[cfg(feature = "full")]
+mod mcp;
+#[cfg(feature = "full")]
+mod mcp_checkpoints;
+mod modes;
+mod near;
+mod odd;
+mod page;
+mod patch;
+#[cfg(feature = "full")]
+mod place;
+mod placeholder;
+#[cfg(all(feature = "full", feature = "playground"))]
+mod playground;
+mod questions;
+mod replay;
+#[cfg(feature = "parquet")]
+mod replay_parquet;
+mod roots;
+mod schema;
+#[cfg(feature = "full")]
+mod serve;
+#[cfg(feature = "full")]
+mod service;
+mod shown;
+mod support;
+mod undo;
+#[cfg(not(feature = "checkpoint"))]
+mod unlinked;

@@ -1,0 +1,145 @@
+//! Who is heard, and what every answer says to browsers.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde_json::json;
+
+use super::support::{Server, command};
+use crate::place::{Place, run};
+
+const TOKEN: &str = "a-token-of-our-own";
+
+#[test]
+fn requests_for_other_hosts_and_from_other_pages_are_refused() {
+    let place = Place::new();
+    let server = Server::start(&place, &["--host", "box.example.org", "--token-file", &token_file(&place)]);
+    let bearer = format!("Bearer {TOKEN}");
+    let port = server.address.rsplit(':').next().unwrap();
+    let ask = |headers: &[(&str, &str)]| {
+        let headers = [&[("Authorization", &bearer[..])], headers].concat();
+        server.ask("GET", "/api/sessions", &headers, None).unwrap()
+    };
+    let localhost = format!("localhost:{port}");
+    for host in [&server.address[..], &localhost, "box.example.org", "BOX.example.org"] {
+        ask(&[("Host", host)]).ok();
+        for scheme in ["http", "https"] {
+            ask(&[("Host", host), ("Origin", &format!("{scheme}://{host}"))]).ok();
+        }
+    }
+    let elsewhere = format!("evil.example:{port}");
+    for host in ["localhost", "evil.example", &elsewhere[..], "", "box.example.org.evil.example", "127.0.0.1"] {
+        ask(&[("Host", host)]).refused(403, "foreign_host");
+    }
+    for origin in ["null", "http://evil.example", "http://localhost", "https://box.example.org.evil.example", ""] {
+        ask(&[("Origin", origin)]).refused(403, "foreign_origin");
+    }
+    for (site, heard) in [("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false)] {
+        let answer = ask(&[("Sec-Fetch-Site", site)]);
+        if heard {
+            answer.ok()
+        } else {
+            answer.refused(403, "foreign_origin")
+        };
+    }
+}
+
+fn token_file(place: &Place) -> String {
+    let path = place.dir.join("token");
+    fs::write(&path, format!("{TOKEN}\n")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_token_is_shown_by_every_request_where_there_is_one() {
+    let place = Place::new();
+    let mut by_environment = command(&place, &[]);
+    by_environment.env("FUZZY_EDIT_SERVE_TOKEN", TOKEN);
+    for server in [Server::start(&place, &["--token-file", &token_file(&place)]), Server::run(by_environment)] {
+        for shown in [None, Some("Bearer another-token-then"), Some("Bearer"), Some(TOKEN), Some("Basic eDp5")] {
+            let headers: Vec<_> = shown.map(|shown| ("Authorization", shown)).into_iter().collect();
+            let answer = server.ask("GET", "/api/sessions", &headers, None).unwrap();
+            answer.refused(401, "unauthorized");
+            let challenges: Vec<_> = answer.headers.get_all("www-authenticate").iter().collect();
+            assert_eq!(challenges, ["Bearer", "Basic realm=\"fuzzy-edit\""]);
+            assert_eq!(server.ask("GET", "/", &headers, None).unwrap().status, 401);
+        }
+        // `anybody:a-token-of-our-own`
+        for shown in [&format!("Bearer {TOKEN}")[..], "Basic YW55Ym9keTphLXRva2VuLW9mLW91ci1vd24="] {
+            server.ask("GET", "/api/sessions", &[("Authorization", shown)], None).unwrap().ok();
+            assert_eq!(server.ask("GET", "/", &[("Authorization", shown)], None).unwrap().status, 200);
+        }
+    }
+}
+
+#[test]
+fn a_server_that_others_reach_has_a_token() {
+    let place = Place::new();
+    for arguments in [&["--addr", "0.0.0.0:0", "--host", "box.example.org"][..], &["--host", "box.example.org"]] {
+        let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
+        command.arg("serve").args(arguments);
+        if !arguments.contains(&"--addr") {
+            command.args(["--addr", "127.0.0.1:0"]);
+        }
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let _ = child.kill();
+        let _ = child.wait();
+        let token = line.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap();
+        assert!(token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+    }
+    for (variable, arguments) in [
+        ("short", &[][..]),
+        ("sixteen letters with blanks", &[]),
+        (TOKEN, &["--token-file", "/does/not/exist"]),
+        (TOKEN, &["--root", "/does/not/exist"]),
+        (TOKEN, &["--addr", "nowhere"]),
+        (TOKEN, &["--stop", "'"]),
+    ] {
+        let mut command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
+        command.args(["serve", "--addr", "127.0.0.1:0"]).env("FUZZY_EDIT_SERVE_TOKEN", variable);
+        if arguments.contains(&"--addr") {
+            command = place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir);
+            command.arg("serve");
+        }
+        let answer = run(command.args(arguments));
+        assert_eq!(answer.code, 2, "{arguments:?}: {answer:?}");
+        assert!(answer.err.starts_with("fuzzy-edit: bad_input: "), "{answer:?}");
+    }
+    let server = Server::start(&place, &[]);
+    let answer =
+        run(place.clean(env!("CARGO_BIN_EXE_fuzzy-edit"), &place.dir).args(["serve", "--addr", &server.address]));
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.err.contains("cannot listen at"), "{answer:?}");
+}
+
+#[test]
+fn every_answer_tells_browsers_to_keep_and_run_nothing() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let session = server.session(&place);
+    let refused = server.ask("GET", "/api/sessions", &[("Host", "evil.example")], None).unwrap();
+    let page = server.get(&format!("/sessions/{session}"));
+    for answer in [server.get("/api/sessions"), server.get("/api/none"), server.get("/none"), refused, page] {
+        for (name, value) in [
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.headers[name], value, "{name}: {answer:?}");
+        }
+        let referrer = &answer.headers["referrer-policy"];
+        let html = answer.headers["content-type"].to_str().unwrap().starts_with("text/html");
+        // Under `no-referrer` a browser does not say that a form is the page's own.
+        assert_eq!(referrer, if html { "same-origin" } else { "no-referrer" });
+        let policy = answer.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "{answer:?}");
+    }
+    let preflight = server.ask("OPTIONS", "/api/sessions", &[("Origin", "http://evil.example")], None).unwrap();
+    preflight.refused(403, "foreign_origin");
+    server.post("/api/sessions", &json!({"worktree": "relative"})).refused(403, "outside_root");
+}

@@ -1,0 +1,12 @@
+//! `fuzzy-edit serve`, end to end: the built command, a real git, real requests over HTTP.
+
+mod changes;
+mod crashes;
+mod docs;
+mod doors;
+mod flow;
+mod forms;
+mod inputs;
+mod postgres;
+mod refusals;
+mod support;

@@ -1,0 +1,148 @@
+//! A disk that is full when a turn begins, and one that gets full in the middle of a restore: 507, and nothing is lost.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use rustix::fs::{FallocateFlags, fallocate, statvfs};
+use serde_json::json;
+
+use super::database::{Database, on_each_database};
+use super::scene::Scene;
+use super::server::{Gate, Server, serve, until};
+use crate::place::Place;
+
+on_each_database!(a_disk_that_is_nearly_full, a_disk_that_gets_full);
+
+/// A file system of its own; only root can make one.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    /// Makes one with some more room than a capture asks for; says so where it cannot.
+    fn new() -> Option<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let options = ["-t", "tmpfs", "-o", "size=320m,mode=755", "none"];
+        let mounted = Command::new("mount").args(options).arg(dir.path()).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self(dir));
+        }
+        eprintln!("left out: only root can make a small file system");
+        None
+    }
+
+    fn place(&self) -> Place {
+        Place::within(tempfile::tempdir_in(self.0.path()).unwrap())
+    }
+
+    /// Takes all of its room but so much.
+    fn fill(&self, left: u64) -> Pad {
+        let pad = Pad(self.0.path().join("pad"));
+        let file = File::create(&pad.0).unwrap();
+        let space = statvfs(self.0.path()).unwrap();
+        fallocate(&file, FallocateFlags::empty(), 0, space.f_bavail * space.f_frsize - left).unwrap();
+        pad
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).output();
+    }
+}
+
+/// Takes room until it is dropped.
+struct Pad(PathBuf);
+
+impl Drop for Pad {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Makes bytes that cannot be compressed.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state.to_be_bytes()[0]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+fn a_disk_that_is_nearly_full(database: Database) {
+    let Some(small) = Small::new() else { return };
+    let scene = Scene::within(small.place(), database);
+    let server = scene.start();
+    let (before, worktree) = (scene.talk(&server), scene.worktree());
+    let pad = small.fill(64 << 20);
+    scene.restore(&server, "no room", &json!({})).expect("an answer").refused(507, "disk_full");
+    assert_eq!((scene.talk(&server), scene.worktree()), (before.clone(), worktree), "nothing has changed");
+    // A turn goes on without a checkpoint, and says so.
+    let turn = server.post(&scene.at("/turns"), &json!({"message": "without"})).good();
+    assert_eq!(turn["checkpoint_id"], json!(null), "{turn}");
+    assert!(turn["uncheckpointed"].as_str().is_some_and(|why| why.contains("space")), "{turn}");
+    scene.end(&server, &turn);
+    let told = &scene.talk(&server).messages[before.messages.len()]["uncheckpointed"];
+    assert_eq!(*told, turn["uncheckpointed"]);
+    drop(pad);
+    let before = scene.talk(&server);
+    let done = scene.restore(&server, "room again", &json!({})).expect("an answer").good();
+    scene.check_restored(&server, &before, &done, "room again");
+}
+
+fn a_disk_that_gets_full(database: Database) {
+    for give_up in [false, true] {
+        let Some(small) = Small::new() else { return };
+        let scene = scene_with(&small, database);
+        let mut command = serve(&scene.place, &scene.database.target);
+        let gate = Gate::before(&scene.place, &mut command);
+        let mut server = Server::start(command);
+        let (before, worktree) = (scene.talk(&server), scene.worktree());
+        let pad = thread::scope(|scope| {
+            let asked = scope.spawn(|| scene.restore(&server, "full", &json!({})).expect("an answer"));
+            gate.reached();
+            let pad = small.fill(0);
+            gate.open();
+            asked.join().unwrap().refused(507, "disk_full");
+            // Asked again, it is either tried again or known to be stuck.
+            let again = scene.restore(&server, "full", &json!({})).expect("an answer");
+            assert!([409, 507].contains(&again.status), "{again:?}");
+            pad
+        });
+        let open = scene.database.store().open_restores().expect("listed").remove(0).id;
+        if give_up {
+            // With room again, a server would finish it by itself.
+            server.kill();
+            server.wait();
+            drop(pad);
+            let answer = scene.place.run(&["restore", "--abort", open.as_str(), "--database", &scene.database.target]);
+            assert_eq!(answer.code, 0, "{}", answer.err);
+            assert_eq!(scene.worktree(), worktree, "all of it is back");
+            assert_eq!(scene.talk(&scene.start()), before);
+            scene.check_nothing_open("given up");
+        } else {
+            drop(pad);
+            // The server may be trying again by itself just now.
+            let done = until("the end of the restore", || {
+                let answer = scene.restore(&server, "full", &json!({})).expect("an answer");
+                if answer.status == 200 {
+                    return Some(answer.body);
+                }
+                answer.refused(409, "restore_in_progress");
+                None
+            });
+            assert_eq!(done["restore_id"], json!(open));
+            scene.check_restored(&server, &before, &done, "room again");
+        }
+    }
+}
+
+/// Makes a scene in which a restore needs room.
+fn scene_with(small: &Small, database: Database) -> Scene {
+    let place = small.place();
+    place.write("big.bin", noise(1 << 20));
+    let scene = Scene::within(place, database);
+    fs::remove_file(scene.place.path("big.bin")).unwrap();
+    scene
+}

@@ -1,0 +1,136 @@
+//! Two servers on one database: a restore is one restore, whichever of them is asked, and each finishes what the other left.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::database::{Database, on_each_database};
+use super::scene::{Scene, undo};
+use super::server::{Gate, Server, serve, until};
+use crate::place::text;
+
+on_each_database!(
+    one_key_at_both_is_one_restore,
+    another_key_is_refused_meanwhile,
+    many_at_once_trim_once,
+    one_finishes_what_the_other_left,
+    one_waits_for_the_git_of_the_other,
+);
+
+/// Starts two servers; restores of the first wait where files are written.
+fn two(scene: &Scene) -> (Server, Server, Gate<'_>) {
+    let mut command = serve(&scene.place, &scene.database.target);
+    let gate = Gate::before(&scene.place, &mut command);
+    (Server::start(command), scene.start(), gate)
+}
+
+fn one_key_at_both_is_one_restore(database: Database) {
+    let scene = Scene::new(database);
+    let (first, second, gate) = two(&scene);
+    let before = scene.talk(&second);
+    let done = thread::scope(|scope| {
+        let one = scope.spawn(|| scene.restore(&first, "both", &json!({})).expect("an answer").good());
+        gate.reached();
+        let other = scope.spawn(|| scene.restore(&second, "both", &json!({})).expect("an answer").good());
+        gate.open();
+        let (one, other) = (one.join().unwrap(), other.join().unwrap());
+        assert_eq!(one, other);
+        one
+    });
+    scene.check_restored(&second, &before, &done, "both");
+    let (restored, restore) = (scene.talk(&first), text(&done, "restore_id"));
+    let undo = |server| undo(server, &restore, "both back").expect("an answer").good();
+    let undone = thread::scope(|scope| {
+        let one = scope.spawn(|| undo(&first));
+        let other = undo(&second);
+        assert_eq!(one.join().unwrap(), other);
+        other
+    });
+    scene.check_undone(&first, &before, &restored, &undone, "both back");
+}
+
+fn another_key_is_refused_meanwhile(database: Database) {
+    let scene = Scene::new(database);
+    let (first, second, gate) = two(&scene);
+    let before = scene.talk(&second);
+    let done = thread::scope(|scope| {
+        let one = scope.spawn(|| scene.restore(&first, "one", &json!({})).expect("an answer").good());
+        gate.reached();
+        let refused = scene.restore(&second, "another", &json!({})).expect("an answer");
+        refused.refused(409, "restore_in_progress");
+        let open = text(&refused.body, "restore_id");
+        second.post(&scene.at("/turns"), &json!({"message": "no"})).refused(409, "restore_in_progress");
+        gate.open();
+        let done = one.join().unwrap();
+        assert_eq!(done["restore_id"], json!(open));
+        done
+    });
+    scene.check_restored(&second, &before, &done, "one");
+    let again = scene.restore(&second, "another", &json!({})).expect("an answer").good();
+    assert_eq!(again["messages_deleted"], json!(0), "{again}");
+}
+
+/// Eight keys, half of them at each server, all at once: the first trims, the others are refused or find nothing to trim.
+fn many_at_once_trim_once(database: Database) {
+    let scene = Scene::new(database);
+    let (first, second) = (scene.start(), scene.start());
+    let before = scene.talk(&first);
+    let answers: Vec<_> = thread::scope(|scope| {
+        let asked: Vec<_> = (0..8)
+            .map(|number| {
+                let server = if number % 2 == 0 { &first } else { &second };
+                let scene = &scene;
+                scope.spawn(move || scene.restore(server, &format!("key {number}"), &json!({})).expect("an answer"))
+            })
+            .collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    let mut done: Vec<Value> = Vec::new();
+    for answer in answers {
+        match answer.status {
+            200 => done.push(answer.body),
+            _ => answer.refused(409, "restore_in_progress"),
+        }
+    }
+    let trimmed: Vec<u64> = done.iter().filter_map(|done| done["messages_deleted"].as_u64()).collect();
+    assert_eq!(trimmed.iter().filter(|trimmed| **trimmed > 0).count(), 1, "{trimmed:?}");
+    assert_eq!(trimmed.iter().sum::<u64>(), before.messages.len() as u64 - 1, "{trimmed:?}");
+    let generation = first.get(&scene.at(""))["generation"].as_u64().expect("a generation");
+    assert_eq!(generation, done.len() as u64, "a generation for every one");
+    scene.check_nothing_open("many");
+    scene.check_goes_on(&second, &before, "many");
+}
+
+fn one_finishes_what_the_other_left(database: Database) {
+    let scene = Scene::new(database);
+    let mut command = serve(&scene.place, &scene.database.target);
+    command.env("FUZZY_FAILPOINT_KILL", "safe");
+    let (mut first, second) = (Server::start(command), scene.start());
+    let before = scene.talk(&second);
+    scene.restore(&first, "left", &json!({})).expect_err("it died");
+    first.wait();
+    let store = scene.database.store();
+    // Nobody asks it to.
+    until("the end of the restore", || store.open_restores().expect("listed").is_empty().then_some(()));
+    let done = scene.restore(&second, "left", &json!({})).expect("an answer").good();
+    scene.check_restored(&second, &before, &done, "left by the first");
+}
+
+fn one_waits_for_the_git_of_the_other(database: Database) {
+    let scene = Scene::new(database);
+    let (mut first, second, gate) = two(&scene);
+    let before = scene.talk(&second);
+    let done = thread::scope(|scope| {
+        let one = scope.spawn(|| scene.restore(&first, "orphan", &json!({})));
+        gate.reached();
+        first.kill();
+        one.join().unwrap().expect_err("it died");
+        let other = scope.spawn(|| scene.restore(&second, "orphan", &json!({})).expect("an answer").good());
+        // The git that is left may write whenever it likes.
+        gate.open();
+        other.join().unwrap()
+    });
+    first.wait();
+    scene.check_restored(&second, &before, &done, "with an orphan");
+    scene.check_goes_on(&second, &before, "with an orphan");
+}

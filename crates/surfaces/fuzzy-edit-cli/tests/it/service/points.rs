@@ -1,0 +1,112 @@
+//! Places to die, and servers that die there.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use super::database::Database;
+use super::scene::Scene;
+use super::server::{Reply, Server, serve};
+
+/// Of how many places that are git calls one is tried, unless `FUZZY_EDIT_KILL_STRIDE` tells.
+const STRIDE: usize = 23;
+
+/// Are the places to die: by name, then by number, until one is never reached.
+pub(crate) struct Points {
+    names: &'static [&'static str],
+    /// 0 leaves the numbers out.
+    stride: usize,
+    next: AtomicUsize,
+    tried: AtomicUsize,
+}
+
+impl Points {
+    pub(crate) fn new(names: &'static [&'static str]) -> Self {
+        let stride = std::env::var("FUZZY_EDIT_KILL_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
+        Self { names, stride, next: AtomicUsize::new(0), tried: AtomicUsize::new(0) }
+    }
+
+    /// Takes those that have a name, and no others.
+    pub(crate) fn named(names: &'static [&'static str]) -> Self {
+        Self { stride: 0, ..Self::new(names) }
+    }
+
+    /// Returns the next place, `before` places having been passed when the server begins to listen; and whether it has to
+    /// be reached.
+    fn next(&self, before: usize) -> Option<(String, bool)> {
+        let next = self.next.fetch_add(1, Ordering::SeqCst);
+        match self.names.get(next) {
+            Some(name) => Some(((*name).to_owned(), true)),
+            None if self.stride == 0 => None,
+            None => Some(((before + 1 + (next - self.names.len()) * self.stride).to_string(), false)),
+        }
+    }
+}
+
+fn log(scene: &Scene) -> PathBuf {
+    scene.place.dir.join("log")
+}
+
+fn passed(scene: &Scene) -> Vec<String> {
+    fs::read_to_string(log(scene)).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Starts a server that dies at a place; where it dies before it listens, says where.
+pub(crate) fn armed(scene: &Scene, point: &str) -> Result<Server, String> {
+    let _ = fs::remove_file(log(scene));
+    let mut command = serve(&scene.place, &scene.database.target);
+    command.env("FUZZY_FAILPOINT_LOG", log(scene)).env("FUZZY_FAILPOINT_KILL", point);
+    Server::begin(command).map_err(|status| died(scene, point, status))
+}
+
+fn died(scene: &Scene, point: &str, status: ExitStatus) -> String {
+    assert_eq!(status.signal(), Some(9), "{status}");
+    format!("{point}: {}", passed(scene).last().expect("a place"))
+}
+
+/// Asks a server that dies at a place; returns where it died, or the answer if it did not.
+pub(crate) fn dying(
+    scene: &Scene,
+    point: &str,
+    ask: impl FnOnce(&Server) -> Result<Reply, ureq::Error>,
+) -> Result<String, Value> {
+    let mut server = armed(scene, point).expect("it listens");
+    match ask(&server) {
+        Ok(reply) => Err(reply.good()),
+        Err(_) => Ok(died(scene, point, server.wait())),
+    }
+}
+
+/// Tries every place, in a few threads with a scene each; `one` is told how often that scene has been used before, and
+/// returns false when the place was not reached. The numbers begin where a server listens, or with its start.
+pub(crate) fn everywhere(
+    database: Database,
+    points: &Points,
+    from_the_start: bool,
+    one: impl Fn(&Scene, usize, &str) -> bool + Sync,
+) {
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let scene = Scene::new(database);
+                drop(armed(&scene, "0"));
+                let before = if from_the_start { 0 } else { passed(&scene).len() };
+                for round in 0.. {
+                    let Some((point, named)) = points.next(before) else { return };
+                    let reached = one(&scene, round, &point);
+                    assert!(reached || !named, "`{point}` is a place to die");
+                    if !reached {
+                        return;
+                    }
+                    points.tried.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    println!("killed at {} places", points.tried.load(Ordering::SeqCst));
+}

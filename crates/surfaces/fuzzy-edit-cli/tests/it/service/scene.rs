@@ -1,0 +1,221 @@
+//! A session with three turns, played over HTTP by an agent that changes files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::database::{Database, Fresh};
+use super::server::{Reply, Server, serve};
+use crate::place::{Place, text};
+
+/// What is in the worktree: kind, exec bit and bytes of every file, and what git says of index and head.
+type Worktree = (BTreeMap<PathBuf, (bool, Vec<u8>)>, String);
+
+/// A place whose session has three turns, and what must be there after a restore of the first.
+pub(crate) struct Scene {
+    pub(crate) place: Place,
+    pub(crate) database: Fresh,
+    pub(crate) session: String,
+    pub(crate) target: String,
+    then: Worktree,
+    now: Worktree,
+}
+
+/// What a session holds at a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Talk {
+    pub(crate) messages: Vec<Value>,
+    checkpoints: Vec<String>,
+    generation: i64,
+    state: String,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Scene {
+    pub(crate) fn new(database: Database) -> Self {
+        Self::within(Place::new(), database)
+    }
+
+    /// Plays the turns with a server that is killed afterwards.
+    pub(crate) fn within(place: Place, database: Database) -> Self {
+        place.write("staged.txt", "staged\n");
+        place.git(&["add", "staged.txt"]);
+        place.write("a.txt", "unstaged\n");
+        place.write("loose.txt", "untracked\n");
+        place.write("x.ignored", "left alone\n");
+        let database = database.fresh(&place);
+        let server = Server::start(serve(&place, &database.target));
+        let made = server.post("/api/sessions", &json!({"worktree": place.root(), "title": "t"})).good();
+        let then = (place.files(), place.status());
+        let mut scene =
+            Self { session: text(&made, "id"), target: String::new(), now: then.clone(), then, database, place };
+        let first = scene.begin(&server, "one");
+        scene.target = text(&first, "checkpoint_id");
+        scene.change_one();
+        scene.end(&server, &first);
+        scene.two_more(&server);
+        scene.now = scene.worktree();
+        assert_ne!(scene.now, scene.then);
+        scene
+    }
+
+    pub(crate) fn worktree(&self) -> Worktree {
+        (self.place.files(), self.place.status())
+    }
+
+    pub(crate) fn at(&self, rest: &str) -> String {
+        format!("/api/sessions/{}{rest}", self.session)
+    }
+
+    pub(crate) fn start(&self) -> Server {
+        Server::start(serve(&self.place, &self.database.target))
+    }
+
+    /// Begins a turn.
+    pub(crate) fn begin(&self, server: &Server, prompt: &str) -> Value {
+        let turn = server.post(&self.at("/turns"), &json!({"message": prompt})).good();
+        assert!(turn["checkpoint_id"].is_string(), "{turn}");
+        turn
+    }
+
+    pub(crate) fn say(&self, server: &Server, turn: &str, body: &str) -> Reply {
+        server.post(&self.at("/messages"), &json!({"turn": turn, "role": "assistant", "body": body}))
+    }
+
+    /// Says two things and ends the turn.
+    pub(crate) fn end(&self, server: &Server, turn: &Value) {
+        let turn = text(turn, "id");
+        for body in ["working", "done"] {
+            self.say(server, &turn, body).good();
+        }
+        server.post(&self.at(&format!("/turns/{turn}/end")), &json!({"status": "complete"})).good();
+    }
+
+    fn change_one(&self) {
+        self.place.write("a.txt", "agent\n");
+        fs::remove_dir_all(self.place.path("dir")).unwrap();
+        self.place.write("dir", "a file now\n");
+        self.place.write("new/x", "new\n");
+        self.place.git(&["add", "-A"]);
+    }
+
+    fn two_more(&self, server: &Server) {
+        let second = self.begin(server, "two");
+        self.place.write("new/y", "new\n");
+        fs::remove_file(self.place.path("staged.txt")).unwrap();
+        self.end(server, &second);
+        let third = self.begin(server, "three");
+        fs::remove_file(self.place.path("new/x")).unwrap();
+        self.place.write("new/x/z", "a directory now\n");
+        self.place.write("a.txt", "agent again\n");
+        self.end(server, &third);
+    }
+
+    /// Plays three turns that leave what the first three left.
+    pub(crate) fn again(&self, server: &Server) {
+        let first = self.begin(server, "one more");
+        self.change_one();
+        self.end(server, &first);
+        self.two_more(server);
+        assert_eq!(self.worktree(), self.now);
+    }
+
+    /// Begins a turn that is not ended, and changes something in it.
+    pub(crate) fn busy(&self, server: &Server) -> String {
+        let turn = self.begin(server, "still at it");
+        self.place.write("late.txt", "written by a turn that runs\n");
+        text(&turn, "id")
+    }
+
+    pub(crate) fn restore_path(&self) -> String {
+        self.at(&format!("/checkpoints/{}/restore", self.target))
+    }
+
+    pub(crate) fn restore(&self, server: &Server, key: &str, body: &Value) -> Result<Reply, ureq::Error> {
+        server.ask(&self.restore_path(), Some(key), body)
+    }
+
+    /// Asks for all that the session holds.
+    pub(crate) fn talk(&self, server: &Server) -> Talk {
+        let session = server.get(&self.at(""));
+        let messages = server.get(&self.at("/messages"))["messages"].as_array().expect("messages").clone();
+        let listed = server.get(&self.at("/checkpoints"));
+        let listed = listed["checkpoints"].as_array().expect("checkpoints").iter();
+        let turns = listed.filter(|checkpoint| checkpoint["kind"] == "turn");
+        let checkpoints = turns.map(|checkpoint| text(checkpoint, "id")).collect();
+        let generation = session["generation"].as_i64().expect("a generation");
+        Talk { messages, checkpoints, generation, state: text(&session, "state"), notes: self.notes() }
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.place.dir.join("notes")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Checks an answer and all that it is about: files, index, transcript and backend are the first turn's, once.
+    #[track_caller]
+    pub(crate) fn check_restored(&self, server: &Server, before: &Talk, done: &Value, name: &str) {
+        let trimmed = before.messages.len() - 1;
+        assert_eq!(done["checkpoint_id"], json!(self.target), "{name}: {done}");
+        assert_eq!(done["messages_deleted"], json!(trimmed), "{name}: {done}");
+        assert_eq!((&done["worktree_reset"], &done["backend_reset"]), (&json!(true), &json!(true)), "{name}: {done}");
+        assert_eq!(self.worktree(), self.then, "{name}");
+        let after = self.talk(server);
+        assert_eq!(after.messages, before.messages[..1], "{name}: trimmed after the first prompt");
+        assert_eq!(after.checkpoints, std::slice::from_ref(&self.target), "{name}: the later ones are hidden");
+        self.check_told(before, &after, name);
+    }
+
+    /// Checks what an undo brings back.
+    #[track_caller]
+    pub(crate) fn check_undone(&self, server: &Server, before: &Talk, restored: &Talk, done: &Value, name: &str) {
+        assert_eq!(done["messages_deleted"], json!(before.messages.len() - 1), "{name}: {done}");
+        assert_eq!((&done["worktree_reset"], &done["backend_reset"]), (&json!(true), &json!(true)), "{name}: {done}");
+        assert_eq!(self.worktree(), self.now, "{name}");
+        let after = self.talk(server);
+        assert_eq!(after.messages, before.messages, "{name}: all of it is back");
+        assert_eq!(after.checkpoints, before.checkpoints, "{name}: all of them are back");
+        self.check_told(restored, &after, name);
+    }
+
+    /// Checks that one new generation has begun, that the backend has been told of it, and that this is on record.
+    #[track_caller]
+    fn check_told(&self, before: &Talk, after: &Talk, name: &str) {
+        assert_eq!(after.generation, before.generation + 1, "{name}: one new generation");
+        assert_eq!(after.state, "idle", "{name}");
+        let (old, new) = after.notes.split_at(before.notes.len());
+        assert_eq!(old, before.notes, "{name}");
+        let told = format!("reset {} {}", self.session, after.generation);
+        let resets: Vec<&String> = new.iter().filter(|note| !note.starts_with("stop ")).collect();
+        assert!(!resets.is_empty() && resets.iter().all(|note| **note == told), "{name}: {new:?}");
+        self.check_nothing_open(name);
+        assert!(!self.place.path(".git/index.lock").exists(), "{name}: our lock is gone");
+    }
+
+    /// Checks that no restore is open, and that every backend knows of its generation.
+    #[track_caller]
+    pub(crate) fn check_nothing_open(&self, name: &str) {
+        let store = self.database.store();
+        assert!(store.open_restores().expect("listed").is_empty(), "{name}");
+        assert!(store.undelivered_resets().expect("listed").is_empty(), "{name}");
+    }
+
+    /// Checks that a new turn works in the new generation, and that what an old one says is dropped.
+    #[track_caller]
+    pub(crate) fn check_goes_on(&self, server: &Server, before: &Talk, name: &str) {
+        let generation = self.talk(server).generation;
+        let old = before.messages.iter().rfind(|message| message["role"] == "user").expect("a prompt");
+        self.say(server, &text(old, "id"), "late").refused(409, "turn_over");
+        let turn = self.begin(server, "on we go");
+        assert_eq!(turn["generation"], json!(generation), "{name}");
+        self.say(server, &text(old, "id"), "later").refused(409, "turn_over");
+        self.end(server, &turn);
+    }
+}
+
+/// Takes a restore back.
+pub(crate) fn undo(server: &Server, restore: &str, key: &str) -> Result<Reply, ureq::Error> {
+    server.ask(&format!("/api/restores/{restore}/undo"), Some(key), &json!({}))
+}
