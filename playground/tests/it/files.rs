@@ -20,7 +20,7 @@ fn page() -> Vec<(String, String)> {
 
 #[test]
 fn every_file_of_the_page_is_embedded() {
-    let library = include_str!("../src/lib.rs");
+    let library = include_str!("../../src/lib.rs");
     for (name, _) in page() {
         assert!(library.contains(&format!("\"{name}\": ")), "{name} is not embedded");
     }
@@ -29,7 +29,7 @@ fn every_file_of_the_page_is_embedded() {
 #[test]
 fn the_page_says_of_itself_what_its_server_says() {
     let own = POLICY.strip_suffix("; frame-ancestors 'none'").expect("what a page cannot say");
-    assert!(include_str!("../page/index.html").contains(&format!("content=\"{own}\"")));
+    assert!(include_str!("../../page/index.html").contains(&format!("content=\"{own}\"")));
     assert!(!POLICY.contains("unsafe-inline") && !POLICY.contains("'unsafe-eval'") && !POLICY.contains("http"));
 }
 

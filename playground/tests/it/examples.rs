@@ -42,7 +42,7 @@ struct Shows {
 }
 
 fn examples() -> Vec<Example> {
-    serde_json::from_str(include_str!("../page/examples.json")).expect("examples")
+    serde_json::from_str(include_str!("../../page/examples.json")).expect("examples")
 }
 
 fn names() -> Vec<String> {

@@ -1,0 +1,4 @@
+//! The page's examples, and its files as they are served.
+
+mod examples;
+mod files;
