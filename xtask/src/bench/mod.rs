@@ -2,6 +2,7 @@
 
 mod compare;
 pub(crate) mod comparison;
+mod csv;
 mod document;
 mod figures;
 mod jobs;
@@ -25,7 +26,7 @@ use fuzzy_tools::run::{cargo, read};
 
 use figures::Figures;
 
-/// Measures scenarios and prints a table per question.
+/// Measures scenarios, prints a table per question, and writes all figures to target/bench/figures.csv.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Arguments {
@@ -54,7 +55,7 @@ pub(crate) struct Arguments {
     /// Measure only the playground, in a browser.
     #[arg(long, conflicts_with_all = ["filter", "save", "against", "plot", "write", "processes"])]
     playground: bool,
-    /// Write docs/performance.md.
+    /// Write the targets and the whole processes into docs/performance.md.
     #[arg(long, conflicts_with = "filter")]
     write: bool,
 }
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if figures.all.is_empty() {
         bail!("no scenario has a name with all of: {}", arguments.filter.join(", "));
     }
-    print!("{}", tables::all(&figures, 2));
+    print!("{}", tables::all(&figures));
     println!("\n## Targets\n\n{}", targets::table(&figures));
     let processes = if arguments.filter.is_empty() { Some(processes()?) } else { None };
     if let Some(processes) = &processes {
@@ -103,6 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         );
     }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    csv::write(&figures, &folder)?;
     if let Some(name) = &arguments.save {
         fs::write(kept(&folder, name), &text).with_context(|| format!("cannot keep the figures as {name}"))?;
     }

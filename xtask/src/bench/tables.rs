@@ -20,8 +20,8 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("distance", "Distances of two texts, and of all windows of a file"),
 ];
 
-/// Renders the tables of all questions that were measured, under headings of this level.
-pub(crate) fn all(figures: &Figures, level: usize) -> String {
+/// Renders the tables of all questions that were measured, each under a heading.
+pub(crate) fn all(figures: &Figures) -> String {
     let mut text = String::new();
     for (question, title) in QUESTIONS {
         if figures.of(question).next().is_none() {
@@ -35,7 +35,7 @@ pub(crate) fn all(figures: &Figures, level: usize) -> String {
             "distance" => distance(figures),
             _ => details(figures, question),
         };
-        let _ = writeln!(text, "\n{} {title}\n\n{}", "#".repeat(level), table.render());
+        let _ = writeln!(text, "\n## {title}\n\n{}", table.render());
     }
     text
 }
