@@ -71,7 +71,7 @@ impl Environment {
         run(pip)
     }
 
-    /// Builds the wheel into a folder that holds nothing else, and returns its path.
+    /// Writes the stub, builds the wheel into a folder that holds nothing else, and returns its path.
     ///
     /// The unoptimised one is for tests: it has failpoints, which a test arms by an environment variable.
     pub(crate) fn build_wheel(&self, metadata: &Metadata, build: Build) -> Result<PathBuf> {
@@ -79,6 +79,9 @@ impl Environment {
         if to.exists() {
             fs::remove_dir_all(&to).with_context(|| format!("cannot empty {}", to.display()))?;
         }
+        let mut stub = self.python();
+        stub.arg(root().join(PACKAGE).join("tools/stub.py"));
+        run(stub)?;
         let mut maturin = Command::new(self.folder.join("bin/maturin"));
         maturin.args(["build", "--quiet", "--profile", build.profile()]);
         if build == Build::Debug {

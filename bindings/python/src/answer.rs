@@ -15,29 +15,29 @@ record! {
     /// What became of an edit of a text.
     Result {
         /// Whether `output` is the text as the edit leaves it.
-        ok,
+        ok: "bool",
         /// The new text; the old one where the edit was made before; None where it was refused.
-        output,
+        output: "str | None",
         /// The one word that names why it was refused, or `already_applied`; None where the edit was made.
-        code,
+        code: "str | None",
         /// The strategy that found the place.
-        strategy,
+        strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
-        similarity,
+        similarity: "float | None",
         /// How sure it is that this is the place, 0 to 1.
-        confidence,
+        confidence: "float | None",
         /// What was put where, from top to bottom.
-        splices,
+        splices: "tuple[Splice, ...]",
         /// The lines that come nearest to the old text, where it was refused.
-        nearest,
+        nearest: "Nearest | None",
         /// Where the text and the new one both differ from the old one, where the code is `conflict`.
-        conflicts,
+        conflicts: "tuple[Conflict, ...]",
         /// The edit that was probably meant, where there is a good guess.
-        proposal,
+        proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
-        message,
+        message: "str | None",
         /// What to do next, where it was refused.
-        next_step,
+        next_step: "str | None",
     }
 }
 
@@ -45,15 +45,15 @@ record! {
     /// A text that takes the place of another: `text[:start] + splice.text + text[end:]`.
     Splice {
         /// Where the replaced text begins, as an index of the string.
-        start,
+        start: "int",
         /// Where it ends.
-        end,
+        end: "int",
         /// What is put there.
-        text,
+        text: "str",
         /// Where it begins and ends in the text as UTF-8.
-        bytes,
+        bytes: "tuple[int, int]",
         /// Its first and last line, counted from 1.
-        lines,
+        lines: "tuple[int, int]",
     }
 }
 
@@ -61,13 +61,13 @@ record! {
     /// A place in a text: `text[place.start:place.end]`.
     Place {
         /// Where it begins, as an index of the string.
-        start,
+        start: "int",
         /// Where it ends.
-        end,
+        end: "int",
         /// Where it begins and ends in the text as UTF-8.
-        bytes,
+        bytes: "tuple[int, int]",
         /// Its first and last line, counted from 1.
-        lines,
+        lines: "tuple[int, int]",
     }
 }
 
@@ -75,11 +75,11 @@ record! {
     /// The lines of a text that come nearest to an old text.
     Nearest {
         /// The first and the last of them, counted from 1.
-        lines,
+        lines: "tuple[int, int]",
         /// How much of the old text is there, 0 to 1.
-        similarity,
+        similarity: "float",
         /// How the old text (`-`) differs from these lines (`+`), with blanks visible where they do.
-        diff,
+        diff: "str",
     }
 }
 
@@ -87,17 +87,17 @@ record! {
     /// Lines where a text and a new one both differ from the old one, each in its own way. What is long is cut.
     Conflict {
         /// The first and the last of them, counted from 1.
-        lines,
+        lines: "tuple[int, int]",
         /// What the text has where it differs.
-        file,
+        file: "str",
         /// What the old text has there.
-        old,
+        old: "str",
         /// What the new text has there.
-        new,
+        new: "str",
         /// The lines as they stay if what the text has is meant.
-        keeping,
+        keeping: "str",
         /// The lines as they are if the new text is meant.
-        taking,
+        taking: "str",
     }
 }
 
@@ -105,9 +105,9 @@ record! {
     /// An edit that would succeed.
     Proposal {
         /// The text to replace, copied from the file.
-        old,
+        old: "str",
         /// The text to put there, fitted to it.
-        new,
+        new: "str",
     }
 }
 
@@ -115,27 +115,27 @@ record! {
     /// Where an edit would land.
     Located {
         /// Whether there is one answer.
-        ok,
+        ok: "bool",
         /// The one word that names why there is none, or `already_applied`.
-        code,
+        code: "str | None",
         /// The strategy that found the place.
-        strategy,
+        strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
-        similarity,
+        similarity: "float | None",
         /// How sure it is that this is the place, 0 to 1.
-        confidence,
+        confidence: "float | None",
         /// Every place that would be replaced, or those that an ambiguous old text may mean, from top to bottom.
-        places,
+        places: "tuple[Place, ...]",
         /// The lines that come nearest to the old text, where it was not found.
-        nearest,
+        nearest: "Nearest | None",
         /// Where the text and the new one both differ from the old one, where the code is `conflict`.
-        conflicts,
+        conflicts: "tuple[Conflict, ...]",
         /// The edit that was probably meant, where there is a good guess.
-        proposal,
+        proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
-        message,
+        message: "str | None",
         /// What to do next, where there is no answer.
-        next_step,
+        next_step: "str | None",
     }
 }
 

@@ -19,21 +19,21 @@ record! {
     /// What a ladder makes of an old text. `print` shows it to people, and a notebook shows it as it is.
     Explanation {
         /// The ladder's name.
-        ladder,
+        ladder: "str",
         /// The name of what decides.
-        policy,
+        policy: "str",
         /// Where the edit lands, or why nowhere.
-        located,
+        located: "Located",
         /// What each strategy makes of it, in the order in which they are tried.
-        strategies,
+        strategies: "tuple[Tried, ...]",
         /// The old text beside the file, under a ladder that aligns them.
-        alignment,
+        alignment: "Alignment | None",
         /// How likely the place is the one that is meant, under a ladder that weighs it.
-        weighed,
+        weighed: "Weighed | None",
         /// All of it, for people.
-        text,
+        text: "str",
         /// All of it, for a notebook.
-        html,
+        html: "str",
     } with {
         fn __str__(&self, py: Python<'_>) -> Py<PyAny> {
             self.text.clone_ref(py)
@@ -49,15 +49,15 @@ record! {
     /// What one strategy makes of an old text.
     Tried {
         /// The strategy's name.
-        strategy,
+        strategy: "str",
         /// What became of its candidates: `nothing`, `taken`, `ended`, `not_unique`, `passed_over` or `not_reached`.
-        verdict,
+        verdict: "str",
         /// The same in words.
-        why,
+        why: "str",
         /// The first of its candidates.
-        candidates,
+        candidates: "tuple[Candidate, ...]",
         /// Whether there are more.
-        more,
+        more: "bool",
     }
 }
 
@@ -65,9 +65,9 @@ record! {
     /// A place that a strategy proposes.
     Candidate {
         /// The place.
-        place,
+        place: "Place",
         /// How alike the old text and the place are under the strategy's rule, 0 to 1.
-        similarity,
+        similarity: "float",
     }
 }
 
@@ -75,11 +75,11 @@ record! {
     /// The old text beside the file, and where each line that lands comes from.
     Alignment {
         /// What was undone in the old text before it was read, such as `line numbers`.
-        undone,
+        undone: "tuple[str, ...]",
         /// The lines of both, in the order of the file.
-        rows,
+        rows: "tuple[Row, ...]",
         /// The lines that are written, or would be.
-        lands,
+        lands: "tuple[LandedLine, ...]",
     }
 }
 
@@ -87,13 +87,13 @@ record! {
     /// Lines of the old text and those of the file that they mean; one side may have none.
     Row {
         /// The old text's lines, each with its number.
-        old,
+        old: "tuple[tuple[int, str], ...]",
         /// The file's lines, each with its number.
-        file,
+        file: "tuple[tuple[int, str], ...]",
         /// How much the old text's lines prove, 0 to 1 for each.
-        evidence,
+        evidence: "float",
         /// How alike the sides are but for blanks; None where one side is empty.
-        similarity,
+        similarity: "float | None",
     }
 }
 
@@ -101,13 +101,13 @@ record! {
     /// A line that lands.
     LandedLine {
         /// The line without its line break.
-        text,
+        text: "str",
         /// Whose text it is: `file`, `new`, or `merged` of both.
-        origin,
+        origin: "str",
         /// The file's line that it is or was made of, counted from 1.
-        file_line,
+        file_line: "int | None",
         /// The new text's line that it is or was made of, counted from 1.
-        new_line,
+        new_line: "int | None",
     }
 }
 
@@ -115,15 +115,15 @@ record! {
     /// How likely a place is the one that was meant, and what that rests on.
     Weighed {
         /// The probability that the place is the one that is meant.
-        probability,
+        probability: "float",
         /// The probability that it takes.
-        accepted,
+        accepted: "float",
         /// The log-odds of a place without a flaw.
-        perfect,
+        perfect: "float",
         /// What each feature adds to them.
-        features,
+        features: "tuple[Feature, ...]",
         /// What keeps the edit from landing however likely the place is.
-        ruled_out,
+        ruled_out: "str | None",
     }
 }
 
@@ -131,13 +131,13 @@ record! {
     /// A feature of a place.
     Feature {
         /// Its name.
-        name,
+        name: "str",
         /// What it measures.
-        meaning,
+        meaning: "str",
         /// How much of that the place has.
-        value,
+        value: "float",
         /// What that adds to the log-odds; never more than 0.
-        adds,
+        adds: "float",
     }
 }
 

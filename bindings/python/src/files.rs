@@ -18,41 +18,41 @@ record! {
     /// What became of one edit of a file.
     FileResult {
         /// Whether the file is as the edit wants it, or would be.
-        ok,
+        ok: "bool",
         /// `applied`, `already_applied`, `dry_run`, `not_written` where another edit failed, or `failed`.
-        status,
+        status: "str",
         /// The file, as the caller named it.
-        path,
+        path: "str",
         /// The one word that names why it failed, or `already_applied`.
-        code,
+        code: "str | None",
         /// The strategy that found the place.
-        strategy,
+        strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
-        similarity,
+        similarity: "float | None",
         /// How sure it is that this is the place, 0 to 1.
-        confidence,
+        confidence: "float | None",
         /// How many places are replaced.
-        occurrences,
+        occurrences: "int",
         /// Whether the new text differs from the old one.
-        changed,
+        changed: "bool",
         /// The first and the last replaced line, counted from 1, in the old text.
-        lines_before,
+        lines_before: "tuple[int, int] | None",
         /// The same in the new text.
-        lines_after,
+        lines_after: "tuple[int, int] | None",
         /// What changes, as a unified diff.
-        diff,
+        diff: "str | None",
         /// The lines that come nearest to the old text, where it was refused.
-        nearest,
+        nearest: "Nearest | None",
         /// Where the file and the new text both differ from the old one, where the code is `conflict`.
-        conflicts,
+        conflicts: "tuple[Conflict, ...]",
         /// The edit that was probably meant, where there is a good guess.
-        proposal,
+        proposal: "Proposal | None",
         /// What is wrong, or what to know about an old text that did not match exactly.
-        message,
+        message: "str | None",
         /// What to do next, where it failed.
-        next_step,
+        next_step: "str | None",
         /// SHA-256 of the file as it is on the disk now.
-        file_hash,
+        file_hash: "str | None",
     }
 }
 
@@ -60,19 +60,19 @@ record! {
     /// What became of a patch.
     PatchResult {
         /// Whether all of it was carried out.
-        ok,
+        ok: "bool",
         /// Every file afterwards, by its path; None if the patch was refused.
-        files,
+        files: "dict[str, str] | None",
         /// The files that are not as they were, by their paths; None stands for one that is gone.
-        changes,
+        changes: "dict[str, str | None]",
         /// The one word that names the first failure.
-        code,
+        code: "str | None",
         /// What became of each edit, in order.
-        edits,
+        edits: "tuple[FileResult, ...]",
         /// What is wrong.
-        message,
+        message: "str | None",
         /// What to do next, where it was refused.
-        next_step,
+        next_step: "str | None",
     }
 }
 

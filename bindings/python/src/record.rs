@@ -6,11 +6,12 @@ use pyo3::types::{PyTuple, PyTupleMethods};
 /// Characters of a field that are shown.
 const WIDTH: usize = 72;
 
-/// Defines a class whose constructor takes its fields in order; `with` adds methods of its own.
+/// Defines a class whose constructor takes its fields in order, each with its type in Python; `with` adds methods of its
+/// own. `tools/stub.py` reads the fields, their types and their docs.
 macro_rules! record {
     (
         $(#[$doc:meta])*
-        $name:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? }
+        $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:literal),* $(,)? }
         $(with { $($methods:tt)* })?
     ) => {
         $(#[$doc])*
