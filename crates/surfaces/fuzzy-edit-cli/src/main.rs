@@ -7,8 +7,6 @@ mod colour;
 mod input;
 mod options;
 mod output;
-#[cfg(all(test, feature = "checkpoint"))]
-mod schema;
 mod verbs;
 
 use std::process::ExitCode;
@@ -43,6 +41,7 @@ enum Verb {
     Batch(verbs::batch::Arguments),
     Replay(verbs::replay::Arguments),
     Ladders(verbs::ladders::Arguments),
+    Schema(verbs::schema::Arguments),
     Completions(verbs::completions::Arguments),
     Man(verbs::man::Arguments),
     #[cfg(feature = "checkpoint")]
@@ -82,6 +81,7 @@ fn main() -> ExitCode {
         Verb::Batch(arguments) => verbs::batch::run(&arguments),
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
+        Verb::Schema(arguments) => verbs::schema::run(&arguments),
         Verb::Completions(arguments) => verbs::completions::run(&arguments),
         Verb::Man(arguments) => verbs::man::run(&arguments),
         #[cfg(feature = "checkpoint")]

@@ -28,7 +28,7 @@ fn every_command_at_the_shell_runs() {
     let script = commands(&section("In five lines")) + &commands(&section("At the shell"));
     let output = shell(&place, &script);
     assert!(output.status.success(), "{output:?}");
-    for verb in ["apply", "locate", "explain", "undo", "patch", "replay", "batch", "completions", "man"] {
+    for verb in ["apply", "locate", "explain", "undo", "patch", "replay", "batch", "completions", "man", "schema"] {
         assert!(script.contains(&format!("fuzzy-edit {verb}")), "no example of {verb}");
     }
     let installed = fs::read_dir(place.path("home/.local/share/man/man1")).unwrap();

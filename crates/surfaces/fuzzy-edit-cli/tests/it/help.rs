@@ -156,7 +156,7 @@ fn completions_know_the_verbs_and_their_options() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let answer = place.run(&["completions", shell]);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{shell}");
-        for word in ["replay", "expected-hash", "completions"] {
+        for word in ["replay", "expected-hash", "completions", "schema"] {
             assert!(answer.out.contains(word), "{shell}: {word}");
         }
     }

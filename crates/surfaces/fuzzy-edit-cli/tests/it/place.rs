@@ -6,7 +6,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 /// A directory with a repository, `repo`, a home and a state directory; it vanishes when the test ends.
@@ -176,12 +178,10 @@ impl Answer {
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(value.is_object(), "{line}");
         let name = if self.words[0] == "checkpoint" { self.words[..2].join("-") } else { self.words[0].clone() };
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../docs/schema/{name}.json"));
-        let Ok(schema) = fs::read_to_string(&path) else {
-            assert_eq!(value["code"], "bad_input", "{} is missing", path.display());
+        let Some(validator) = validator(&name) else {
+            assert_eq!(value["code"], "bad_input", "there is no schema `{name}`");
             return value;
         };
-        let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
         assert_eq!(validator.validate(&value).err().map(|error| error.to_string()), None, "{name}: {value}");
         value
     }
@@ -196,6 +196,17 @@ impl Answer {
         assert!(report["next_step"].as_str().is_some_and(|step| step.ends_with('.')), "{report}");
         report
     }
+}
+
+/// Returns the validator of a verb's answers, if it has a schema.
+fn validator(name: &str) -> Option<Arc<Validator>> {
+    static READ: Mutex<BTreeMap<String, Option<Arc<Validator>>>> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let validator = read.entry(name.to_owned()).or_insert_with(|| {
+        let schema = run(Command::new(env!("CARGO_BIN_EXE_fuzzy-edit")).args(["schema", name])).out;
+        Some(Arc::new(jsonschema::validator_for(&serde_json::from_slice(&schema).ok()?).unwrap()))
+    });
+    validator.clone()
 }
 
 pub(crate) fn text(value: &Value, key: &str) -> String {

@@ -1,11 +1,14 @@
 //! Runs the built command in a directory of its own.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use jsonschema::Validator;
 use serde_json::Value;
 
 /// A directory that vanishes when the test ends; the command runs in it.
@@ -136,12 +139,17 @@ impl Answer {
     }
 }
 
-/// Says in what way something is not what the committed schema of a verb allows.
+/// Says in what way something is not what the schema of a verb allows.
 pub(crate) fn schema_error(verb: &str, value: &Value) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../docs/schema/{verb}.json"));
-    let schema = fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("`{verb}` prints JSON and needs a line in src/schema.rs: {error}"));
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    static READ: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let validator = Arc::clone(read.entry(verb.to_owned()).or_insert_with(|| {
+        let schema = Place::new().run(&["schema", verb]).out;
+        let schema = serde_json::from_str(&schema)
+            .unwrap_or_else(|error| panic!("`{verb}` prints JSON and needs a line in src/verbs/schema.rs: {error}"));
+        Arc::new(jsonschema::validator_for(&schema).unwrap())
+    }));
+    drop(read);
     validator.validate(value).err().map(|error| format!("{verb}: {error} in {value}"))
 }
 

@@ -54,3 +54,10 @@ fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("it is in the cargo feature `parquet`"), "{}", answer.err);
 }
+
+#[test]
+fn the_schema_of_a_verb_that_is_not_linked_names_its_feature() {
+    let answer = Place::new().run(&["schema", "checkpoint-list"]);
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
+    assert!(answer.err.contains("the schema `checkpoint-list` is not in this build"), "{}", answer.err);
+}

@@ -1,0 +1,133 @@
+//! `schema`: the JSON Schemas of the answers, made from their types.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, LogRecord, Success, Undone};
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, schema_for};
+use serde_json::{Value, json};
+
+use super::checkpointed::Checkpointed;
+use crate::{output, verbs};
+
+/// Print the JSON Schema of an answer, or list the names of all schemas
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// The verb that prints the answer, with a hyphen for a blank; `log` for a line of `--log`, `codes` for the codes
+    name: Option<String>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  fuzzy-edit schema
+  fuzzy-edit schema apply > apply.json
+  fuzzy-edit schema codes";
+
+/// The schema of all codes with their descriptions; the other schemas only list them.
+const CODES: &str = "codes";
+
+/// Prints the schema, or the names of all.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let schemas = schemas();
+    let names: Vec<&str> = schemas.iter().map(|schema| schema.name).chain([CODES]).collect();
+    let Some(name) = &arguments.name else {
+        return output::answer_bytes((names.join("\n") + "\n").as_bytes());
+    };
+    if name == CODES {
+        return print(&schema_for!(Code).to_value());
+    }
+    #[cfg(not(feature = "checkpoint"))]
+    if name.starts_with("checkpoint-") {
+        return output::failure(false, &super::unlinked::failure(&format!("the schema `{name}`"), "checkpoint"));
+    }
+    let known = format!("Choose one of these: {}.", names.join(", "));
+    match schemas.into_iter().find(|schema| schema.name == name) {
+        Some(schema) => print(&schema.finish()),
+        None => output::failure(false, &Failure::bad_input(format!("there is no schema `{name}`"), known)),
+    }
+}
+
+fn print(schema: &Value) -> ExitCode {
+    output::answer_bytes(format!("{schema:#}\n").as_bytes())
+}
+
+/// The shapes of one answer.
+struct Schema {
+    name: &'static str,
+    title: String,
+    generator: SchemaGenerator,
+    shapes: Vec<Value>,
+}
+
+impl Schema {
+    fn new(name: &'static str, title: impl Into<String>) -> Self {
+        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        Self { name, title: title.into(), generator, shapes: Vec::new() }
+    }
+
+    /// Begins the schema of a verb's option `--json`.
+    fn of(name: &'static str) -> Self {
+        Self::new(name, format!("Output of `fuzzy-edit {} --json`", name.replace('-', " ")))
+    }
+
+    fn or<T: JsonSchema>(mut self) -> Self {
+        self.shapes.push(self.generator.subschema_for::<T>().to_value());
+        self
+    }
+
+    fn finish(mut self) -> Value {
+        let mut definitions = self.generator.take_definitions(true);
+        Code::list_in(&mut definitions, "`fuzzy-edit schema codes`");
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.title,
+            "type": "object",
+            "anyOf": self.shapes,
+            "$defs": definitions,
+        })
+    }
+}
+
+/// Returns all schemas except that of the codes. A verb that prints JSON has its line here.
+fn schemas() -> Vec<Schema> {
+    let of = Schema::of;
+    let schemas = vec![
+        of("apply").or::<Checkpointed<Success>>().or::<Checkpointed<ListReport>>().or::<Failure>(),
+        Schema::new("batch", "A line of output of `fuzzy-edit batch`").or::<verbs::batch::Answer>(),
+        of("explain").or::<verbs::explain::ExplainedFile>().or::<Failure>(),
+        of("replay").or::<verbs::replay::Replayed>().or::<Failure>(),
+        Schema::new("log", "A line of the log that `--log` writes").or::<LogRecord>(),
+        of("ladders").or::<verbs::ladders::Linked>().or::<Failure>(),
+        of("locate").or::<Located>().or::<Failure>(),
+        of("patch").or::<Checkpointed<ListReport>>().or::<Failure>(),
+        of("undo").or::<Undone>().or::<Batches>().or::<Failure>(),
+    ];
+    #[cfg(feature = "checkpoint")]
+    let schemas = schemas.into_iter().chain(of_checkpoint()).collect();
+    schemas
+}
+
+#[cfg(feature = "checkpoint")]
+fn of_checkpoint() -> Vec<Schema> {
+    use fuzzy_checkpoint_service::Preview;
+    use fuzzy_checkpoint_store::RestoreOutcome;
+    use verbs::checkpoint::{create, diff, doctor, list, plan, prune, recover, refused, show};
+
+    fn of<T: JsonSchema>(name: &'static str) -> Schema {
+        Schema::of(name).or::<T>().or::<refused::Refused>().or::<Failure>()
+    }
+
+    vec![
+        of::<create::Report<'_>>("checkpoint-create"),
+        of::<list::Report>("checkpoint-list"),
+        of::<show::Report<'_>>("checkpoint-show"),
+        of::<diff::Report>("checkpoint-diff"),
+        of::<RestoreOutcome>("checkpoint-restore").or::<Preview>().or::<plan::Plan>().or::<recover::One>(),
+        of::<RestoreOutcome>("checkpoint-undo"),
+        of::<prune::Report>("checkpoint-prune"),
+        of::<doctor::Report>("checkpoint-doctor"),
+        of::<recover::Report>("checkpoint-recover"),
+    ]
+}
