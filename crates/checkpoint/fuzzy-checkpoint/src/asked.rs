@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::engine::{Engine, check_version};
+use crate::files::{private_dir, regular, write_if_new};
 use crate::git::Git;
-use crate::private::{private_dir, regular, write_if_new};
 use crate::worktree::{Worktree, home};
 
 /// What git said.

@@ -8,9 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use crate::files::regular;
 use crate::found::{CaptureOptions, Found};
+use crate::git::unread;
+use crate::index::copy_index;
 use crate::listing::{self, Sorted};
-use crate::private::{Locked, Scratch, copy_index, regular};
+use crate::private::{Locked, Scratch};
 use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
 use crate::walk::Listed;
@@ -78,8 +81,8 @@ impl Locked<'_> {
                 let ours = scope.spawn(|| self.entries(&self.worktree.warm_index()));
                 let listed = self.list_warm(&index);
                 Ok::<_, Error>((
-                    staged.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?,
-                    ours.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?,
+                    staged.join().unwrap_or_else(|_| Err(unread("ls-files")))?,
+                    ours.join().unwrap_or_else(|_| Err(unread("ls-files")))?,
                     listed?,
                 ))
             })?
@@ -122,7 +125,7 @@ impl Locked<'_> {
         meta.index_left = kept.left;
         meta.modes = self.modes(&index, known.as_ref().and_then(|known| known.modes.as_ref()))?;
         let index_left = kept.left;
-        let notes = serde_json::to_vec(&meta).map_err(|_| listing::unread("meta"))?;
+        let notes = serde_json::to_vec(&meta).map_err(|_| unread("meta"))?;
         let mut next = Warm {
             commit: tree.clone(),
             tree,
@@ -267,7 +270,7 @@ impl Locked<'_> {
 
     pub(crate) fn write_tree(&self, index: &Path) -> Result<Oid> {
         let output = self.worktree.own("write-tree", index).hold(&self.lock)?.ok()?;
-        Oid::from_line(&output).ok_or_else(|| listing::unread("write-tree"))
+        Oid::from_line(&output).ok_or_else(|| unread("write-tree"))
     }
 
     /// Writes the copy of the user's index as a tree; `None` where it holds what no tree can.

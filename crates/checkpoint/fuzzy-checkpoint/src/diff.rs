@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::git::{Call, split_z};
-use crate::listing::{oid_of, unread};
+use crate::git::{Call, split_z, unread};
+use crate::listing::oid_of;
 use crate::private::Locked;
 use crate::worktree::Worktree;
 use crate::{Differing, Error, Kind, Oid, RepoPath, Result};

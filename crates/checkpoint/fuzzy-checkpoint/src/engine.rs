@@ -56,7 +56,7 @@ impl Engine {
         self
     }
 
-    pub(crate) fn private(&self, id: &str) -> PathBuf {
+    fn private(&self, id: &str) -> PathBuf {
         self.state_dir.join(WORKTREES).join(id)
     }
 
@@ -178,6 +178,14 @@ impl Engine {
             abilities: found.abilities(),
             found,
         }
+    }
+}
+
+impl Worktree {
+    /// Returns the same worktree under the name `id`, 16 hexadecimal digits.
+    #[must_use]
+    pub fn named(&self, engine: &Engine, id: &str) -> Self {
+        Self { private: engine.private(id), id: id.to_owned(), ..self.clone() }
     }
 }
 

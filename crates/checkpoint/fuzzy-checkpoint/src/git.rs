@@ -192,3 +192,8 @@ fn exchange(mut child: Child, input: &[u8], timeout: Duration) -> std::io::Resul
 pub(crate) fn split_z(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     output.split(|byte| *byte == 0).filter(|part| !part.is_empty())
 }
+
+/// Returns the error for output of a command that cannot be read.
+pub(crate) fn unread(command: &str) -> Error {
+    Error::Git { command: command.into(), code: 0, stderr: "its output was not understood".into() }
+}

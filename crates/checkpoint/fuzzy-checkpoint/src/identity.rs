@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::engine::Engine;
-use crate::private::{private_dir, regular, write_if_new};
-use crate::worktree::Worktree;
+use crate::files::{private_dir, regular, write_if_new};
 use crate::{Error, Result, hash};
 
 /// The file in the git directory: name, device, inode.
@@ -76,29 +74,6 @@ pub(crate) fn of(git_dir: &Path, worktrees: &Path) -> String {
         return by_path;
     }
     short(&[git_dir.as_os_str().as_bytes(), here.record("").as_bytes()])
-}
-
-impl Worktree {
-    /// Returns the same worktree under the name `id`, 16 hexadecimal digits.
-    #[must_use]
-    pub fn named(&self, engine: &Engine, id: &str) -> Self {
-        Self { private: engine.private(id), id: id.to_owned(), ..self.clone() }
-    }
-
-    /// Makes the name it has here the one that it keeps.
-    ///
-    /// # Errors
-    ///
-    /// Fails when it cannot be written down, and while another operation holds the worktree's lock.
-    pub fn take_name(&self) -> Result<()> {
-        let _alone = self.hold()?;
-        self.keep_identity()
-    }
-
-    pub(crate) fn keep_identity(&self) -> Result<()> {
-        let worktrees = self.private.parent().unwrap_or(&self.private);
-        keep(&self.found.git_dir, worktrees, &self.id)
-    }
 }
 
 /// Writes down that this git directory has the name `id`.

@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod exist;
 pub mod failpoint;
+mod files;
 mod found;
 mod git;
 mod hash;

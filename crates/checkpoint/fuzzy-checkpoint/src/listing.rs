@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::git::{Call, split_z};
+use crate::git::{Call, split_z, unread};
 use crate::worktree::Worktree;
-use crate::{Error, IndexLeft, Oid, RepoPath, Result};
+use crate::{IndexLeft, Oid, RepoPath, Result};
 
 /// One line of `ls-files -s -v`.
 pub(crate) struct Entry {
@@ -210,8 +210,4 @@ pub(crate) fn dotted(paths: &[RepoPath]) -> Vec<u8> {
 /// Reads what a command given [`dotted`] paths says back.
 pub(crate) fn undotted(output: &[u8]) -> Vec<RepoPath> {
     split_z(output).filter_map(|path| path.strip_prefix(b"./")).map(RepoPath::new).collect()
-}
-
-pub(crate) fn unread(command: &str) -> Error {
-    Error::Git { command: command.into(), code: 0, stderr: "its output was not understood".into() }
 }

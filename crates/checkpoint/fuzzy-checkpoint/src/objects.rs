@@ -10,9 +10,10 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use tempfile::{Builder, NamedTempFile};
 
+use crate::git::unread;
 use crate::private::Locked;
 use crate::session::Session;
-use crate::{Error, Oid, Result, hash, listing};
+use crate::{Error, Oid, Result, hash};
 
 /// One object.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl Locked<'_> {
             let (Some(length), Some(kind)) = (length.and_then(|digits| digits.parse::<usize>().ok()), kind) else {
                 return match last {
                     Some("missing" | "ambiguous") => Ok(None),
-                    _ => Err(listing::unread("cat-file")),
+                    _ => Err(unread("cat-file")),
                 };
             };
             let mut content = session.bytes(length + 1)?;
@@ -67,7 +68,7 @@ impl Locked<'_> {
     /// Stores an object as git does that is not packed yet.
     pub(crate) fn store(&self, kind: &str, content: &[u8]) -> Result<Oid> {
         let text = [format!("{kind} {}\0", content.len()).as_bytes(), content].concat();
-        let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| listing::unread("object"))?;
+        let oid = hash::object(&self.worktree.found.format, &text).ok_or_else(|| unread("object"))?;
         let objects = &self.worktree.found.objects;
         let (above, name) = oid.as_str().split_at(2);
         let (dir, path) = (objects.join(above), objects.join(above).join(name));

@@ -1,25 +1,22 @@
 //! Keeps the private git directory, its lock and its scratch space.
 
-use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
-use std::io::{self, Read};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fuzzy_safe_write::{ASIDE, Root};
 
+use crate::files::{private_dir, regular, write_if_new};
 use crate::session::Slot;
 use crate::worktree::Worktree;
-use crate::{Error, Oid, Result};
+use crate::{Error, Oid, Result, identity};
 
 /// Turns off every conversion, whatever the worktree's own attributes say: this file has the last word.
 const ATTRIBUTES: &str = "* -text !eol -ident -filter -working-tree-encoding\n";
-
-/// The largest ignore file that is read, in bytes.
-const MAX_RULES: u64 = 1 << 20;
 
 /// A worktree with its lock held: nobody else captures or restores it.
 #[derive(Debug)]
@@ -76,6 +73,21 @@ impl Worktree {
                 Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
             }
         }
+    }
+
+    /// Makes the name it has here the one that it keeps.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be written down, and while another operation holds the worktree's lock.
+    pub fn take_name(&self) -> Result<()> {
+        let _alone = self.hold()?;
+        self.keep_identity()
+    }
+
+    fn keep_identity(&self) -> Result<()> {
+        let worktrees = self.private.parent().unwrap_or(&self.private);
+        identity::keep(&self.found.git_dir, worktrees, &self.id)
     }
 
     /// Returns the scratch directories that are there; the holder of the lock knows them to be stale.
@@ -182,49 +194,4 @@ impl Drop for Scratch {
         // What stays after is swept by the next holder of the lock.
         let _ = fs::remove_dir_all(&self.0);
     }
-}
-
-/// Copies an index together with its time, to the nanosecond: git trusts a file's recorded state only where the file is
-/// older than the index, so a younger copy would hide an edit of equal size. Returns whether there was one.
-pub(crate) fn copy_index(from: &Path, to: &Path) -> Result<bool> {
-    let modified = match fs::metadata(from).and_then(|meta| meta.modified()) {
-        Ok(modified) => modified,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(Error::io(from)(error)),
-    };
-    fs::copy(from, to).map_err(Error::io(to))?;
-    let copy = OpenOptions::new().write(true).open(to).map_err(Error::io(to))?;
-    copy.set_times(FileTimes::new().set_modified(modified)).map_err(Error::io(to))?;
-    Ok(true)
-}
-
-pub(crate) fn private_dir(dir: &Path) -> Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
-}
-
-pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
-    if fs::read(path).is_ok_and(|old| old == content) {
-        return Ok(());
-    }
-    let next = path.with_extension("next");
-    fs::write(&next, content).and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
-}
-
-/// Removes a file; that it is gone already is as good.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
-        _ => Ok(()),
-    }
-}
-
-/// Reads a regular file of at most [`MAX_RULES`] bytes; anything else counts as absent.
-pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
-    let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.ok()?;
-    if !meta.is_file() || meta.len() > MAX_RULES {
-        return None;
-    }
-    let mut content = Vec::new();
-    File::open(path).ok()?.take(MAX_RULES).read_to_end(&mut content).ok()?;
-    Some(content)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::listing::unread;
+use crate::git::unread;
 use crate::private::Locked;
 use crate::session::Session;
 use crate::worktree::Worktree;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::git::{Answer, Call};
-use crate::{Error, Result, listing};
+use crate::git::{Answer, Call, unread};
+use crate::{Error, Result};
 
 /// A git that waits for the next line of its input.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Session {
         let mut child = call.spawn()?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(input), Some(output)) => Ok(Self { verb, child, input, output, ahead: Vec::new(), timeout }),
-            _ => Err(listing::unread(verb)),
+            _ => Err(unread(verb)),
         }
     }
 

@@ -9,8 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::engine::{Engine, discover, refuse_protected};
+use crate::files::{private_dir, write_if_new};
 use crate::git::Git;
-use crate::private::{private_dir, write_if_new};
 use crate::probe::Abilities;
 use crate::worktree::{Found, QUIET, Worktree};
 use crate::{Error, Result, hash};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use crate::git::split_z;
-use crate::listing::{Entry, GITLINK, UserIndex, oid_of, unread};
+use crate::git::{split_z, unread};
+use crate::listing::{Entry, GITLINK, UserIndex, oid_of};
 use crate::private::{Locked, Scratch};
 use crate::warm::Staged;
 use crate::{IndexLeft, Oid, Result};

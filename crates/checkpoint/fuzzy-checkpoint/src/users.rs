@@ -8,7 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failpoint;
-use crate::private::{Locked, copy_index, remove};
+use crate::files::remove;
+use crate::index::copy_index;
+use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::worktree::Worktree;
 use crate::{Error, HeadOutcome, IndexKept, IndexOutcome, Oid, Result};

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::git::{Answer, split_z};
+use crate::files::write_if_new;
+use crate::git::{Answer, split_z, unread};
 use crate::index::Index;
 use crate::listing::{self, Sorted};
-use crate::private::{Locked, write_if_new};
+use crate::private::Locked;
 use crate::{RepoPath, Result};
 
 /// What git says of the index and the worktree.
@@ -43,7 +44,7 @@ impl Locked<'_> {
             let ignored = ["-o", "-i", "-z", "--exclude-standard", "--directory"];
             let ignored = scope.spawn(move || self.ask(index, "ls-files", &ignored));
             let others = self.ask(index, "ls-files", &["-o", "-z", "--exclude-standard"])?;
-            let ignored = ignored.join().unwrap_or_else(|_| Err(listing::unread("ls-files")))?;
+            let ignored = ignored.join().unwrap_or_else(|_| Err(unread("ls-files")))?;
             Ok(Listed {
                 changed: ours.iter().map(RepoPath::new).collect(),
                 others: listing::paths(&others.stdout),
@@ -71,10 +72,10 @@ impl Locked<'_> {
                 [b'!', b' ', path @ ..] => drop(listed.ignored.insert(RepoPath::new(path))),
                 [b'1', b' ', _, b'.', ..] => {}
                 [b'1', b' ', ..] => {
-                    let path = line.splitn(9, |byte| *byte == b' ').nth(8).ok_or_else(|| listing::unread("status"))?;
+                    let path = line.splitn(9, |byte| *byte == b' ').nth(8).ok_or_else(|| unread("status"))?;
                     listed.changed.insert(RepoPath::new(path));
                 }
-                _ => return Err(listing::unread("status")),
+                _ => return Err(unread("status")),
             }
         }
         Ok(listed)

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::{remove, write_if_new};
 use crate::found::Found;
 use crate::listing::{Entry, GITLINK, Sorted, UserIndex};
 use crate::modes::Modes;
-use crate::private::{Locked, Scratch, remove, write_if_new};
+use crate::private::{Locked, Scratch};
 use crate::snapshot::Snapshot;
 use crate::staged::Index;
 use crate::trees::DIRECTORY;
@@ -282,7 +283,7 @@ impl Locked<'_> {
     }
 
     fn remember(&self, warm: &Warm) -> Result<()> {
-        let text = serde_json::to_vec(warm).map_err(|_| crate::listing::unread("meta"))?;
+        let text = serde_json::to_vec(warm).map_err(|_| crate::git::unread("meta"))?;
         write_if_new(&self.warm_record(), &text)
     }
 }

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use fuzzy_safe_write::{Changeset, Durability, Expected, Mode, State, Wanted};
 
+use crate::index::copy_index;
 use crate::listing::Change;
 use crate::plan::Plan;
-use crate::private::{Locked, copy_index};
+use crate::private::Locked;
 use crate::snapshot::Snapshot;
 use crate::{Error, Oid, RepoPath, Result, failpoint};
 

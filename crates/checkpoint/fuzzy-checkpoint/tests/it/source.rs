@@ -77,10 +77,10 @@ fn no_reset_no_clean_no_shell() {
 #[test]
 fn files_are_removed_and_renamed_in_known_places_only() {
     let known = [
-        ("private.rs", "fs::remove_file(path)"),
+        ("files.rs", "fs::remove_file(path)"),
         ("users.rs", "fs::rename(&lock, users)"),
         ("warm.rs", "fs::rename(index, &warm)"),
-        ("private.rs", "fs::rename(&next, path)"),
+        ("files.rs", "fs::rename(&next, path)"),
         ("private.rs", "fs::remove_dir_all(&dir)"),
         ("private.rs", "fs::remove_dir_all(&self.0)"),
         ("refs.rs", "fs::remove_dir_all(&self.private)"),

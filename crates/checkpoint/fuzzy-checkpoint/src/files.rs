@@ -1,0 +1,45 @@
+//! Reads, writes and removes the engine's own files.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// The largest file that [`regular`] reads, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Makes a directory that only its owner may enter, and those above it.
+pub(crate) fn private_dir(dir: &Path) -> Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(Error::io(dir))
+}
+
+/// Writes a file as a whole, unless it has this content.
+pub(crate) fn write_if_new(path: &Path, content: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    let next = path.with_extension("next");
+    fs::write(&next, content).and_then(|()| fs::rename(&next, path)).map_err(Error::io(path))
+}
+
+/// Removes a file; that it is gone already is as good.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads a regular file of at most [`MAX_BYTES`] bytes, at the end of a link if `follow` is set; anything else counts as
+/// absent.
+pub(crate) fn regular(path: &Path, follow: bool) -> Option<Vec<u8>> {
+    let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.ok()?;
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return None;
+    }
+    let mut content = Vec::new();
+    File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut content).ok()?;
+    Some(content)
+}
