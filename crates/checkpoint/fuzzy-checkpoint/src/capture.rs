@@ -16,8 +16,9 @@ use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch};
 use crate::snapshot::{Meta, Snapshot};
 use crate::sort::Sorter;
+use crate::staged::{Staged, USERS_INDEX};
 use crate::walk::Listed;
-use crate::warm::{Staged, USERS_INDEX, Warm};
+use crate::warm::Warm;
 use crate::{Error, IndexLeft, Oid, Reason, RepoPath, Result, bare, closed, failpoint, hash};
 
 /// Up to how many bytes of paths are told to git as arguments, whose length has an end.
