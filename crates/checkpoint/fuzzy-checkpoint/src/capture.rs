@@ -9,13 +9,12 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::files::regular;
-use crate::found::{CaptureOptions, Found};
 use crate::git::unread;
 use crate::index::copy_index;
 use crate::listing::{self, Sorted};
 use crate::private::{Locked, Scratch};
-use crate::snapshot::{Meta, Snapshot};
-use crate::sort::Sorter;
+use crate::snapshot::{CaptureOptions, Meta, Snapshot};
+use crate::sort::{Found, Sorter};
 use crate::staged::{Staged, USERS_INDEX};
 use crate::walk::Listed;
 use crate::warm::Warm;

@@ -7,10 +7,8 @@ mod closed;
 mod diff;
 mod engine;
 mod error;
-mod exist;
 pub mod failpoint;
 mod files;
-mod found;
 mod git;
 mod hash;
 mod head;
@@ -39,12 +37,11 @@ mod writing;
 pub use diff::{Detail, Diff, DiffOptions};
 pub use engine::{Engine, Removed};
 pub use error::{Error, Result};
-pub use found::CaptureOptions;
 pub use fuzzy_report::checkpoint::{
     Change as Kind, Differing, HeadOutcome, IndexKept, IndexLeft, IndexOutcome, Oid, Patch, Reason, RepoPath, Uncovered,
 };
 pub use plan::Plan;
 pub use private::{Held, Locked};
-pub use snapshot::Snapshot;
+pub use snapshot::{CaptureOptions, Snapshot};
 pub use worktree::{Limits, Worktree};
 pub use writing::Writing;

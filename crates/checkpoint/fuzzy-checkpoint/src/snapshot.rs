@@ -1,4 +1,4 @@
-//! What a capture yields, and what is stored with it.
+//! What a capture is asked for and what it yields, and what is stored with it.
 
 use std::sync::Arc;
 
@@ -27,6 +27,24 @@ pub struct Snapshot {
     /// Newly captured files that look like secrets and that the user did not stage.
     pub secrets: Vec<RepoPath>,
     pub(crate) meta: Arc<Meta>,
+}
+
+/// What is special about a capture.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureOptions {
+    /// A tree whose paths are captured whatever their size: a restore to it must be able to give back every file it
+    /// overwrites.
+    pub exempt: Option<Oid>,
+    /// Whether to try however little space is left: what has begun must be able to end.
+    pub pressed: bool,
+}
+
+impl CaptureOptions {
+    /// Says what a capture is for that a restore to `target` takes first.
+    #[must_use]
+    pub fn before(target: &Snapshot) -> Self {
+        Self { exempt: Some(target.tree.clone()), pressed: false }
+    }
 }
 
 /// Is stored beside the files: what a later restore needs to know about this moment.

@@ -7,10 +7,28 @@ use std::os::unix::fs::FileTypeExt;
 use rustix::fs::{Access, access};
 
 use crate::closed;
-use crate::found::{CaptureOptions, Found};
 use crate::listing::{self, Sorted};
 use crate::private::Locked;
-use crate::{Reason, RepoPath, Result};
+use crate::snapshot::CaptureOptions;
+use crate::{Reason, RepoPath, Result, Uncovered};
+
+/// Collects what a look at every candidate says.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) added: Vec<RepoPath>,
+    /// Those of `added` that neither we nor the user knew.
+    pub(crate) fresh: Vec<RepoPath>,
+    pub(crate) removed: Vec<RepoPath>,
+    pub(crate) ignored: Vec<RepoPath>,
+    pub(crate) uncovered: BTreeSet<Uncovered>,
+    pub(crate) absent: Vec<RepoPath>,
+}
+
+impl Found {
+    pub(crate) fn leave(&mut self, path: RepoPath, reason: Reason) {
+        self.uncovered.insert(Uncovered { path, reason });
+    }
+}
 
 /// Looks at candidates on disk, one by one.
 pub(crate) struct Sorter<'a> {

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::found::Found;
 use crate::git::{split_z, unread};
 use crate::listing::{Entry, GITLINK, Sorted, UserIndex, oid_of};
 use crate::private::{Locked, Scratch};
+use crate::sort::Found;
 use crate::trees::DIRECTORY;
 use crate::{Error, IndexLeft, Oid, RepoPath, Result, hash};
 
