@@ -3,8 +3,10 @@
 use axum::Form;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
+use fuzzy_checkpoint::RepoPath;
 use serde::de::DeserializeOwned;
 
+use super::files::decoded;
 use super::refusal::Refusal;
 use crate::api::{body, extract};
 use crate::rejection::Rejection;
@@ -47,4 +49,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
             .map_err(|_| Rejection::bad_input("the form cannot be read", "Load the page again, then send its form."))?;
         Ok(Self(form.0))
     }
+}
+
+/// Returns the path that is the whole of a query.
+pub(super) fn path(query: Option<String>) -> Result<RepoPath, Rejection> {
+    let path = decoded(&query.unwrap_or_default());
+    if path.as_bytes().is_empty() {
+        return Err(Rejection::bad_input("no file is named", "Follow the link beside a file."));
+    }
+    Ok(path)
 }

@@ -10,13 +10,13 @@ use fuzzy_checkpoint_store::{
 use maud::html;
 use serde::Deserialize;
 
-use super::asked::{Asked, Ids};
-use super::files::{decoded, of_page, paths};
+use super::asked::{Asked, Ids, path};
+use super::files::{self, of_page, paths};
 use super::history::{self, Did};
-use super::layout::{Live, Page, page, page_of};
+use super::layout::{Html, Live, Page, page, page_of};
+use super::plan;
 use super::show::{Shown, above, of_session, patches, shown, told};
 use super::turn::{self, Turn, address};
-use super::{Html, files, plan};
 use crate::app::App;
 use crate::rejection::Rejection;
 use crate::restores;
@@ -94,7 +94,7 @@ async fn one_of_turn(
 ) -> Shown {
     of_session(&app, id, move |app, session| {
         let (prompt, at) = numbered(app, session, &turn)?;
-        let path = asked(query)?;
+        let path = path(query)?;
         let diff = app.service().turn_diff(&session.id, &turn, part, &patch(vec![path.clone()]))?;
         let [session] = above(session);
         let above = [session, (address(&prompt), format!("Turn {at}"))];
@@ -105,15 +105,6 @@ async fn one_of_turn(
         Ok(shown("Diff", &above, plan::one_file(&path, &diff.patch, says)))
     })
     .await
-}
-
-/// Returns the path that is the whole of a query.
-pub(super) fn asked(query: Option<String>) -> Result<RepoPath, Rejection> {
-    let path = decoded(&query.unwrap_or_default());
-    if path.as_bytes().is_empty() {
-        return Err(Rejection::bad_input("no file is named", "Follow the link beside a file."));
-    }
-    Ok(path)
 }
 
 /// Which part of a history to show.
@@ -185,7 +176,7 @@ pub(super) async fn restore_diff(State(app): State<App>, Ids(id): Ids<RestoreId>
     let done = app.git(move |app| {
         let row: Restore = restores::known(app, &id)?;
         let session = app.session(&row.session_id)?;
-        let path = asked(query)?;
+        let path = path(query)?;
         let diff = app.service().restore_diff(&id, &patch(vec![path.clone()]))?;
         let [first, second] = history_above(&session);
         let above = [first, second, (format!("/restores/{id}"), "Restore".to_owned())];

@@ -6,12 +6,11 @@ use fuzzy_checkpoint_store::{Message, SessionId};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::Html;
 use super::asked::{Asked, Ids};
 use super::body::brief;
-use super::layout::moment;
+use super::layout::{Html, moment};
 use super::show::{Shown, above, shown};
-use super::transcript::PER_PAGE;
+use super::transcript::{PER_PAGE, search_form};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -82,7 +81,7 @@ fn results(session: &SessionId, text: &str, hits: &[Hit]) -> Markup {
                 " with " q { bdi { (plain(&brief(text))) } }
             }
         }
-        (form(session))
+        (search_form(session))
         @if !hits.is_empty() {
             ul.rows {
                 @for hit in hits.iter().take(HITS) {
@@ -95,17 +94,6 @@ fn results(session: &SessionId, text: &str, hits: &[Hit]) -> Markup {
                     }
                 }
             }
-        }
-    }
-}
-
-/// Writes the field to search with.
-pub(super) fn form(session: &SessionId) -> Markup {
-    html! {
-        form.jump action={ "/sessions/" (session) "/search" } role="search" {
-            label for="search" { "Search" }
-            input #search type="search" name="text" required maxlength="200";
-            button { "Find" }
         }
     }
 }

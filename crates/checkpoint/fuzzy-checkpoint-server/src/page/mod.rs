@@ -27,10 +27,9 @@ mod words;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use maud::Markup;
 
 use crate::app::App;
 pub(crate) use refusal::refused;
@@ -56,26 +55,6 @@ pub(crate) fn router() -> Router<App> {
         .route("/assets/{name}", get(asset))
         .fallback(async || refusal::unknown())
         .method_not_allowed_fallback(async || refusal::wrong_method())
-}
-
-/// What a page may load: its style sheet, its icon and its script, from here. The script asks nobody else either. What
-/// people and agents wrote is never served as a script: browsers are told to believe the type of every answer.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; \
-                      form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/// A page as it is sent.
-struct Html(StatusCode, Markup);
-
-impl IntoResponse for Html {
-    fn into_response(self) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-            // With less, browsers do not say either where a form of ours comes from.
-            (header::REFERRER_POLICY, "same-origin"),
-        ];
-        (self.0, headers, self.1.into_string()).into_response()
-    }
 }
 
 async fn asset(Path(name): Path<String>) -> Response {

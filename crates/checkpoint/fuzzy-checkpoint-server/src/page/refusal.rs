@@ -6,8 +6,7 @@ use fuzzy_checkpoint_service::text::quoted;
 use fuzzy_report::Code;
 use maud::{Markup, html};
 
-use super::Html;
-use super::layout::{Page, page};
+use super::layout::{Html, Page, page};
 use crate::rejection::Rejection;
 
 /// A rejection on its way to a page.

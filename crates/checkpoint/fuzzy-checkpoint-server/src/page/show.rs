@@ -13,15 +13,14 @@ use fuzzy_report::Code;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::asked::{Asked, Ids};
+use super::asked::{Asked, Ids, path};
 use super::banner;
-use super::changed::asked;
 use super::files::{self, of_page, paths};
-use super::layout::{Live, Page, page, page_of};
+use super::index as list;
+use super::layout::{Html, Live, Page, page, page_of};
 use super::plan::{self, View, address};
 use super::refusal::Refusal;
 use super::transcript::{self, Transcript};
-use super::{Html, index as list};
 use crate::app::App;
 use crate::rejection::Rejection;
 
@@ -323,7 +322,7 @@ pub(super) async fn diff(
 ) -> Shown {
     of_session(&app, id, move |app, session| {
         let row = app.service().store().checkpoint(&session.id, &checkpoint)?.ok_or_else(Rejection::not_in_session)?;
-        let path = asked(query)?;
+        let path = path(query)?;
         let found = change(app.service(), &row, path.clone())?.patch;
         let [session] = above(session);
         let above = [session, (format!("{}/restore", address(&row)), "Restore to here".to_owned())];

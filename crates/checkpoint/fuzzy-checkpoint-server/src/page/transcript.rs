@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use fuzzy_checkpoint_service::text::{count, plain};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Outline, Session, SessionState,
+    Checkpoint, CheckpointState, Kind, Message, MessageStatus, Outline, Session, SessionId, SessionState,
 };
 use maud::{Markup, html};
 
 use super::body::{Form, body, brief, is_data, tool};
-use super::find;
 use super::index::{named, state};
 use super::layout::{moment, page_of, pages};
 
@@ -83,7 +82,7 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
                     input #jump type="number" name="turn" min="1" max=(turns) required;
                     button { "Go" }
                 }
-                (find::form(&view.session.id))
+                (search_form(&view.session.id))
             }
         }
         div data-part="notice" { (view.notice) }
@@ -115,6 +114,17 @@ pub(super) fn transcript(view: &Transcript<'_>) -> Markup {
         }
         (links)
         span #end {}
+    }
+}
+
+/// Writes the field to search with.
+pub(super) fn search_form(session: &SessionId) -> Markup {
+    html! {
+        form.jump action={ "/sessions/" (session) "/search" } role="search" {
+            label for="search" { "Search" }
+            input #search type="search" name="text" required maxlength="200";
+            button { "Find" }
+        }
     }
 }
 
