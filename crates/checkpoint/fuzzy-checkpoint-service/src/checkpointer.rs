@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use fuzzy_checkpoint::{CaptureOptions, Engine, Locked, Plan, RepoPath, Snapshot, Worktree, failpoint};
 use fuzzy_checkpoint_store::{
-    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreOptions, Session,
-    SessionId, SessionState, now_ms, ulid,
+    Checkpoint, CheckpointId, CheckpointState, CheckpointStore, HeadMode, Kind, ListFilter, RestoreId, RestoreOptions,
+    Session, SessionId, SessionState, now_ms, ulid,
 };
 
-use fuzzy_report::checkpoint::Details;
+use fuzzy_report::checkpoint::{Details, FileProgress};
 
 use crate::underway::Underway;
 use crate::{Backend, Error, Result};
@@ -210,6 +210,12 @@ impl Checkpointer {
         worktree.check_paths(&[&from.tree, &to.tree], &options.paths)?;
         let plan = locked.plan(&from, &to, &options.paths)?;
         then(&locked, &from, &to, plan)
+    }
+
+    /// Returns how far the files of a restore are, while this process works on them.
+    #[must_use]
+    pub fn file_progress(&self, id: &RestoreId) -> Option<FileProgress> {
+        self.underway.progress(id)
     }
 
     pub(crate) fn checkpoint(&self, session: &SessionId, id: &CheckpointId) -> Result<Checkpoint> {

@@ -8,8 +8,6 @@ use fuzzy_checkpoint::Plan;
 use fuzzy_checkpoint_store::RestoreId;
 use fuzzy_report::checkpoint::FileProgress;
 
-use crate::checkpointer::Checkpointer;
-
 /// The restores that this process works on.
 #[derive(Default)]
 pub(crate) struct Underway(Mutex<HashMap<RestoreId, Arc<Counts>>>);
@@ -52,13 +50,10 @@ impl Underway {
     pub(crate) fn end(&self, id: &RestoreId) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
-}
 
-impl Checkpointer {
     /// Returns how far the files of a restore are, while this process works on them.
-    #[must_use]
-    pub fn file_progress(&self, id: &RestoreId) -> Option<FileProgress> {
-        let underway = self.underway.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn progress(&self, id: &RestoreId) -> Option<FileProgress> {
+        let underway = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         underway.get(id).map(|counts| FileProgress {
             written: counts.written.load(Ordering::Relaxed),
             to_write: counts.to_write,
