@@ -5,6 +5,7 @@
 
 #![allow(clippy::missing_panics_doc, reason = "a suite panics when the store fails it")]
 
+mod fixtures;
 mod restores;
 mod retention;
 mod rivals;
@@ -14,15 +15,14 @@ mod turns;
 
 use std::sync::Arc;
 
-use fuzzy_checkpoint::{IndexLeft, Oid, Reason, RepoPath, Uncovered};
-
+pub use fixtures::{TREE, one_worktree};
 pub use rivals::{opened_at_once, two_at_once};
 
 use crate::{
-    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, ListFilter, Message,
-    MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions, RestoreOutcome, SessionId, SessionState, Trim,
-    TurnId, TurnNote, WorktreeRow, ulid,
+    BeginOutcome, Checkpoint, CheckpointId, CheckpointState, CheckpointStore, Error, Kind, MessageStatus,
+    RestoreOptions, SessionId, Trim, TurnNote, WorktreeRow, ulid,
 };
+use fixtures::{checkpoint, history, newest, request, session, turn_of, walk, whole, worktree};
 
 /// Makes an empty store.
 pub type Make<'a> = &'a dyn Fn() -> Arc<dyn CheckpointStore>;
@@ -55,124 +55,6 @@ pub fn all(make: Make<'_>) {
     ] {
         test(&*make());
     }
-}
-
-/// The name of the worktree that every case uses.
-pub const TREE: &str = "wt0";
-
-/// Puts that worktree.
-pub fn one_worktree(store: &dyn CheckpointStore) {
-    store.put_worktree(&worktree(TREE), 1).expect("put");
-}
-
-fn oid(digit: char) -> Oid {
-    Oid::new(digit.to_string().repeat(40)).expect("an object name")
-}
-
-fn worktree(id: &str) -> WorktreeRow {
-    WorktreeRow {
-        id: id.into(),
-        git_dir: format!("/repo/{id}/.git"),
-        root: format!("/repo/{id}"),
-        object_format: "sha1".into(),
-    }
-}
-
-fn session(store: &dyn CheckpointStore, name: &str) -> SessionId {
-    one_worktree(store);
-    let id = SessionId::from(name);
-    store.create_session(&id, TREE, "a title", 2).expect("created");
-    id
-}
-
-fn checkpoint(session: &SessionId, id: &str, anchor: i64, at: i64, kind: Kind) -> Checkpoint {
-    Checkpoint {
-        id: id.into(),
-        session_id: session.clone(),
-        worktree_id: TREE.into(),
-        kind,
-        state: CheckpointState::Ready,
-        anchor_seq: anchor,
-        commit_oid: oid('c'),
-        tree_oid: oid('d'),
-        index_tree_oid: Some(oid('e')),
-        index_left: Some(IndexLeft::Unmerged),
-        head_oid: None,
-        head_ref: Some("refs/heads/main".into()),
-        label: "l'abel".into(),
-        uncovered: vec![Uncovered { path: RepoPath::new(&b"caf\xe9"[..]), reason: Reason::TooLarge }],
-        retired_by: None,
-        created_at: at,
-    }
-}
-
-fn request(session: &SessionId, target: &str, key: &str, options: RestoreOptions) -> NewRestore {
-    NewRestore {
-        id: RestoreId(ulid()),
-        session_id: session.clone(),
-        checkpoint_id: target.into(),
-        request_key: key.into(),
-        options,
-        owner: "me".into(),
-        now: 100,
-        lease_until: 200,
-    }
-}
-
-/// Moves a restore that has begun to the phase before its commit.
-fn walk(store: &dyn CheckpointStore, id: &RestoreId, safety: &str) {
-    for (from, to) in [(Phase::Begun, Phase::Safe), (Phase::Safe, Phase::Files), (Phase::Files, Phase::Index)] {
-        let patch = Patch { safety_id: Some(CheckpointId::from(safety)), now: 101, ..Patch::default() };
-        store.advance(id, from, to, &patch).expect("advanced");
-    }
-}
-
-/// Carries out a whole restore.
-fn whole(store: &dyn CheckpointStore, request: &NewRestore, safety: &str) -> RestoreOutcome {
-    assert!(matches!(store.begin_restore(request).expect("asked"), BeginOutcome::Started));
-    walk(store, &request.id, safety);
-    store.commit_restore(&request.id, 110).expect("committed")
-}
-
-/// Makes a session of two turns: messages 1 and 2, 3 and 4, with checkpoints A at 1, B at 3, and two more at 3.
-fn history(store: &dyn CheckpointStore) -> SessionId {
-    let id = session(store, "s");
-    for (prompt, name) in [("one", "A"), ("two", "B")] {
-        let message = store.begin_turn(&id, prompt, 10).expect("begun");
-        store.insert_checkpoint(&checkpoint(&id, name, message.seq, 10, Kind::Turn)).expect("inserted");
-        let turn = turn_of(&message);
-        store.append_message(&id, &turn, "assistant", "reply", 11).expect("stored");
-        store.end_turn(&id, &turn, MessageStatus::Complete).expect("ended");
-    }
-    store.insert_checkpoint(&checkpoint(&id, "C", 3, 10, Kind::Manual)).expect("inserted");
-    store.insert_checkpoint(&checkpoint(&id, "D", 4, 12, Kind::Manual)).expect("inserted");
-    id
-}
-
-fn turn_of(prompt: &Message) -> TurnId {
-    prompt.id.as_str().into()
-}
-
-/// Returns whether output of a turn is refused because the turn is over.
-fn is_over(store: &dyn CheckpointStore, id: &SessionId, turn: &TurnId) -> bool {
-    matches!(store.append_message(id, turn, "assistant", "late", 9), Err(Error::TurnOver(over)) if over == *turn)
-}
-
-fn state(store: &dyn CheckpointStore, id: &SessionId) -> SessionState {
-    store.session(id).expect("read").expect("there").state
-}
-
-fn bodies(store: &dyn CheckpointStore, id: &SessionId) -> Vec<String> {
-    store.messages(id).expect("listed").into_iter().map(|message| message.body).collect()
-}
-
-fn names(store: &dyn CheckpointStore, id: &SessionId, retired: bool) -> Vec<String> {
-    store.list(id, ListFilter { retired }).expect("listed").into_iter().map(|row| row.id.0).collect()
-}
-
-/// Returns what the newest checkpoint is called.
-fn newest(store: &dyn CheckpointStore, id: &SessionId) -> Option<String> {
-    store.newest(id).expect("read").map(|row| row.id.0)
 }
 
 fn keeps_rows(store: &dyn CheckpointStore) {

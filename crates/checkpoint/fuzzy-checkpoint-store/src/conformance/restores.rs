@@ -1,6 +1,6 @@
 //! What a restore does to the rows, from its beginning to its undo.
 
-use super::{TREE, bodies, checkpoint, history, names, request, turn_of, walk, whole};
+use super::fixtures::{TREE, bodies, checkpoint, history, names, request, turn_of, walk, whole};
 use crate::{
     BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, Patch, Phase, RestoreId, RestoreOptions,
     SessionId, Trim,

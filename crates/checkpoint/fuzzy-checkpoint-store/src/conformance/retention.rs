@@ -1,6 +1,6 @@
 //! What is given up, and when.
 
-use super::{TREE, bodies, checkpoint, history, request, session, walk, whole};
+use super::fixtures::{TREE, bodies, checkpoint, history, request, session, walk, whole};
 use crate::{CheckpointStore, Kind, RestoreOptions, Retention};
 
 pub(super) fn retention_keeps_what_it_must(store: &dyn CheckpointStore) {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Barrier};
 
-use super::{TREE, checkpoint, history, request, turn_of, walk};
+use super::fixtures::{TREE, checkpoint, history, one_worktree, request, turn_of, walk};
 use crate::{BeginOutcome, CheckpointStore, Error, Kind, MessageStatus, NewRestore, RestoreOptions, SessionId, ulid};
 
 /// How often each race is run: the order of the rivals is not the same each time.
@@ -11,7 +11,7 @@ const RACES: i64 = 10;
 /// Opens one empty database several times at once: one of them makes the tables, and all of them work.
 pub fn opened_at_once(open: &(dyn Fn() -> Arc<dyn CheckpointStore> + Sync)) {
     let stores = race(&[(); 6], |()| open());
-    super::one_worktree(&*stores[0]);
+    one_worktree(&*stores[0]);
     for store in stores {
         assert_eq!(store.worktrees().expect("listed").len(), 1);
     }

@@ -1,6 +1,6 @@
 //! Turns: one at a time, and none survives the restore that stopped it.
 
-use super::{bodies, history, is_over, request, session, state, turn_of, walk};
+use super::fixtures::{bodies, history, is_over, request, session, state, turn_of, walk};
 use crate::{
     BeginOutcome, Changes, CheckpointStore, Error, MessageStatus, Patch, Phase, RestoreOptions, SessionId,
     SessionState, Trim, TurnNote,

@@ -1,6 +1,5 @@
 //! The store: what is written here is written once for every database.
 
-mod lock;
 mod read;
 mod restores;
 mod turns;
@@ -15,8 +14,38 @@ use crate::{
     MessageId, MessageStatus, NewRestore, Outline, Patch, Phase, Restore, RestoreId, RestoreOutcome, Result, Retention,
     Session, SessionId, TurnId, TurnNote, WorktreeRow, migrations, retention,
 };
-use lock::About;
 use read::missing;
+
+/// The worktree that a transaction is about, named directly or by something that belongs to it. All that such a transaction
+/// reads and writes belongs to that worktree too, so two of them at once are as good as one after the other.
+#[derive(Clone, Copy)]
+enum About<'a> {
+    Worktree(&'a str),
+    Session(&'a SessionId),
+    Turn(&'a TurnId),
+    Checkpoint(&'a CheckpointId),
+    Restore(&'a RestoreId),
+    /// All of them, always in the same order.
+    Everything,
+}
+
+impl About<'_> {
+    /// Locks the worktree until the transaction ends.
+    fn lock(self, c: &mut dyn Connection) -> Result<()> {
+        let (table, id) = match self {
+            Self::Worktree(id) => return c.lock("SELECT id FROM worktrees WHERE id = ?1", values![id]),
+            Self::Everything => return c.lock("SELECT id FROM worktrees ORDER BY id", &[]),
+            Self::Session(id) => ("sessions", id.as_str()),
+            Self::Turn(id) => ("messages m JOIN sessions s ON s.id = m.session_id", id.as_str()),
+            Self::Checkpoint(id) => ("checkpoints", id.as_str()),
+            Self::Restore(id) => ("restores", id.as_str()),
+        };
+        let (worktree, name) = if let Self::Turn(_) = self { ("s.worktree_id", "m.id") } else { ("worktree_id", "id") };
+        // To whom something belongs never changes.
+        let sql = format!("SELECT id FROM worktrees WHERE id = (SELECT {worktree} FROM {table} WHERE {name} = ?1)");
+        c.lock(&sql, values![id])
+    }
+}
 
 /// Keeps everything in a database.
 pub(crate) struct Store<D> {

@@ -3,19 +3,17 @@
 mod pool;
 mod text;
 
-use std::error::Error as _;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type};
-use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls};
+use postgres::{Config, GenericClient, IsolationLevel};
 
 use super::{Cell, Connection, Database, Mode, Row, Value, odd};
 use crate::{Error, Result};
-use pool::Pool;
+use pool::{Pool, name, reasons};
 
 /// How long making a connection may take, unless the URL has a limit: a server in reach needs far less.
 const MAX_CONNECT: Duration = Duration::from_secs(10);
@@ -188,27 +186,6 @@ impl ToSql for Value<'_> {
     postgres::types::to_sql_checked!();
 }
 
-/// Makes a connection.
-fn connect(config: &Config) -> Result<Client> {
-    config.connect(NoTls).map_err(|error| {
-        let hosts: Vec<_> = config.get_hosts().iter().map(name).collect();
-        let (server, why) = (hosts.join(", "), reasons(&error));
-        Error::Database(format!(
-            "no connection to {} on {server} ({why}): see that the server runs, and that host, port, user and password \
-             are right",
-            config.get_dbname().unwrap_or("the default database"),
-        ))
-    })
-}
-
-/// Returns a host as messages show it.
-fn name(host: &Host) -> String {
-    match host {
-        Host::Tcp(name) => name.clone(),
-        Host::Unix(path) => path.display().to_string(),
-    }
-}
-
 impl From<postgres::Error> for Error {
     fn from(error: postgres::Error) -> Self {
         if error.code() == Some(&SqlState::DISK_FULL) {
@@ -231,18 +208,4 @@ impl From<postgres::Error> for Error {
 /// Returns whether an error ends its connection: the classes "connection exception" and "operator intervention".
 fn ends_connection(code: &SqlState) -> bool {
     code.code().starts_with("08") || code.code().starts_with("57P")
-}
-
-/// Returns an error with its causes. None of them holds the password.
-fn reasons(error: &postgres::Error) -> String {
-    if let Some(error) = error.as_db_error() {
-        return error.message().to_owned();
-    }
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -1,10 +1,13 @@
-//! The connections to one server.
+//! The connections to one server: makes and lends them.
 
+use std::error::Error as _;
+use std::fmt::Write as _;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use postgres::{Client, Config};
+use postgres::config::Host;
+use postgres::{Client, Config, NoTls};
 
 use crate::{Error, Result};
 
@@ -47,7 +50,7 @@ impl Pool {
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let (_place, idle) = self.place()?;
         let alive = idle.and_then(|mut client| client.is_valid(MAX_PING).is_ok().then_some(client));
-        let mut client = alive.map_or_else(|| super::connect(&self.config), Ok)?;
+        let mut client = alive.map_or_else(|| connect(&self.config), Ok)?;
         let done = work(&mut client);
         if !client.is_closed() {
             self.state().idle.push(client);
@@ -78,4 +81,39 @@ impl Drop for Pool {
         let idle = std::mem::take(&mut self.state().idle);
         let _ = thread::spawn(move || drop(idle)).join();
     }
+}
+
+/// Makes a connection.
+fn connect(config: &Config) -> Result<Client> {
+    config.connect(NoTls).map_err(|error| {
+        let hosts: Vec<_> = config.get_hosts().iter().map(name).collect();
+        let (server, why) = (hosts.join(", "), reasons(&error));
+        Error::Database(format!(
+            "no connection to {} on {server} ({why}): see that the server runs, and that host, port, user and password \
+             are right",
+            config.get_dbname().unwrap_or("the default database"),
+        ))
+    })
+}
+
+/// Returns a host as messages show it.
+pub(super) fn name(host: &Host) -> String {
+    match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    }
+}
+
+/// Returns an error with its causes. None of them holds the password.
+pub(super) fn reasons(error: &postgres::Error) -> String {
+    if let Some(error) = error.as_db_error() {
+        return error.message().to_owned();
+    }
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    text
 }
