@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use fuzzy_edit::{Batches, Code, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
+use fuzzy_edit::{Batches, Failure, ListReport, Located, Report, Success, Undone, UndoneAction, trim_diff};
 use fuzzy_report::{ContestedLines, printable};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::bound;
-use crate::tools::Name;
 
 /// Whether the text shows what would change: a preview is asked for nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +30,6 @@ pub(crate) fn refusal(report: &impl Serialize, text: String) -> CallToolResult {
 /// Answers with a failure; the text starts with its code.
 pub(crate) fn failure(failure: &Failure) -> CallToolResult {
     result(failure, failed(failure), true)
-}
-
-/// Answers that the arguments of a tool cannot be read.
-pub(crate) fn unreadable(name: Name, why: String) -> CallToolResult {
-    let next_step = format!("Send the call again with arguments as the schema of `{}` says.", name.as_str());
-    if name.is_of_checkpoints() {
-        let failure = fuzzy_report::Failure::of_checkpoint(Code::BadInput, why, next_step);
-        return refusal(&failure, failure.to_string());
-    }
-    failure(&Failure::bad_input(why, next_step))
 }
 
 /// Answers with what was taken back.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use axum::http::request::Parts;
+use fuzzy_report::{Code, Failure};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode, Implementation,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -127,7 +128,7 @@ impl Server {
         let job = match Job::read(name, arguments) {
             Ok(job) => job,
             // What a model can put right is told to it, and not to its host.
-            Err(why) => return Ok(answer::unreadable(name, why)),
+            Err(why) => return Ok(unreadable(name, why)),
         };
         let session = self.session(context);
         let is_cancelled = Arc::new(AtomicBool::new(false));
@@ -225,7 +226,7 @@ impl ServerHandler for Server {
         if request.method == "tools/call" {
             let name = request.params.as_ref().and_then(|params| params.get("name")?.as_str());
             if let Some(name) = name.and_then(Name::of).filter(|name| self.get_tool(name.as_str()).is_some()) {
-                let answer = answer::unreadable(name, "`arguments` has to be an object".to_owned());
+                let answer = unreadable(name, "`arguments` has to be an object".to_owned());
                 let value = serde_json::to_value(answer);
                 return value
                     .map(CustomResult::new)
@@ -235,4 +236,14 @@ impl ServerHandler for Server {
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
+}
+
+/// Answers that the arguments of a tool cannot be read.
+fn unreadable(name: Name, why: String) -> CallToolResult {
+    let next_step = format!("Send the call again with arguments as the schema of `{}` says.", name.as_str());
+    if name.is_of_checkpoints() {
+        let failure = Failure::of_checkpoint(Code::BadInput, why, next_step);
+        return answer::refusal(&failure, failure.to_string());
+    }
+    answer::failure(&Failure::bad_input(why, next_step))
 }
