@@ -11,7 +11,7 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Finds the text that an edit means, also where it was copied badly, and replaces it.
@@ -82,8 +82,8 @@ fn main() -> ExitCode {
         Verb::Replay(arguments) => verbs::replay::run(&arguments),
         Verb::Ladders(arguments) => verbs::ladders::run(&arguments),
         Verb::Schema(arguments) => verbs::schema::run(&arguments),
-        Verb::Completions(arguments) => verbs::completions::run(&arguments),
-        Verb::Man(arguments) => verbs::man::run(&arguments),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments, CommandLine::command()),
+        Verb::Man(arguments) => verbs::man::run(&arguments, CommandLine::command()),
         #[cfg(feature = "checkpoint")]
         Verb::Checkpoint(arguments) => verbs::checkpoint::run(&arguments),
         #[cfg(not(feature = "checkpoint"))]

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::{CommandLine, output};
+use crate::output;
 
 /// Print a script that completes command lines in a shell
 #[derive(Args)]
@@ -21,9 +21,9 @@ Examples:
   fuzzy-edit completions zsh > _fuzzy-edit
   fuzzy-edit completions fish > fuzzy-edit.fish";
 
-/// Prints the script.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+/// Prints the script for a command.
+pub(crate) fn run(arguments: &Arguments, mut command: Command) -> ExitCode {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "fuzzy-edit", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "fuzzy-edit", &mut script);
     output::answer_bytes(&script)
 }

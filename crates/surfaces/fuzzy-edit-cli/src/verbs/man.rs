@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use fuzzy_edit::{Code, Failure};
 
-use crate::{CommandLine, output};
+use crate::output;
 
 /// Print a manual page, of the command or of one verb
 #[derive(Args)]
@@ -21,9 +21,8 @@ Examples:
   fuzzy-edit man > fuzzy-edit.1
   fuzzy-edit man apply > fuzzy-edit-apply.1";
 
-/// Prints the page.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let mut command = CommandLine::command();
+/// Prints the page of a command, or of one of its verbs.
+pub(crate) fn run(arguments: &Arguments, mut command: Command) -> ExitCode {
     // Gives the verbs the names that they have behind the command's own.
     command.build();
     if let Some(verb) = &arguments.verb {

@@ -14,7 +14,7 @@ use parquet::schema::types::SchemaDescriptor;
 use serde_json::Value;
 
 use super::case::{Case, Label};
-use super::input::{At, Item, Line, Record};
+use super::record::{At, Item, Line, Record};
 
 /// Rows that are held at a time: one may have texts of many megabytes.
 const ROWS: usize = 16;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::case::Worth;
+use super::report::{Disagreement, Replayed};
 use super::tally::{Judged, OfLadder, Tier};
-use super::{Disagreement, Replayed};
 
 /// Disagreements that people are shown.
 const SHOWN: usize = 20;
@@ -27,9 +28,9 @@ pub(super) fn render(replayed: &Replayed) -> String {
             let id = id.as_str().map_or_else(|| id.to_string(), |id| id.escape_debug().to_string());
             let said = answers.iter().map(|said| {
                 let worth = match said.worth {
-                    Some(super::Worth::Right) => " (right)",
-                    Some(super::Worth::Wrong) => " (WRONG)",
-                    Some(super::Worth::Missed) => " (missed)",
+                    Some(Worth::Right) => " (right)",
+                    Some(Worth::Wrong) => " (WRONG)",
+                    Some(Worth::Missed) => " (missed)",
                     None => "",
                 };
                 format!("{} {}{worth}", said.ladder, said.answer)

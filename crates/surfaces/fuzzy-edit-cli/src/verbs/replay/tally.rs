@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::case::Worth;
-use super::input::At;
+use super::record::At;
 use super::times::{Percentiles, Times};
 
 /// Disagreements and unreadable lines that are listed; all are counted.

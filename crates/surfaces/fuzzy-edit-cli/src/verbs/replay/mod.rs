@@ -2,6 +2,8 @@
 
 mod case;
 mod input;
+mod record;
+mod report;
 #[cfg(feature = "parquet")]
 mod rows;
 mod table;
@@ -20,14 +22,15 @@ use clap::Args;
 use fuzzy_edit::{Code, Editor, Failure, apply_within};
 use fuzzy_pipeline::{Document, Edit};
 use indicatif::{ProgressBar, ProgressStyle};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use self::case::{Case, Logged, Worth};
-use self::input::{At, Item, Line, Record};
-use self::tally::{Answer, List, Listed, OfLadder, Tally};
+use self::case::{Case, Logged};
+use self::record::{At, Item, Line, Record};
+use self::report::{Disagreement, Said, Unreadable};
+use self::tally::{Answer, Listed, Tally};
 use crate::options::Search;
 use crate::output;
+
+pub(crate) use self::report::Replayed;
 
 /// Say what each ladder would have done with recorded edits
 #[derive(Args)]
@@ -56,52 +59,6 @@ Examples:
   fuzzy-edit replay monday.jsonl.gz tuesday.jsonl.gz --ladder conservative --json
   fuzzy-edit replay edits.parquet --ladder adaptive,full
   cat edits.jsonl | fuzzy-edit replay - --ladder adaptive,conservative";
-
-/// What the ladders made of the edits.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct Replayed {
-    status: &'static str,
-    /// How many edits were tried.
-    edits: u64,
-    /// How many of them are labelled.
-    labelled: u64,
-    /// Lines of logs that hold no texts, and so cannot be tried.
-    without_texts: u64,
-    /// What cannot be read.
-    unreadable: List<Unreadable>,
-    /// Each ladder, in the order in which they were named.
-    ladders: Vec<OfLadder>,
-    /// Edits of which the ladders make different texts.
-    disagreements: List<Disagreement>,
-}
-
-/// Something that cannot be read.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Unreadable {
-    source: String,
-    /// The line, counted from 1; 0 if it is the whole input.
-    line: u64,
-    why: String,
-}
-
-/// An edit of which the ladders make different texts.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Disagreement {
-    /// As in the input; null if it has none.
-    id: serde_json::Value,
-    source: String,
-    line: u64,
-    answers: Vec<Said>,
-}
-
-/// What one ladder said.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Said {
-    ladder: &'static str,
-    /// The strategy that found the place, or the code of the failure.
-    answer: &'static str,
-    worth: Option<Worth>,
-}
 
 /// What a thread counted.
 struct Counted {
