@@ -43,5 +43,4 @@ mod service;
 mod shown;
 mod support;
 mod undo;
-#[cfg(not(feature = "checkpoint"))]
 mod unlinked;

@@ -1,12 +1,13 @@
 //! Runs the built command in a directory of its own.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::{env, fs};
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -116,7 +117,7 @@ impl Place {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzy-edit"));
+        let mut command = Command::new(program());
         command.args(arguments).current_dir(self.0.path());
         // Not among the journals of the user who runs the tests.
         command.env("XDG_STATE_HOME", self.state());
@@ -166,4 +167,9 @@ fn without_strings(json: &str) -> String {
             !was_inside
         })
         .collect()
+}
+
+/// Returns the command that is tested: the one built with these tests, or the one that the suite of another build names.
+fn program() -> OsString {
+    env::var_os("FUZZY_EDIT_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_fuzzy-edit").into())
 }

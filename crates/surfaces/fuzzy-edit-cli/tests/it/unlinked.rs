@@ -1,4 +1,4 @@
-//! A build without the feature `full`: what it lacks is in the help, and says which feature has it.
+//! A build without the feature `full`: its missing verbs are in the help, and say which feature has them.
 
 use crate::support::Place;
 
@@ -6,6 +6,7 @@ use crate::support::Place;
 const UNLINKED: [&str; 4] = ["checkpoint", "mcp", "serve", "playground"];
 
 #[test]
+#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
     let help = Place::new().run(&["--help"]).out;
     for verb in UNLINKED {
@@ -18,6 +19,7 @@ fn help_lists_every_verb_and_names_the_feature_of_those_that_are_not_linked() {
 }
 
 #[test]
+#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
     for verb in UNLINKED {
         for arguments in [&[][..], &["create", "--label", "one"], &["--no-such-option"], &["--", "-x"]] {
@@ -34,6 +36,7 @@ fn a_verb_that_is_not_linked_takes_any_arguments_and_names_its_feature() {
 }
 
 #[test]
+#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
     let place = Place::with("one\n");
     place.write("patch", "--- a/file.txt\n+++ b/file.txt\n@@ -1 +1 @@\n-one\n+two\n");
@@ -47,6 +50,7 @@ fn an_edit_that_asks_for_a_checkpoint_is_not_made_without_one() {
 }
 
 #[test]
+#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
     let place = Place::new();
     place.write("edits.parquet", "PAR1");
@@ -56,6 +60,7 @@ fn a_table_that_cannot_be_read_names_the_feature_that_reads_it() {
 }
 
 #[test]
+#[cfg_attr(feature = "checkpoint", ignore = "needs the command without features: `cargo xtask test default-features`")]
 fn the_schema_of_a_verb_that_is_not_linked_names_its_feature() {
     let answer = Place::new().run(&["schema", "checkpoint-list"]);
     assert_eq!((answer.code, answer.out.as_str()), (2, ""));
