@@ -1,8 +1,8 @@
 //! The playground: a static page that shows what every ladder makes of an edit, and why.
 //!
 //! The page is in `page/`, written by hand; the engine in it is WebAssembly, which is built apart. A build of this
-//! crate finds the module by the variable `FUZZY_PLAYGROUND_ENGINE`, which `cargo xtask playground` sets; without it
-//! the page is not complete, and [`files`] returns nothing.
+//! crate finds the module by the variable `FUZZY_PLAYGROUND_ENGINE`, which `cargo xtask dist` sets; without it [`files`]
+//! returns nothing, and [`files_with`] takes the engine at run time.
 //!
 //! The page keeps and sends nothing, so its server has no door to guard: it answers anyone with the same few files.
 
@@ -26,7 +26,7 @@ macro_rules! files {
         &[
             $(File { name: $name, media_type: $media_type, bytes: include_bytes!(concat!("../page/", $name)) },)*
             File {
-                name: "engine.wasm",
+                name: ENGINE,
                 media_type: "application/wasm",
                 bytes: include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm")),
             },
@@ -50,6 +50,17 @@ const FILES: &[File] = files! {
     "worker.js": "text/javascript; charset=utf-8",
     "engine.js": "text/javascript; charset=utf-8",
 };
+
+/// The name of the engine among the files.
+const ENGINE: &str = "engine.wasm";
+
+/// Returns every file of the page with this engine in it. The files live as long as the process.
+#[must_use]
+pub fn files_with(engine: Vec<u8>) -> &'static [File] {
+    let engine = engine.leak();
+    let files = FILES.iter().map(|file| if file.name == ENGINE { File { bytes: engine, ..*file } } else { *file });
+    files.collect::<Vec<_>>().leak()
+}
 
 /// Returns every file of the page; nothing if this build holds no engine.
 #[must_use]

@@ -45,7 +45,7 @@ pub(crate) fn checkpoints(arguments: &Arguments) -> Result<()> {
         let mut command = cargo(command);
         command.args([arguments.files.to_string(), arguments.rounds.to_string()]);
         run(command)?;
-        let few = restores::compare(&command::build("dist")?)?;
+        let few = restores::compare(&command::build("dist", &["full"])?)?;
         print!("{}", comparison::rendered(std::slice::from_ref(&few)));
         ensure!(few.holds(), "a restore of a few files takes too long");
     }

@@ -22,7 +22,7 @@ pub(crate) const ENGINE: &str = "FUZZY_PLAYGROUND_ENGINE";
 /// Builds the playground: a folder of files that any server of static files can serve.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Build it into the command, too, and serve it here; port 0 takes any that is free.
+    /// Build the command, too, and serve the page here; port 0 takes any that is free.
     #[arg(long, value_name = "ADDRESS:PORT")]
     serve: Option<SocketAddr>,
 }
@@ -33,8 +33,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let engine = engine(&metadata, Build::Shipped)?;
     println!("the page is in {}", page(&metadata, &engine)?.display());
     if let Some(address) = arguments.serve {
-        let mut serve = Command::new(program(&metadata, Build::Debug, &engine)?);
-        serve.args(["playground", "--addr", &address.to_string()]);
+        let mut serve = Command::new(program(&metadata, Build::Debug)?);
+        serve.args(["playground", "--addr", &address.to_string(), "--engine"]).arg(&engine);
         // It prints the address itself, once it is ready.
         let status = serve.status().context("cannot start fuzzy-edit")?;
         ensure!(status.success(), "the server ended with {status}");
@@ -48,12 +48,11 @@ pub(crate) fn engine(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     npm::engine(metadata, build, &[])
 }
 
-/// Builds the command with the page in it.
-pub(crate) fn program(metadata: &Metadata, build: Build, engine: &Path) -> Result<PathBuf> {
-    let environment = [(ENGINE, engine.as_os_str())];
+/// Builds the command that serves the page.
+pub(crate) fn program(metadata: &Metadata, build: Build) -> Result<PathBuf> {
     match build {
-        Build::Debug => command::for_tests_with(metadata, &environment),
-        Build::Shipped => command::build_with(build.profile(), &["full", "playground"], &environment),
+        Build::Debug => command::for_tests(metadata),
+        Build::Shipped => command::build(build.profile(), &["full", "playground"]),
     }
 }
 

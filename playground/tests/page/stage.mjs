@@ -7,7 +7,7 @@ import { launch } from './support.mjs';
 /** The command serving the page, and a browser. */
 export class Stage {
   async begin() {
-    this.server = spawn(process.env.FUZZY_EDIT, ['playground', '--addr', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.server = spawn(process.env.FUZZY_EDIT, ['playground', '--addr', '127.0.0.1:0', '--engine', process.env.ENGINE], { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: this.server.stdout })) {
       this.base = line.match(/listening at (\S+)$/)?.[1];
       if (this.base) break;

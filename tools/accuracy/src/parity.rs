@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let recorded = arguments.answers.as_deref().map(by_id).transpose()?;
     let binary = match &arguments.bin {
         Some(path) => path.clone(),
-        None => command::build("release")?,
+        None => command::build("release", &["full"])?,
     };
     let mut differences = 0;
     for ladder in &arguments.ladder {

@@ -22,7 +22,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// Makes the worktrees and starts the service.
     pub(crate) fn new(worktrees: usize, database: &str) -> Result<Self> {
-        let program = command::build("dist")?;
+        let program = command::build("dist", &["full"])?;
         let folder = tempfile::tempdir()?;
         for number in 0..worktrees {
             let worktree = folder.path().join(format!("worktree-{number}"));

@@ -1,6 +1,5 @@
-//! The command `fuzzy-edit` as its users get it: with every verb, and nothing that only tests need.
+//! Builds the command `fuzzy-edit`: as its users get it, and as the tests of the workspace run it.
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -9,11 +8,6 @@ use serde_json::Value;
 use crate::metadata::Metadata;
 use crate::run::{cargo, read, run};
 
-/// Builds the command in a profile, `dist` to be measured, and returns where it is.
-pub fn build(profile: &str) -> Result<PathBuf> {
-    build_with(profile, &["full"], &[])
-}
-
 /// Names one small test beside a program: only then cargo counts the features that tests turn on in a shared
 /// dependency, and without them it builds most of the workspace once more.
 const AS_A_TEST: [&str; 2] = ["--test", "registered"];
@@ -21,18 +15,13 @@ const AS_A_TEST: [&str; 2] = ["--test", "registered"];
 /// Builds the command as the tests of the workspace do, with failpoints, and returns where it is: after those tests
 /// there is nothing left to build.
 pub fn for_tests(metadata: &Metadata) -> Result<PathBuf> {
-    for_tests_with(metadata, &[])
-}
-
-/// Builds the command as the tests of the workspace do, in an environment with these variables.
-pub fn for_tests_with(metadata: &Metadata, environment: &[(&str, &OsStr)]) -> Result<PathBuf> {
-    program_for_tests(metadata, "fuzzy-edit", environment)
+    program_for_tests(metadata, "fuzzy-edit")
 }
 
 /// Builds any program of the workspace in the same way.
-pub fn program_for_tests(metadata: &Metadata, name: &str, environment: &[(&str, &OsStr)]) -> Result<PathBuf> {
+pub fn program_for_tests(metadata: &Metadata, name: &str) -> Result<PathBuf> {
     let mut build = metadata.cargo_for_tests("build");
-    build.args(["--quiet", "--bin", name]).args(AS_A_TEST).envs(environment.iter().copied());
+    build.args(["--quiet", "--bin", name]).args(AS_A_TEST);
     run(build)?;
     Ok(metadata.target_dir.join("debug").join(name))
 }
@@ -44,12 +33,11 @@ pub fn libraries_for_tests(metadata: &Metadata) -> Result<()> {
     run(build)
 }
 
-/// Builds the command with these cargo features, in an environment with these variables.
-pub fn build_with(profile: &str, features: &[&str], environment: &[(&str, &OsStr)]) -> Result<PathBuf> {
+/// Builds the command in a profile, `dist` to be measured, with these cargo features, and returns where it is.
+pub fn build(profile: &str, features: &[&str]) -> Result<PathBuf> {
     println!("building fuzzy-edit, {profile}");
     let features = features.join(",");
     let mut build = cargo(["build", "--package", "fuzzy-edit-cli", "--features", &features, "--profile", profile]);
-    build.envs(environment.iter().copied());
     build.args(["--quiet", "--message-format", "json-render-diagnostics"]);
     read(build)?
         .lines()

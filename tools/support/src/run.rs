@@ -166,18 +166,22 @@ impl Steps {
         Self { title, started: Instant::now(), done: Vec::new() }
     }
 
-    /// Runs one step, and returns whether it passed.
-    pub fn step(&mut self, name: impl Into<String>, run: impl FnOnce() -> Result<()>) -> bool {
+    /// Runs one step.
+    pub fn step(&mut self, name: impl Into<String>, run: impl FnOnce() -> Result<()>) {
         let name = name.into();
         println!("\n==> {name}");
         let started = Instant::now();
-        let outcome = match run() {
+        let outcome = run();
+        self.ended(name, started.elapsed(), outcome);
+    }
+
+    /// Notes a step that was run elsewhere.
+    pub fn ended(&mut self, name: impl Into<String>, took: Duration, outcome: Result<()>) {
+        let outcome = match outcome {
             Ok(()) => Outcome::Passed,
             Err(error) => Outcome::Failed(format!("{error:#}")),
         };
-        let passed = matches!(outcome, Outcome::Passed);
-        self.end(name, started.elapsed(), outcome);
-        passed
+        self.end(name.into(), took, outcome);
     }
 
     /// Notes a step that is not run; in CI that is a failure.

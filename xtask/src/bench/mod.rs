@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Measures whole processes of the command.
 fn processes() -> Result<String> {
-    let program = command::build("dist")?;
+    let program = command::build("dist", &["full"])?;
     Ok([processes::table(&program)?, jobs::table(&program)?, mcp::table(&program)?].join("\n"))
 }
 

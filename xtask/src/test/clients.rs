@@ -56,7 +56,7 @@ pub(crate) fn on_the_playground(metadata: &Metadata, build: Build) -> Result<Com
     client.install_by_npm()?;
     let engine = playground::engine(metadata, build)?;
     let mut node = Command::new("node");
-    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(metadata, build, &engine)?);
+    node.current_dir(&client.folder).env("FUZZY_EDIT", playground::program(metadata, build)?).env("ENGINE", engine);
     node.env("FUZZY_EDIT_SHOTS", client.folder.join("shots"));
     Ok(node)
 }

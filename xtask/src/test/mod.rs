@@ -3,6 +3,7 @@
 mod bindings;
 mod clients;
 mod default_features;
+mod lanes;
 mod node;
 mod node_tests;
 pub(crate) mod postgres;
@@ -12,7 +13,7 @@ mod suites;
 mod unchanged;
 mod wasm;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, root};
 
@@ -29,39 +30,46 @@ pub(crate) struct Arguments {
     /// Run all suites, also those whose files have not changed since their last pass, as before a release.
     #[arg(long, conflicts_with = "suites")]
     all: bool,
+    /// Run this suite in this process, as the others are started.
+    #[arg(long, hide = true, value_name = "SUITE", conflicts_with_all = ["suites", "all"])]
+    here: Option<String>,
 }
 
-/// Runs the suites and fails when one of them does.
+/// Runs the suites, two at a time, and fails when one of them does.
 pub(crate) fn test(arguments: &Arguments) -> Result<()> {
-    let named = |suite: &Suite| arguments.suites.iter().any(|name| name == suite.name);
-    let chosen: Vec<&Suite> = SUITES.iter().filter(|suite| arguments.suites.is_empty() || named(suite)).collect();
-    for suite in &chosen {
-        let needs: Vec<_> = suite.needs.iter().map(|need| need.name()).collect();
-        let needs = if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) };
-        println!("{:16}  {}{needs}", suite.name, suite.what);
-    }
     let metadata = Metadata::load()?;
+    if let Some(name) = &arguments.here {
+        let suite = SUITES.iter().find(|suite| suite.name == name).with_context(|| format!("no suite {name}"))?;
+        return (suite.run)(&metadata);
+    }
+    let named = |suite: &Suite| arguments.suites.iter().any(|name| name == suite.name);
     let mut passes = Passes::load(&root())?;
     let mut steps = Steps::new("suites");
-    for suite in chosen {
+    let mut ready = Vec::new();
+    for suite in SUITES.iter().filter(|suite| arguments.suites.is_empty() || named(suite)) {
+        println!("{:16}  {}{}", suite.name, suite.what, suite.needs());
         let hash = suite.tree_hash(&root())?;
         let may_wait = suite.may_wait(&passes, hash.as_deref()).filter(|_| !arguments.all && !named(suite));
         if let Some(why) = may_wait {
             steps.leave_out(suite.name, why, true);
-            continue;
-        }
-        if let Err(why) = suite.needs.iter().try_for_each(|need| need.provide()) {
+        } else if let Err(why) = suite.needs.iter().try_for_each(|need| need.provide()) {
             let why = match suite.optional {
                 Some(reason) => format!("{why:#} ({reason})"),
                 None => format!("{why:#}"),
             };
             steps.leave_out(suite.name, why, suite.optional.is_some());
-            continue;
-        }
-        let ok = steps.step(suite.name, || (suite.run)(&metadata));
-        if let (true, Some(hash)) = (ok, hash) {
-            passes.record(suite.name, hash)?;
+        } else {
+            ready.push((suite, hash));
         }
     }
+    let (suites, hashes): (Vec<_>, Vec<_>) = ready.into_iter().unzip();
+    lanes::run(&suites, &metadata.target_dir.join("suites"), |at, took, outcome| {
+        let ok = outcome.is_ok();
+        steps.ended(suites[at].name, took, outcome);
+        match &hashes[at] {
+            Some(hash) if ok => passes.record(suites[at].name, hash.clone()),
+            _ => Ok(()),
+        }
+    })?;
     steps.finish()
 }

@@ -18,6 +18,8 @@ pub(super) struct Suite {
     /// Why it may be left out even in CI where a need cannot be met, if it may.
     pub(super) optional: Option<&'static str>,
     pub(super) runs: Runs,
+    /// The files in the target directory that other suites write, too: these suites never run at the same time.
+    pub(super) writes: Option<&'static str>,
     pub(super) run: fn(&Metadata) -> Result<()>,
 }
 
@@ -36,7 +38,10 @@ const MANIFESTS: [&str; 2] = ["Cargo.toml", "Cargo.lock"];
 
 const TARGET_MISSING: Option<&str> = Some("not every toolchain can be given the target");
 
-/// Every suite, in the order they are run.
+/// The folders of wheels and npm packages.
+const PACKAGES: Option<&str> = Some("packages");
+
+/// Every suite, in the order they are started.
 pub(super) const SUITES: &[Suite] = &[
     Suite {
         name: "workspace",
@@ -44,6 +49,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Curl],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: rust::workspace,
     },
     Suite {
@@ -52,6 +58,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: default_features::suite,
     },
     Suite {
@@ -60,6 +67,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: rust::benches,
     },
     Suite {
@@ -78,6 +86,7 @@ pub(super) const SUITES: &[Suite] = &[
             "crates/strategies",
             "xtask/src/instructions.rs",
         ]),
+        writes: None,
         run: |_| instructions::run(&instructions::Arguments { write: false }),
     },
     Suite {
@@ -86,6 +95,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::Npm],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: clients::typescript,
     },
     Suite {
@@ -94,6 +104,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Python],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: clients::python,
     },
     Suite {
@@ -102,6 +113,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Python],
         optional: None,
         runs: Runs::Always,
+        writes: PACKAGES,
         run: bindings::python,
     },
     Suite {
@@ -121,6 +133,7 @@ pub(super) const SUITES: &[Suite] = &[
             "xtask/src/python.rs",
             "xtask/src/test/bindings.rs",
         ]),
+        writes: PACKAGES,
         run: bindings::scale,
     },
     Suite {
@@ -129,6 +142,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Python, Need::Git, Need::Node, Need::Npm, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::Always,
+        writes: PACKAGES,
         run: dist::unoptimised,
     },
     Suite {
@@ -137,6 +151,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Node, Need::Npm, Need::Chromium],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: clients::browser,
     },
     Suite {
@@ -145,6 +160,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::Always,
+        writes: None,
         run: clients::playground,
     },
     Suite {
@@ -153,6 +169,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::Npm, Need::Chromium, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::Always,
+        writes: PACKAGES,
         run: node::suite,
     },
     Suite {
@@ -172,6 +189,7 @@ pub(super) const SUITES: &[Suite] = &[
             "xtask/src/npm.rs",
             "xtask/src/test/node.rs",
         ]),
+        writes: PACKAGES,
         run: node::opencode,
     },
     Suite {
@@ -180,6 +198,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Git, Need::Postgres],
         optional: None,
         runs: Runs::Always,
+        writes: None,
         run: rust::on_postgres,
     },
     Suite {
@@ -188,6 +207,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::Always,
+        writes: None,
         run: |metadata| wasm::answers_agree(metadata, wasm::Profile::Dev),
     },
     Suite {
@@ -196,6 +216,7 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Node, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::BeforeRelease("optimising takes minutes"),
+        writes: None,
         run: |metadata| wasm::answers_agree(metadata, wasm::Profile::Release),
     },
     Suite {
@@ -204,11 +225,18 @@ pub(super) const SUITES: &[Suite] = &[
         needs: &[Need::Python, Need::Git, Need::Node, Need::Npm, Need::WasmTarget],
         optional: TARGET_MISSING,
         runs: Runs::BeforeRelease("optimising takes minutes"),
+        writes: PACKAGES,
         run: dist::optimised,
     },
 ];
 
 impl Suite {
+    /// Lists the needs for the table of suites; empty if there are none.
+    pub(super) fn needs(&self) -> String {
+        let needs: Vec<_> = self.needs.iter().map(|need| need.name()).collect();
+        if needs.is_empty() { String::new() } else { format!(" (needs {})", needs.join(", ")) }
+    }
+
     /// Returns the hash of the files whose change makes this suite run; `None` if it does not depend on a change.
     pub(super) fn tree_hash(&self, root: &Path) -> Result<Option<String>> {
         match self.runs {

@@ -37,7 +37,7 @@ pub(super) enum Profile {
 /// Fails unless node has as many strategies as this machine, and more than none, and decides an edit as it does, in as
 /// many steps.
 pub(super) fn answers_agree(metadata: &Metadata, profile: Profile) -> Result<()> {
-    let native = read(Command::new(command::program_for_tests(metadata, PACKAGE, &[])?))?;
+    let native = read(Command::new(command::program_for_tests(metadata, PACKAGE)?))?;
     let (profile, folder) = match profile {
         Profile::Dev => ("dev", "debug"),
         Profile::Release => ("release", "release"),

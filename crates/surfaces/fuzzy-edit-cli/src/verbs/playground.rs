@@ -1,12 +1,14 @@
 //! `playground`: a page that shows what every ladder makes of an edit, and why.
 
+use std::fs;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use fuzzy_edit::{Code, Failure};
-use fuzzy_playground::{files, serve};
+use fuzzy_playground::{File, files, files_with, serve};
 use tokio::net::TcpListener;
 use tokio::runtime;
 
@@ -19,7 +21,13 @@ pub(crate) struct Arguments {
     /// Where to listen; port 0 takes any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7347")]
     addr: SocketAddr,
+    /// The engine in WebAssembly, as `cargo xtask playground` builds it [default: the one in this build]
+    #[arg(long, value_name = "FILE")]
+    engine: Option<PathBuf>,
 }
+
+/// The first bytes of a module.
+const WEBASSEMBLY: &[u8] = b"\0asm";
 
 const AFTER_HELP: &str = "\
 The address is printed on standard output once the page is served; Ctrl-C ends it. The engine runs in the browser: what
@@ -38,12 +46,28 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 impl Arguments {
-    fn serve(&self) -> Result<(), Box<Failure>> {
-        let files = files().ok_or_else(|| {
-            let message = "this build holds no engine for the page";
-            let next_step = "Build one that does from the sources: cargo xtask playground --serve 127.0.0.1:7347";
-            Box::new(Failure::bad_input(message, next_step))
+    /// Returns the files to serve, with the engine of the caller's or of this build.
+    fn files(&self) -> Result<&'static [File], Box<Failure>> {
+        let Some(path) = &self.engine else {
+            return files().ok_or_else(|| {
+                let message = "this build holds no engine for the page";
+                let next_step = "Build one from the sources: cargo xtask playground --serve 127.0.0.1:7347";
+                Box::new(Failure::bad_input(message, next_step))
+            });
+        };
+        let engine = fs::read(path).map_err(|error| {
+            let message = format!("cannot read the engine `{}`: {error}", path.display());
+            Box::new(Failure::new(Code::Io, message, "Name the file that `cargo xtask playground` made."))
         })?;
+        if !engine.starts_with(WEBASSEMBLY) {
+            let message = format!("`{}` is not a module of WebAssembly", path.display());
+            return Err(Box::new(Failure::bad_input(message, "Name the file that `cargo xtask playground` made.")));
+        }
+        Ok(files_with(engine))
+    }
+
+    fn serve(&self) -> Result<(), Box<Failure>> {
+        let files = self.files()?;
         let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr).await.map_err(|error| {

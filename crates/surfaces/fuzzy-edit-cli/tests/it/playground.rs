@@ -1,22 +1,30 @@
-//! `playground` in a build that holds no engine, as these tests are built; the suite `playground` of `cargo xtask test` has
-//! one that does, and a browser.
+//! `playground` in a build that holds no engine, as these tests are built; the suite `playground` of `cargo xtask test`
+//! names one, and has a browser.
 
 use crate::help::examples;
 use crate::support::Place;
-
-/// Whether this build was told to hold an engine after all.
-const HOLDS_ENGINE: bool = option_env!("FUZZY_PLAYGROUND_ENGINE").is_some();
 
 #[test]
 fn every_example_of_the_help_is_understood_and_says_what_is_missing() {
     let examples = examples("playground");
     assert!(examples.len() > 1, "{examples:?}");
-    for example in examples.iter().filter(|_| !HOLDS_ENGINE) {
+    for example in &examples {
         let arguments: Vec<&str> = example.split(' ').skip(1).collect();
         let answer = Place::new().run(&arguments);
         assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{example}");
         assert!(answer.err.contains("bad_input: this build holds no engine for the page."), "{}", answer.err);
         assert!(answer.err.contains("cargo xtask playground --serve"), "{}", answer.err);
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_be_served_is_refused() {
+    let place = Place::with("no module\n");
+    for (file, code) in [("file.txt", "bad_input"), ("absent.wasm", "io")] {
+        let answer = place.run(&["playground", "--addr", "127.0.0.1:0", "--engine", file]);
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{file}");
+        assert!(answer.err.starts_with(&format!("fuzzy-edit: {code}: ")), "{}", answer.err);
+        assert!(answer.err.contains(file) && answer.err.contains("cargo xtask playground"), "{}", answer.err);
     }
 }
 
