@@ -13,9 +13,9 @@ mod page;
 mod recovery;
 mod rejection;
 mod restores;
-#[cfg(test)]
 mod schema;
 mod server;
 
 pub use recovery::recover;
+pub use schema::schema;
 pub use server::{Settings, serve};

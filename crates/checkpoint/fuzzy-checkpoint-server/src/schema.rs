@@ -1,10 +1,4 @@
-//! The JSON Schema of what the API answers, committed in `docs/schema/api.json`.
-//!
-//! It is made from the types themselves. After a change, `UPDATE_SCHEMAS=1 cargo test -p fuzzy-checkpoint-server schema`
-//! writes it anew.
-
-use std::fs;
-use std::path::Path;
+//! The JSON Schema of the API's answers, made from their types.
 
 use fuzzy_checkpoint_service::{Details, Preview, TurnChanges};
 use fuzzy_checkpoint_store::{Message, Restore, RestoreOutcome, Session};
@@ -28,7 +22,10 @@ impl Routes {
     }
 }
 
-fn text() -> String {
+/// Returns the schema of every answer of the API: `routes` has the shape of each route's answer with status 200, and
+/// `refusal` that of every other answer.
+#[must_use]
+pub fn schema() -> Value {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut routes = Routes { generator, routes: Map::new() }
         .answers::<sessions::Sessions>("GET /api/sessions")
@@ -54,24 +51,13 @@ fn text() -> String {
         .answers::<Restore>("POST /api/restores/{restore}/abort");
     let refusal = routes.generator.subschema_for::<Failure<OfCheckpoint>>().to_value();
     let mut definitions = routes.generator.take_definitions(true);
-    Code::list_in(&mut definitions, "codes.json");
-    let schema = json!({
+    Code::list_in(&mut definitions, "`fuzzy-edit schema codes`");
+    json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What the API of `fuzzy-edit serve` answers: `routes` has what each answers with status 200, \
-                  `refusal` is every other answer",
+        "title": "Answers of the API of `fuzzy-edit serve`: `routes` has the shape of each route's answer with status \
+                  200, `refusal` that of every other answer",
         "routes": routes.routes,
         "refusal": refusal,
         "$defs": definitions,
-    });
-    serde_json::to_string_pretty(&schema).unwrap() + "\n"
-}
-
-#[test]
-fn the_committed_schema_is_that_of_the_types() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/schema/api.json");
-    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
-        fs::write(&path, text()).unwrap();
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text(), "not current: UPDATE_SCHEMAS=1 cargo test -p fuzzy-checkpoint-server schema");
+    })
 }

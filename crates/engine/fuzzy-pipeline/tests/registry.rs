@@ -3,6 +3,9 @@
 //! Run with default features, without any, with each alone and with all, in dev and in release: a strategy crate that
 //! nobody calls is dropped by the linker without a word. A binary of its own, so that no other test is built each time.
 
+use std::fs;
+use std::path::Path;
+
 use fuzzy_pipeline::{ladder, registry};
 
 /// Every strategy of this workspace with its family's feature, strict to loose.
@@ -76,4 +79,22 @@ fn an_unknown_ladder_is_answered_with_the_known_ones() {
     let message = ladder::named("nine").unwrap_err().to_string();
     assert!(message.starts_with("no ladder named `nine` is linked; choose one of: "), "{message}");
     assert!(message.ends_with("registered"), "{message}");
+}
+
+#[test]
+fn every_strategy_crate_is_called_by_the_link_anchor() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+    let anchors = fs::read_to_string(folder.join("src/link.rs")).unwrap();
+    let optional = manifest["dependencies"].as_table().unwrap().iter().filter(|(_, it)| it.get("optional").is_some());
+    let mut strategies = 0;
+    for (name, _) in optional {
+        // The others are no strategies: nothing of them is registered.
+        if folder.join("../../strategies").join(name.trim_start_matches("fuzzy-")).is_dir() {
+            let call = format!("    {}::link();\n", name.replace('-', "_"));
+            assert!(anchors.contains(&call), "src/link.rs does not call {name}");
+            strategies += 1;
+        }
+    }
+    assert_eq!(strategies, fs::read_dir(folder.join("../../strategies")).unwrap().count());
 }

@@ -15,7 +15,8 @@ use crate::{output, verbs};
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The verb that prints the answer, with a hyphen for a blank; `log` for a line of `--log`, `codes` for the codes
+    /// The verb that prints the answer, with a hyphen for a blank; `log` for a line of `--log`, `api` for the
+    /// answers of `serve`, `codes` for the codes
     name: Option<String>,
 }
 
@@ -28,15 +29,26 @@ Examples:
 /// The schema of all codes with their descriptions; the other schemas only list them.
 const CODES: &str = "codes";
 
+/// The schema of the API that `serve` answers, where that verb is linked.
+const API: Option<&str> = if cfg!(feature = "serve") { Some("api") } else { None };
+
 /// Prints the schema, or the names of all.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let schemas = schemas();
-    let names: Vec<&str> = schemas.iter().map(|schema| schema.name).chain([CODES]).collect();
+    let names: Vec<&str> = schemas.iter().map(|schema| schema.name).chain(API).chain([CODES]).collect();
     let Some(name) = &arguments.name else {
         return output::answer_bytes((names.join("\n") + "\n").as_bytes());
     };
     if name == CODES {
         return print(&schema_for!(Code).to_value());
+    }
+    #[cfg(feature = "serve")]
+    if API == Some(name) {
+        return print(&fuzzy_checkpoint_server::schema());
+    }
+    #[cfg(not(feature = "serve"))]
+    if name == "api" {
+        return output::failure(false, &super::unlinked::failure("the schema `api`", "serve"));
     }
     #[cfg(not(feature = "checkpoint"))]
     if name.starts_with("checkpoint-") {

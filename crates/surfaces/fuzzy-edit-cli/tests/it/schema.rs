@@ -137,10 +137,14 @@ fn the_keys_of_every_answer_are_in_a_snapshot() {
     for answer in place.run(&["schema"]).out.lines().filter(|answer| *answer != "codes") {
         let schema: Value = serde_json::from_str(&place.run(&["schema", answer]).out).unwrap();
         let definitions = &schema["$defs"];
-        let shapes = schema["anyOf"].as_array().unwrap().iter().map(|shape| {
+        // The API has a shape for each route.
+        let routes =
+            schema["routes"].as_object().into_iter().flatten().map(|(route, shape)| (format!("{route}: "), shape));
+        let shapes = schema["anyOf"].as_array().into_iter().flatten().map(|shape| (String::new(), shape));
+        let shapes = routes.chain(shapes).map(|(route, shape)| {
             let (types, keys) = Keys::of(definitions, shape);
             let name = name(shape).unwrap();
-            if types == name { format!("# {name}\n") } else { format!("# {name}: {types}\n{keys}") }
+            if types == name { format!("# {route}{name}\n") } else { format!("# {route}{name}: {types}\n{keys}") }
         });
         snapshots.insert(answer.to_owned(), shapes.collect::<Vec<_>>().join("\n"));
         for shared in SHARED.into_iter().filter(|shared| *shared != "Code") {

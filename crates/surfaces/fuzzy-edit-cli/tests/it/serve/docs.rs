@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
-use serde_json::Value;
-
-use super::support::Server;
+use super::support::{SCHEMA, Server};
 use crate::page::{commands, page, path};
 use crate::place::{Place, run};
 
@@ -48,8 +45,6 @@ fn the_page_lists_the_routes_of_the_schema() {
     let page = page("service.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(first, _)| first));
     let listed: BTreeSet<&str> = rows.filter(|first| first.contains("/api/")).collect();
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/schema/api.json");
-    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
-    let routes = schema["routes"].as_object().unwrap();
+    let routes = SCHEMA["routes"].as_object().unwrap();
     assert_eq!(listed, routes.keys().map(String::as_str).collect());
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 use ureq::http::Request;
 use ureq::{Agent, RequestExt as _};
 
-use crate::place::Place;
+use crate::place::{Place, run};
 
 /// The server as a child, killed with the test.
 pub(crate) struct Server {
@@ -187,7 +186,7 @@ impl Answer {
         assert_eq!(self.headers["content-type"], "application/json", "{self:?}");
         let value = serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"));
         let part = if self.status == 200 { &SCHEMA["routes"][pattern(&self.route)] } else { &SCHEMA["refusal"] };
-        assert!(part.is_object(), "docs/schema/api.json has no {}", self.route);
+        assert!(part.is_object(), "`fuzzy-edit schema api` has no {}", self.route);
         let schema = json!({"$ref": part["$ref"], "$defs": SCHEMA["$defs"]});
         let error = jsonschema::validator_for(&schema).unwrap().validate(&value).err().map(|error| error.to_string());
         assert_eq!(error, None, "{self:?}");
@@ -195,9 +194,10 @@ impl Answer {
     }
 }
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/schema/api.json");
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+/// The schema of the API, as the command prints it.
+pub(crate) static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
+    let printed = run(Command::new(env!("CARGO_BIN_EXE_fuzzy-edit")).args(["schema", "api"])).text();
+    serde_json::from_str(&printed).unwrap()
 });
 
 /// Puts the names of the ids where they occur in a route.
