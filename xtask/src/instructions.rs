@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use fuzzy_tools::machine::rustc;
+use fuzzy_tools::machine::{instruction_set, rustc};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{cargo, read, root, run as execute};
 use serde::Deserialize;
@@ -39,18 +39,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let program = Metadata::load()?.target_dir.join("dist/instructions");
     let names = read(Command::new(&program))?;
     let mut counts = BTreeMap::new();
-    let mut machine = String::new();
     for name in names.lines() {
-        let count;
-        (count, machine) = counted(&program, name)?;
-        counts.insert(name.to_owned(), count);
+        counts.insert(name.to_owned(), counted(&program, name)?);
     }
     let rustc = rustc()?;
-    if arguments.write { write(&machine, &rustc, &counts) } else { compare(&machine, &rustc, &counts) }
+    if arguments.write { write(&instruction_set(), &rustc, &counts) } else { compare(&rustc, &counts) }
 }
 
-/// Runs one scenario under callgrind; gives its instructions and the machine they are good for.
-fn counted(program: &Path, name: &str) -> Result<(u64, String)> {
+/// Returns whether the committed counts are good for this machine.
+pub(crate) fn are_comparable() -> Result<bool> {
+    Ok(baseline()?.machine == instruction_set())
+}
+
+/// Runs one scenario under callgrind and returns its instructions.
+fn counted(program: &Path, name: &str) -> Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*measured_region*"])
         .arg(program)
@@ -65,7 +67,7 @@ fn counted(program: &Path, name: &str) -> Result<(u64, String)> {
         .find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
         .with_context(|| format!("valgrind printed no count:\n{log}"))?;
     ensure!(count > 0, "{name}: nothing was counted, so the measured region is not a function of its own any more");
-    Ok((count, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
+    Ok(count)
 }
 
 fn path() -> PathBuf {
@@ -89,13 +91,19 @@ fn write(machine: &str, rustc: &str, counts: &BTreeMap<String, u64>) -> Result<(
     Ok(())
 }
 
-fn compare(machine: &str, rustc: &str, counts: &BTreeMap<String, u64>) -> Result<()> {
+fn baseline() -> Result<Baseline> {
     let text = fs::read_to_string(path()).context("cannot read benches/instructions.toml")?;
-    let baseline: Baseline = toml::from_str(&text).context("benches/instructions.toml is not as it was written")?;
-    if baseline.machine != machine {
-        println!("not comparable: the committed counts are for {}, this is {machine}", baseline.machine);
-        return Ok(());
-    }
+    toml::from_str(&text).context("benches/instructions.toml is not as it was written")
+}
+
+fn compare(rustc: &str, counts: &BTreeMap<String, u64>) -> Result<()> {
+    let baseline = baseline()?;
+    let machine = instruction_set();
+    ensure!(
+        baseline.machine == machine,
+        "not comparable: the committed counts are for {}, this is {machine}",
+        baseline.machine
+    );
     if baseline.rustc != rustc {
         println!("note: the committed counts are for {}, this is {rustc}", baseline.rustc);
     }

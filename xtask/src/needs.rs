@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{read, run, works};
 
+use crate::instructions;
 use crate::npm::{self, WASM};
 use crate::test::postgres;
 
@@ -42,6 +43,8 @@ pub(crate) enum Need {
     Opencode,
     /// Valgrind, to count instructions.
     Valgrind,
+    /// A machine that the committed counts of instructions are good for.
+    CountedMachine,
     /// The programs of a Postgres server.
     Postgres,
 }
@@ -61,6 +64,7 @@ impl Need {
             Self::Musl => MUSL,
             Self::Opencode => "opencode",
             Self::Valgrind => "valgrind",
+            Self::CountedMachine => "the machine of benches/instructions.toml",
             Self::Postgres => "postgres",
         }
     }
@@ -89,6 +93,7 @@ impl Need {
             Self::Opencode => Ok(npm::find_opencode(&Metadata::load()?).is_some()),
             Self::Java => Ok(works("java", &["-version"])),
             Self::Valgrind => Ok(works("valgrind", &["--version"])),
+            Self::CountedMachine => instructions::are_comparable(),
             Self::Postgres => Ok(postgres::programs().is_some()),
             Self::WasmTarget => has_std(WASM),
             Self::Musl => Ok(has_std(MUSL)? && works("musl-gcc", &["--version"])),
@@ -106,6 +111,7 @@ impl Need {
             Self::Opencode => npm::opencode(&Metadata::load()?).map(drop),
             Self::Java => apt("default-jre-headless"),
             Self::Valgrind => apt("valgrind"),
+            Self::CountedMachine => bail!("the committed counts are for another set of instructions"),
             Self::Postgres => apt("postgresql"),
             Self::WasmTarget => add_std(WASM),
             Self::Musl => add_std(MUSL).and_then(|()| apt("musl-tools")),

@@ -1,7 +1,7 @@
 //! Runs one scenario for callgrind: `instructions NAME`, or `instructions` to list the names.
 //!
 //! Under `valgrind --tool=callgrind --toggle-collect='*measured_region*'` only the second run is counted: the first
-//! fills what is made once for a program, and checks the answer. Prints the machine that the counts are good for.
+//! fills what is made once for a program, and checks the answer.
 
 use std::env;
 use std::hint::black_box;
@@ -46,7 +46,6 @@ fn main() -> ExitCode {
     };
     scenario.check();
     black_box(measured_region(scenario));
-    println!("{}", machine());
     ExitCode::SUCCESS
 }
 
@@ -54,13 +53,4 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn measured_region(scenario: &Scenario) -> Answer {
     (scenario.work)()
-}
-
-/// Names what the substring search chooses its instructions by.
-fn machine() -> String {
-    #[cfg(target_arch = "x86_64")]
-    let vectors = if is_x86_feature_detected!("avx2") { " with avx2" } else { "" };
-    #[cfg(not(target_arch = "x86_64"))]
-    let vectors = "";
-    format!("{}-{}{vectors}", env::consts::ARCH, env::consts::OS)
 }

@@ -25,3 +25,13 @@ pub fn machine() -> Result<String> {
     let cpu = cpu.unwrap_or_else(|| env::consts::ARCH.to_owned());
     Ok(format!("{cpu}, {cores} cores, {}, {}", env::consts::OS, rustc()?))
 }
+
+/// Names the set of instructions that the substring search chooses: counts of instructions are good for one set.
+#[must_use]
+pub fn instruction_set() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if is_x86_feature_detected!("avx2") { " with avx2" } else { "" };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "";
+    format!("{}-{}{vectors}", env::consts::ARCH, env::consts::OS)
+}

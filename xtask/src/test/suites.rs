@@ -73,8 +73,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite {
         name: "instructions",
         what: "no guarded scenario takes over 10 % more instructions than was committed",
-        needs: &[Need::Valgrind],
-        optional: None,
+        needs: &[Need::Valgrind, Need::CountedMachine],
+        optional: Some("counts are good for one set of instructions"),
         runs: Runs::After(&[
             MANIFESTS[0],
             MANIFESTS[1],
