@@ -26,7 +26,7 @@ use fuzzy_tools::run::{Profile, exit, tool};
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
-    /// Run every suite, with what they need found or installed.
+    /// Run the suites, after finding or installing what they need.
     Test(test::Arguments),
     /// Check format, lints, docs, what is linked and every choice of features.
     Ci,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use flate2::read::MultiGzDecoder;
+use fuzzy_tools::hex::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -37,9 +38,5 @@ pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
 
 /// Returns the SHA-256 of some bytes, in hexadecimal digits.
 pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(bytes.as_ref()).iter().fold(String::new(), |mut hash, byte| {
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    })
+    hex(&Sha256::digest(bytes.as_ref()))
 }

@@ -5,6 +5,7 @@
 //! - [`metadata`]: what cargo knows about the workspace.
 //! - [`table`]: tables and numbers as people read them.
 //! - [`generated`]: the parts of documents that commands write.
+//! - [`hex`]: hashes as people compare them.
 //! - [`machine`]: what a figure was measured on.
 //! - [`times`]: what several times come to.
 //! - [`plot`]: where values lie in a picture.
@@ -16,6 +17,7 @@
 
 pub mod command;
 pub mod generated;
+pub mod hex;
 pub mod machine;
 pub mod metadata;
 pub mod plot;

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::hex::hex;
 use fuzzy_tools::metadata::Metadata;
 use fuzzy_tools::run::{Steps, root};
 use sha2::{Digest, Sha256};
@@ -153,9 +154,7 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 fn sums(folder: &Path) -> Result<String> {
     let mut sums = String::new();
     for (name, path) in files(folder)? {
-        let digest = Sha256::digest(fs::read(path)?);
-        sums.extend(digest.iter().map(|byte| format!("{byte:02x}")));
-        sums.extend(["  ", &name, "\n"]);
+        sums.extend([hex(&Sha256::digest(fs::read(path)?)).as_str(), "  ", &name, "\n"]);
     }
     Ok(sums)
 }

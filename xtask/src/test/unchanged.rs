@@ -1,11 +1,11 @@
 //! Remembers on which files a slow suite last passed, so that it runs again only after one of them changes.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use fuzzy_tools::hex::hex;
 use fuzzy_tools::run::{git_in, read};
 use sha2::{Digest, Sha256};
 
@@ -87,11 +87,7 @@ pub(super) fn tree_hash(root: &Path, paths: &[&str]) -> Result<String> {
         tree.update([kind(&path)?]);
         tree.update(Sha256::digest(content));
     }
-    let mut hash = String::new();
-    for byte in tree.finalize() {
-        write!(hash, "{byte:02x}")?;
-    }
-    Ok(hash)
+    Ok(hex(&tree.finalize()))
 }
 
 /// Tells links, programs and other files apart.
