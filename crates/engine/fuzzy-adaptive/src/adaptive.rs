@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use fuzzy_alignment::{Search, any_word_stands, of_lines, similarity, trimmed_place};
-use fuzzy_carry_over::narrowed;
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{
     Candidate, Decided, Decider, Failure, Landing, Match, Places, Query, Question, Refusal, Span, Splice, Strategy,
 };
+use fuzzy_merge::narrowed;
 
 use crate::account::Kept;
 use crate::decision::{Decision, EXACT, NAME, Reason, whole_lines};

@@ -1,8 +1,8 @@
 //! Finds an edit's new text where the old one should be.
 
 use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
-use fuzzy_carry_over::{Key, Line, Pair, align_while, equal_but_blanks, information};
 use fuzzy_core::Query;
+use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
 
 /// The least information of new text that is a proof, in telling lines: a closing bracket occurs everywhere.

@@ -1,16 +1,16 @@
-//! The last word on a carried-over text.
+//! The last word on a merged text.
 
 use std::ops::Range;
 
 use fuzzy_audit::{Dress, Landing, audit};
-use fuzzy_carry_over::Carried;
+use fuzzy_merge::Merged;
 
-/// Returns whether a carried-over text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
+/// Returns whether a merged text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
 ///
 /// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle occurs byte for
 /// byte nothing was merged, and nothing is audited.
-pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, carried: &Carried) -> bool {
-    let Range { start, end } = carried.span;
+pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &Merged) -> bool {
+    let Range { start, end } = merged.span;
     let place = &haystack[start..end];
     // What the edit brings is no longer than its text.
     let count = memchr::memchr_iter(b'\n', replacement.as_bytes()).count().clamp(1, MAX_LINES_BESIDE);
@@ -20,7 +20,7 @@ pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, carried: 
         after: lines_after(&haystack[end..], count),
         needle,
         new: replacement,
-        result: &carried.text,
+        result: &merged.text,
     };
     place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
 }

@@ -1,8 +1,8 @@
 //! An edit in conflict with the file: what each has, and what lands if the edit has the say. Worked out when it is asked
 //! for, from what the decision was about.
 
-use fuzzy_carry_over::{Taken, take};
 use fuzzy_core::{Conflict, Span, Splice};
+use fuzzy_merge::{Taken, take};
 
 use crate::audit::accepts;
 use crate::decision::{Contest, splice};
@@ -23,20 +23,20 @@ impl Contest {
     /// several lines, and leaves nothing else open.
     pub(crate) fn shown(&self, haystack: &str) -> Shown {
         let Self { region, needle, replacement, has_company } = self;
-        let Ok(Some(Taken { carried, conflicts, .. })) = take(haystack, region.clone(), needle, replacement) else {
+        let Ok(Some(Taken { merged, conflicts, .. })) = take(haystack, region.clone(), needle, replacement) else {
             return Shown::default();
         };
         let is_meant = *has_company
             && matches!(&conflicts[..], [conflict] if conflict.is_like_for_like)
-            && carried.doubts.is_empty()
-            && haystack[carried.span.clone()] != carried.text
-            && accepts(haystack, needle, replacement, &carried);
-        Shown { conflicts: conflicts.into_iter().map(told).collect(), meant: is_meant.then(|| splice(carried)) }
+            && merged.doubts.is_empty()
+            && haystack[merged.span.clone()] != merged.text
+            && accepts(haystack, needle, replacement, &merged);
+        Shown { conflicts: conflicts.into_iter().map(told).collect(), meant: is_meant.then(|| splice(merged)) }
     }
 }
 
 /// Tells a conflict in the engine's words.
-fn told(conflict: fuzzy_carry_over::Conflict) -> Conflict {
-    let fuzzy_carry_over::Conflict { file, needle, new, lines, taken, .. } = conflict;
+fn told(conflict: fuzzy_merge::Conflict) -> Conflict {
+    let fuzzy_merge::Conflict { file, old: needle, new, lines, taken, .. } = conflict;
     Conflict { file: Span::new(file.start, file.end), needle, new, lines: Span::new(lines.start, lines.end), taken }
 }

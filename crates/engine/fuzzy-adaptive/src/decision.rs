@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::Carried;
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Span, Splice, line_end, line_start};
+use fuzzy_merge::Merged;
 
 use crate::score::Score;
 
@@ -76,14 +76,14 @@ impl Decision {
         Self::Refused { reason, judged: None, score: None, contest: None }
     }
 
-    /// Makes an edit of a carried-over text.
-    pub(crate) fn carried(carried: Carried, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
-        Self::Lands { splices: vec![splice(carried)], similarity, confidence, score }
+    /// Makes an edit of a merged text.
+    pub(crate) fn merged(merged: Merged, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
+        Self::Lands { splices: vec![splice(merged)], similarity, confidence, score }
     }
 }
 
-/// Makes a splice of a carried-over text.
-pub(crate) fn splice(Carried { span, text, .. }: Carried) -> Splice {
+/// Makes a splice of a merged text.
+pub(crate) fn splice(Merged { span, text, .. }: Merged) -> Splice {
     Splice { span: Span::new(span.start, span.end), text }
 }
 

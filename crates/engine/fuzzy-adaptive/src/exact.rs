@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{carry_over_while, ending};
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_core::{Places, Query, Question, Span, Splice, line_end};
+use fuzzy_merge::{ending, merge_while};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
@@ -124,12 +124,12 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let judged = replacement.contains('\n') && !indented_alone(haystack, indent, needle, replacement);
     if inside_indent
         && (emptied || judged)
-        && let Ok(carried) = carry_over_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
-        && (carried.doubts.is_empty() || haystack[carried.span.clone()] == carried.text)
+        && let Ok(merged) = merge_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
+        && (merged.doubts.is_empty() || haystack[merged.span.clone()] == merged.text)
     {
-        return match applied(haystack, &carried.span, &carried.text) {
+        return match applied(haystack, &merged.span, &merged.text) {
             Some(span) => Decision::AlreadyApplied { span },
-            None => Decision::carried(carried, 1.0, Model::FITTED.texts, None),
+            None => Decision::merged(merged, 1.0, Model::FITTED.texts, None),
         };
     }
     Decision::Lands { splices: vec![new], similarity: 1.0, confidence: 1.0, score: None }

@@ -9,9 +9,9 @@ use std::ops::Range;
 use fuzzy_alignment::{
     Escape, Index, Needle, Place, Reading, Search, TIE, escape_at, full_lines, of_lines, place_in, similarity,
 };
-use fuzzy_carry_over::{Line, Pair, align, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
+use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
 
 use crate::decision::whole_lines;
 

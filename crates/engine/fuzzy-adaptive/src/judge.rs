@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
-use fuzzy_carry_over::{Carried, Refusal, carry_over_while, key};
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Query, Question, Span, Splice};
+use fuzzy_merge::{Merged, Refusal, key, merge_while};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::accepts;
@@ -121,12 +121,12 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Carries a text over, unless that would take longer than the query may.
-    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Carried, Refusal> {
+    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Merged, Refusal> {
         let haystack = self.query.haystack();
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
-        carry_over_while(haystack, at, needle, replacement, &|| !self.query.is_over())
+        merge_while(haystack, at, needle, replacement, &|| !self.query.is_over())
     }
 
     /// Decides about a place found, unless the new text is there.
@@ -200,9 +200,9 @@ impl<'s> Judge<'s, '_> {
         let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
             return guess;
         };
-        let Ok(carried) = self.carry(span.clone(), &needle, &replacement) else { return guess };
+        let Ok(merged) = self.carry(span.clone(), &needle, &replacement) else { return guess };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, standing.rival(), &carried);
+        let mut score = Score::new(&found.needle, place, standing.rival(), &merged);
         if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {
             score.ruled_out = Some(RuledOut::Elsewhere);
         }
@@ -213,11 +213,11 @@ impl<'s> Judge<'s, '_> {
             replacement: replacement.clone(),
             has_company: score.has_company(),
         });
-        if haystack[carried.span.clone()] == carried.text {
+        if haystack[merged.span.clone()] == merged.text {
             return match obstacle {
                 // Else what the edit changes is not there to be changed.
-                None if self.is_nearer(&carried.text, &replacement, &needle) => {
-                    Decision::AlreadyApplied { span: carried.span }
+                None if self.is_nearer(&merged.text, &replacement, &needle) => {
+                    Decision::AlreadyApplied { span: merged.span }
                 }
                 None => guess,
                 Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None, contest },
@@ -226,15 +226,15 @@ impl<'s> Judge<'s, '_> {
         if self.query.is_over() {
             return guess;
         }
-        if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &carried) {
+        if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &merged) {
             score.ruled_out = Some(RuledOut::Unlawful);
             obstacle = Some(Obstacle::Guess);
         }
         match obstacle {
-            None => Decision::carried(carried, place.similarity, score.confidence(), Some(score)),
+            None => Decision::merged(merged, place.similarity, score.confidence(), Some(score)),
             Some(obstacle) => {
                 let reason = standing.reason(obstacle);
-                Decision::Refused { reason, judged, score: Some((splice(carried), score)), contest }
+                Decision::Refused { reason, judged, score: Some((splice(merged), score)), contest }
             }
         }
     }
@@ -312,18 +312,18 @@ impl<'s> Judge<'s, '_> {
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let Ok(carried) = self.carry(span.clone(), &reading.needle, &reading.replacement) else {
+                let Ok(merged) = self.carry(span.clone(), &reading.needle, &reading.replacement) else {
                     return Decision::refused(Reason::Guess);
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
-                if carried.span.start < from
-                    || !carried.doubts.is_empty()
-                    || !accepts(self.query.haystack(), &reading.needle, &reading.replacement, &carried)
+                if merged.span.start < from
+                    || !merged.doubts.is_empty()
+                    || !accepts(self.query.haystack(), &reading.needle, &reading.replacement, &merged)
                 {
                     return Decision::refused(Reason::Guess);
                 }
-                splices.push(splice(carried));
+                splices.push(splice(merged));
             }
             return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.texts, score: None };
         }

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{Index, full_lines};
-use fuzzy_carry_over::{Key, equal_but_blanks, key};
 use fuzzy_core::blank::{self, is_blank};
+use fuzzy_merge::{Key, equal_but_blanks, key};
 
 /// One line that is not blank.
 struct Row<'t> {

@@ -1,7 +1,7 @@
 //! Decides where an edit lands and what it writes there, from the replacement as well as from the needle.
 //!
 //! - Accepts: a needle that occurs as it is, and the place that its lines align with best where that is
-//!   probably the one that was meant; the replacement is carried over to it.
+//!   probably the one that was meant; the replacement is merged to it.
 //! - Refuses: places that are not clearly better than the next, text that only resembles what
 //!   the edit changes, and replacements that would have to be guessed.
 //! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size. What the decision has

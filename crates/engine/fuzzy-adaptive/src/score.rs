@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place, TIE};
-use fuzzy_carry_over::{Carried, Doubt, Line, information};
 use fuzzy_core::{Feature, Splice, Weighed};
+use fuzzy_merge::{Doubt, Line, Merged, information};
 
 /// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
@@ -200,8 +200,8 @@ impl RuledOut {
 
 impl Score {
     /// Measures a place. `rival` is the score of the next one.
-    pub(crate) fn new(needle: &Needle<'_>, place: &Place, rival: Option<f32>, carried: &Carried) -> Self {
-        let evidence = &carried.evidence;
+    pub(crate) fn new(needle: &Needle<'_>, place: &Place, rival: Option<f32>, merged: &Merged) -> Self {
+        let evidence = &merged.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
         let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.start));
@@ -216,8 +216,8 @@ impl Score {
             1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
-        let ruled_out = RuledOut::of(&carried.doubts, lead.is_some_and(|lead| lead < TIE));
-        let alike = place.similarity.max(share(evidence.needle_found, evidence.needle));
+        let ruled_out = RuledOut::of(&merged.doubts, lead.is_some_and(|lead| lead < TIE));
+        let alike = place.similarity.max(share(evidence.old_found, evidence.old));
         let is_lone = needle.lines.len() == 1 && alike < MIN_LONE_LIKENESS;
         let ruled_out = ruled_out.or(is_lone.then_some(RuledOut::Lone));
         Self { values, ruled_out, is_lone, is_sibling: evidence.another > 0 }

@@ -299,13 +299,13 @@ fn suited(
     if found.confidence < least {
         return Err(Failure::Refused(Refusal::NotSure { confidence: found.confidence, least }));
     }
-    match (ladder.carry_over(), replacement) {
-        (Some(carry_over), Some(replacement)) if !replace_all && !found.is_exact() => {
-            let carried = carry_over.carry_over(query, found.span, replacement);
+    match (ladder.merge(), replacement) {
+        (Some(merge), Some(replacement)) if !replace_all && !found.is_exact() => {
+            let merged = merge.merge(query, found.span, replacement);
             if let Some(stop) = query.stopped() {
                 return Err(stop.into());
             }
-            Ok(Landing { splices: Some(vec![carried.map_err(Failure::Refused)?]), ..landing })
+            Ok(Landing { splices: Some(vec![merged.map_err(Failure::Refused)?]), ..landing })
         }
         _ => Ok(landing),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{CarryOver, Decider, LadderError, Registry, Strategy};
+use crate::{Decider, LadderError, Merge, Registry, Strategy};
 
 /// Named, ordered strategies and what decides by them: a value, whatever else is linked.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct Ladder {
     name: &'static str,
     strategies: Vec<&'static dyn Strategy>,
     decider: &'static dyn Decider,
-    carry_over: Option<&'static dyn CarryOver>,
+    merge: Option<&'static dyn Merge>,
 }
 
 impl Ladder {
@@ -21,7 +21,7 @@ impl Ladder {
         decider: &'static dyn Decider,
         strategies: Vec<&'static dyn Strategy>,
     ) -> Self {
-        Self { name, strategies, decider, carry_over: None }
+        Self { name, strategies, decider, merge: None }
     }
 
     /// Makes a ladder of the strategies in `registry` that have these names, in this order.
@@ -71,15 +71,15 @@ impl Ladder {
     ///
     /// Exact places and `replace_all` still take the replacement to the byte.
     #[must_use]
-    pub fn with_carry_over(mut self, carry_over: &'static dyn CarryOver) -> Self {
-        self.carry_over = Some(carry_over);
+    pub fn with_merge(mut self, merge: &'static dyn Merge) -> Self {
+        self.merge = Some(merge);
         self
     }
 
     /// Returns what fits replacements to the file, if anything does.
     #[must_use]
-    pub const fn carry_over(&self) -> Option<&'static dyn CarryOver> {
-        self.carry_over
+    pub const fn merge(&self) -> Option<&'static dyn Merge> {
+        self.merge
     }
 }
 

@@ -1,4 +1,4 @@
-//! What lands in the file: the replacement as given, or one carried over to the file's own text.
+//! What lands in the file: the replacement as given, or one merged to the file's own text.
 
 use std::fmt;
 
@@ -35,17 +35,17 @@ pub struct Landing {
 pub struct Proposal {
     /// Text copied from the file, where it occurs once.
     pub needle: String,
-    /// The replacement, carried over to that text.
+    /// The replacement, merged to that text.
     pub replacement: String,
 }
 
 /// Fits a replacement to the place where its needle was found.
-pub trait CarryOver: fmt::Debug + Sync {
+pub trait Merge: fmt::Debug + Sync {
     /// Returns what to write where the needle of `query` was found; the span may be wider than `found`. Asks every few
     /// milliseconds whether the query [is over](Query::is_over); what it returns then counts for nothing.
     ///
     /// # Errors
     ///
     /// Refuses where fitting the replacement would take a guess.
-    fn carry_over(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal>;
+    fn merge(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal>;
 }

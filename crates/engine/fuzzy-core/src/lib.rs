@@ -51,7 +51,7 @@ pub use inventory;
 pub use judgement::Judgement;
 pub use ladder::Ladder;
 pub use ladder_error::LadderError;
-pub use landing::{CarryOver, Landing, Proposal, Splice};
+pub use landing::{Landing, Merge, Proposal, Splice};
 pub use nearest::Nearest;
 pub use outcome::{Conflict, Failure, Match, Refusal};
 pub use pipeline::Pipeline;

@@ -156,7 +156,7 @@ pub fn reference() -> Result<Ladder, LadderError> {
     )
 }
 
-/// Exact where exact is safe, else the best alignment, accepted with margin and carried over to the file's own text.
+/// Exact where exact is safe, else the best alignment, accepted with margin and merged to the file's own text.
 ///
 /// # Errors
 ///

@@ -30,32 +30,32 @@
 //! | `reference` | nine rungs | a window that is six tenths alike |
 //!
 //! Each strategy family has a feature of its own too, for ladders of your own and for [`ladder::registered`]. The
-//! feature `carry-over` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
+//! feature `merge` adds [`ThreeWay`], with which any of these ladders fits what it pastes to the file. With `serde`,
 //! what is reported can be serialized.
 //!
 //! Strategies of your own, and deciders, are written against `fuzzy_core`, which has what they search with.
 
 #![warn(unused_crate_dependencies)]
 
-#[cfg(feature = "carry-over")]
-mod carry_over;
 pub mod ladder;
 mod link;
 mod pipeline;
+#[cfg(feature = "merge")]
+mod three_way;
 
 // Used by the integration tests alone.
 #[cfg(test)]
 use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, toml as _};
 
-#[cfg(feature = "carry-over")]
-pub use carry_over::ThreeWay;
 pub use fuzzy_core::{
-    Applied, Attempt, Candidate, CarryOver, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder,
-    LadderError, LandedLine, LineRange, LineTable, Match, Nearest, NumberedLine, Origin, Places, Policy, Proposal,
-    Query, REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, SideBySide, Similarity, Span,
-    Splice, Strategy, Verdict, Weighed, blank, line_end, line_start,
+    Applied, Attempt, Candidate, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder, LadderError,
+    LandedLine, LineRange, LineTable, Match, Merge, Nearest, NumberedLine, Origin, Places, Policy, Proposal, Query,
+    REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, SideBySide, Similarity, Span, Splice,
+    Strategy, Verdict, Weighed, blank, line_end, line_start,
 };
 pub use pipeline::Pipeline;
+#[cfg(feature = "merge")]
+pub use three_way::ThreeWay;
 
 /// Returns every strategy that is linked, plug-ins included, strict to loose.
 ///

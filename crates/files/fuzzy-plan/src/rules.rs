@@ -83,7 +83,7 @@ impl<'p> Rules<'p> {
     /// Returns whether the ladder fits what it pastes to what occurs in the file.
     pub(crate) fn is_loose(&self) -> bool {
         let ladder = self.pipeline.ladder();
-        ladder.decider().fits_line_endings() || ladder.carry_over().is_some()
+        ladder.decider().fits_line_endings() || ladder.merge().is_some()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Undoes escapes: backslashes before quotes and backslashes, and entities of HTML.
 
-use fuzzy_carry_over::equal_but_blanks;
+use fuzzy_merge::equal_but_blanks;
 
 /// Names a class of escaping that leaves the lines alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

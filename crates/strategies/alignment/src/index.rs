@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{Key, Line, key};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::{Key, Line, key};
 use rustc_hash::FxHashMap;
 
 /// The most places of a line that are listed: one found more often tells nothing.

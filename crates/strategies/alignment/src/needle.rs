@@ -1,7 +1,7 @@
 //! The lines of a needle, weighed by what they tell.
 
-use fuzzy_carry_over::{Key, Line, Pair, information};
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::{Key, Line, Pair, information};
 use rustc_hash::FxHashMap;
 
 use crate::index::LinePlaces;

@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use fuzzy_carry_over::{Key, Line, Pair, align_while, equal_but_blanks};
 use fuzzy_core::Query;
 use fuzzy_core::blank::{self, is_blank};
+use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};

@@ -3,9 +3,9 @@
 use std::iter;
 use std::ops::Range;
 
-use fuzzy_carry_over::{Key, Line, Pair, equal_but_blanks};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Candidate, Query, Similarity, Span};
+use fuzzy_merge::{Key, Line, Pair, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
 use crate::escape::{Escape, escape_of};

@@ -4,8 +4,8 @@
 //! A line votes by its weight, so rare lines decide. Where a line occurs nowhere, lines that share
 //! its rare words take its vote.
 
-use fuzzy_carry_over::Key;
 use fuzzy_core::Query;
+use fuzzy_merge::Key;
 use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};

@@ -6,8 +6,8 @@ use std::ops::Range;
 use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::{Alignment, Search, of_lines, place_in};
 use fuzzy_audit::{Dress, audit};
-use fuzzy_carry_over::{Carried, carry_over, pieces};
 use fuzzy_core::{Conflict, Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
+use fuzzy_merge::{Merged, merge, pieces};
 use fuzzy_testkit::assert_snapshot;
 use serde::Deserialize;
 use similar::TextDiff;
@@ -191,7 +191,7 @@ struct Merge {
     needle: String,
     new: String,
     pieces: String,
-    carried: Carried,
+    merged: Merged,
 }
 
 impl Merge {
@@ -210,27 +210,27 @@ impl Merge {
         }
         let (needle, new) = read(&query, &search, located.reading, place.clone());
         let pieces = pieces(haystack, place.clone(), &needle, &new).ok()?;
-        let carried = carry_over(haystack, place, &needle, &new).ok()?;
-        Some(Self { needle, new, pieces, carried, haystack: haystack.to_owned() })
+        let merged = merge(haystack, place, &needle, &new).ok()?;
+        Some(Self { needle, new, pieces, merged, haystack: haystack.to_owned() })
     }
 
     fn output(&self) -> String {
-        let span = &self.carried.span;
-        [&self.haystack[..span.start], &self.carried.text, &self.haystack[span.end..]].concat()
+        let span = &self.merged.span;
+        [&self.haystack[..span.start], &self.merged.text, &self.haystack[span.end..]].concat()
     }
 
     /// Returns the doubts of the merge, and the law that it breaks.
     fn faults(&self) -> Vec<String> {
-        let place = &self.haystack[self.carried.span.clone()];
+        let place = &self.haystack[self.merged.span.clone()];
         let landing = fuzzy_audit::Landing {
             place,
             needle: &self.needle,
             new: &self.new,
-            result: &self.carried.text,
+            result: &self.merged.text,
             ..fuzzy_audit::Landing::default()
         };
         let broken = audit(&landing, Dress::between(place, &self.needle)).err();
-        let doubts = self.carried.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
+        let doubts = self.merged.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
         doubts.chain(broken.map(|broken| format!("law: {broken}"))).collect()
     }
 }

@@ -4,8 +4,6 @@
 mod adaptive;
 #[cfg(feature = "boocode")]
 mod boocode;
-#[cfg(all(feature = "carry-over", feature = "full", feature = "conservative"))]
-mod carry_over;
 #[cfg(feature = "conservative")]
 mod conservative;
 #[cfg(feature = "adaptive")]
@@ -20,3 +18,5 @@ mod slips;
 mod small_edits;
 #[cfg(any(feature = "boocode", feature = "conservative", feature = "opencode", feature = "reference"))]
 mod support;
+#[cfg(all(feature = "merge", feature = "full", feature = "conservative"))]
+mod three_way;

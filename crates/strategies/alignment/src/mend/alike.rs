@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use fuzzy_carry_over::{Line, Pair};
 use fuzzy_core::blank::{self, is_blank};
+use fuzzy_merge::{Line, Pair};
 
 use super::line::{Rest, Torn, is_word};
 use super::open::Open;

@@ -8,9 +8,9 @@ mod line;
 mod open;
 mod torn;
 
-use fuzzy_carry_over::Pair;
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::Pair;
 
 use crate::readings::Reading;
 use crate::search::{Located, Search};

@@ -9,9 +9,9 @@
 
 use std::borrow::Cow;
 
-use fuzzy_carry_over::{Line, Pair, align_while};
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
+use fuzzy_merge::{Line, Pair, align_while};
 use rustc_hash::FxHashMap;
 
 use super::alike::{Rewrite, comment_mark};

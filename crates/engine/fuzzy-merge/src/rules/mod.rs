@@ -1,0 +1,3 @@
+//! Rules that refuse a merge.
+
+pub(crate) mod moved;

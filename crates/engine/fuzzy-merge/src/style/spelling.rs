@@ -1,0 +1,304 @@
+//! Learns which tokens the new text writes in another way than the file.
+//!
+//! Tokens that both texts have show it: the kind of quotes, letter case, a misremembered name. Where they show
+//! nothing of a token, the old text does, unless the new text has the file's way, too.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::align::three_way::Texts;
+use crate::align::tokens::looks_like;
+use crate::pieces::{Piece, Pieces};
+use crate::text::tokens::{Class, Tokens};
+
+/// How the file writes a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Swap<'t> {
+    theirs: &'t str,
+    /// Whether the token has blanks on both sides: a hyphen there is a dash, elsewhere it is not.
+    alone: bool,
+    /// Tells, of a mark that the file writes as a typographic one, whether it occurs in a comment: what is a
+    /// dash there is a minus in the code beside it.
+    comment: Option<bool>,
+}
+
+/// Which tokens the new text writes in another way than the file.
+#[derive(Debug)]
+pub(crate) struct Spelling<'t> {
+    found: FxHashMap<u32, Swap<'t>>,
+    /// The quotes of new tokens that take the place of some for which the file has another kind than the old text.
+    quotes: FxHashMap<usize, &'t str>,
+    /// The typographic marks that are written for plain ones: the old text has some where the file has
+    /// none.
+    plain: Vec<&'static str>,
+    /// The apostrophe of the file's words, where the new text has the plain one in its own.
+    apostrophe: Option<char>,
+    /// The old text's words that occur nowhere in the file: it has other words in their stead.
+    strays: FxHashSet<u32>,
+}
+
+/// The typographic marks that are written for plain ones.
+const TYPOGRAPHIC: [(&str, &str); 8] = [
+    ("\u{2018}", "'"),
+    ("\u{2019}", "'"),
+    ("\u{201a}", "'"),
+    ("\u{201c}", "\""),
+    ("\u{201d}", "\""),
+    ("\u{201e}", "\""),
+    ("\u{2013}", "-"),
+    ("\u{2014}", "-"),
+];
+
+/// Returns the plain mark for a typographic one.
+fn plain(mark: &str) -> Option<&'static str> {
+    TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
+}
+
+impl<'t> Spelling<'t> {
+    /// Learns from aligned texts; `known` tells whether a text occurs in the file.
+    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, known: impl Fn(&str) -> bool) -> Self {
+        let mut in_file = vec![None; texts.new.len()];
+        for (file, new) in pieces.file_to_new.iter().enumerate() {
+            if let Some(new) = *new {
+                in_file[new] = Some(file);
+            }
+        }
+        let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
+        let mut found = theirs.usable(&texts.new, &known);
+        // Where the new text has the file's name besides, it means two.
+        let is_name = |swap: &Swap<'_>| swap.theirs.starts_with(char::is_alphanumeric);
+        found.retain(|_, swap| !is_name(swap) || !is_brought(&texts.new, &in_file, swap.theirs));
+        let old = Learnt::of(&texts.old, &texts.file, &texts.old_to_file);
+        let better = better_written(texts, pieces);
+        for (id, swap) in old.usable(&texts.old, &known) {
+            if better.contains(&id) || theirs.swaps.contains_key(&id) {
+                continue;
+            }
+            if !is_brought(&texts.new, &in_file, swap.theirs) {
+                found.insert(id, swap);
+            }
+        }
+        // What was done to some marks of a text was done to all of them.
+        let spoilt = found.iter().any(|(id, swap)| {
+            let text = theirs.text(&texts.new, *id).or_else(|| old.text(&texts.old, *id));
+            text.is_some_and(|text| plain(text) == Some(swap.theirs) || without_curly(text) == Some(swap.theirs.into()))
+        });
+        let marks = TYPOGRAPHIC.iter().map(|(mark, _)| *mark);
+        let plain = marks.filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
+        let has_plain =
+            (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
+        // A file that has both kinds of apostrophes says nothing about new ones.
+        found.retain(|_, swap| {
+            !has_plain || !swap.theirs.starts_with(char::is_alphabetic) || !swap.theirs.contains('\u{2019}')
+        });
+        let has_curly = texts.old_to_file.iter().enumerate().any(|(index, partner)| {
+            partner.is_some_and(|partner| {
+                texts.old.get(index).contains('\'') && texts.file.get(partner).contains('\u{2019}')
+            })
+        });
+        let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
+        let (quotes, strays) = (quotes(texts, pieces), strays(texts));
+        Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), strays }
+    }
+
+    /// Writes a token of the new text, in the file's kind of marks and with its names.
+    pub(crate) fn write(&self, new: &Tokens<'t>, index: usize, out: &mut String) {
+        let text = self.dressed(new, index);
+        match self.apostrophe {
+            Some(apostrophe) if new.items[index].word && text.contains('\'') => {
+                out.push_str(&text.replace('\'', apostrophe.encode_utf8(&mut [0; 4])));
+            }
+            _ if new.items[index].word && self.plain.iter().any(|mark| text.contains(mark)) => {
+                out.push_str(&without_curly(text).unwrap_or_else(|| text.to_owned()));
+            }
+            _ => out.push_str(text),
+        }
+    }
+
+    /// Returns whether a token of the new text is a name that the old text has for another one of the file.
+    pub(crate) fn is_stray(&self, new: &Tokens<'t>, index: usize) -> bool {
+        self.strays.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
+    }
+
+    /// Returns a token of the new text as the file writes it.
+    fn dressed(&self, new: &Tokens<'t>, index: usize) -> &'t str {
+        let text = new.get(index);
+        // A mark that is alone on its line closes nothing and opens nothing: `&'static str`.
+        let is_pair = || new.line_of(index).filter(|&token| new.get(token) == text).count() > 1;
+        if let Some(quote) = self.quotes.get(&index) {
+            return if is_pair() { quote } else { text };
+        }
+        let Some(&swap) = self.found.get(&new.items[index].id) else {
+            return if self.plain.contains(&text) { straight(text) } else { text };
+        };
+        // A line with two kinds of quotes needs both.
+        let mixed = new.class(index) == Class::Quote && {
+            let mut line = new.line_of(index);
+            line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
+        };
+        let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
+        let lone = text == "'" && swap.theirs == "\"" && !is_pair();
+        if mixed || elsewhere || lone || swap.alone != new.is_alone(index) { text } else { swap.theirs }
+    }
+}
+
+/// Returns the file's quotes for those of new tokens that take the place of some of the file's: however much of a line
+/// is new, its kind of quotes is the file's.
+fn quotes<'t>(texts: &Texts<'t>, pieces: &Pieces) -> FxHashMap<usize, &'t str> {
+    let mut found = FxHashMap::default();
+    for piece in &pieces.list {
+        let Piece::Replace { file, new } = piece else { continue };
+        let mut kinds = file.clone().filter_map(|theirs| {
+            let (ours, theirs) = (texts.old.get(texts.file_to_old[theirs]?), texts.file.get(theirs));
+            [ours, theirs].iter().all(|mark| matches!(*mark, "\"" | "'")).then_some((ours, theirs))
+        });
+        let Some((ours, theirs)) = kinds.next().filter(|(ours, theirs)| ours != theirs) else { continue };
+        // Where the new text has the file's kind besides, it means both.
+        let has_theirs = new.iter().any(|&index| texts.new.get(index) == theirs);
+        if !has_theirs && kinds.all(|kind| kind == (ours, theirs)) {
+            let is_ours = |&&index: &&usize| {
+                texts.new.get(index) == ours && !texts.new.line_text(texts.new.line_of(index)).contains(theirs)
+            };
+            found.extend(new.iter().filter(is_ours).map(|&index| (index, theirs)));
+        }
+    }
+    found
+}
+
+/// Returns the ids of the old text's slips that the new text has not where it keeps the token: it was not written in the
+/// same breath.
+fn better_written(texts: &Texts<'_>, pieces: &Pieces) -> FxHashSet<u32> {
+    let kept = pieces.file_to_new.iter().enumerate();
+    kept.filter_map(|(file, new)| {
+        let (old, new) = (texts.file_to_old[file]?, (*new)?);
+        let (ours, theirs) = (texts.old.items[old].id, texts.file.items[file].id);
+        (ours != theirs && texts.new.items[new].id == theirs).then_some(ours)
+    })
+    .collect()
+}
+
+/// Returns whether one of the new text's tokens that the file has not is written so.
+fn is_brought(new: &Tokens<'_>, in_file: &[Option<usize>], text: &str) -> bool {
+    (0..new.len()).any(|index| in_file[index].is_none() && new.get(index) == text)
+}
+
+/// Returns the ids of the old text's words for which the file has others, on lines that are mostly as they are in it.
+fn strays(texts: &Texts<'_>) -> FxHashSet<u32> {
+    let (old, file) = (&texts.old, &texts.file);
+    (0..old.len())
+        .filter(|&index| {
+            texts.old_to_file[index].is_some_and(|theirs| file.items[theirs].fold != old.items[index].fold)
+        })
+        .filter(|&index| old.items[index].word && !texts.elsewhere[index] && !old.in_comment(index))
+        .filter(|&index| is_copied(old, file, &texts.old_to_file, old.line_number(index)))
+        .map(|index| old.items[index].id)
+        .collect()
+}
+
+/// Returns the plain mark for a typographic one, and any other text as it is.
+fn straight(text: &str) -> &str {
+    plain(text).unwrap_or(text)
+}
+
+/// Returns a word with plain apostrophes for the typographic ones that it has.
+fn without_curly(word: &str) -> Option<String> {
+    let curly = word.contains('\u{2019}') && word.starts_with(char::is_alphabetic);
+    curly.then(|| word.replace('\u{2019}', "'"))
+}
+
+/// Returns whether the line of a token begins as comments do.
+fn in_comment(tokens: &Tokens<'_>, index: usize) -> bool {
+    let first = tokens.line_of(index).start;
+    tokens.class(first) == Class::Comment || matches!(tokens.get(first), "*" | "<" | ";" | "%")
+}
+
+/// Returns whether a mark is no quote, or an apostrophe on a line where all of its kind are.
+fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
+    let mark = tokens.get(index);
+    let mut line = tokens.line_of(index);
+    !matches!(mark, "\"" | "'" | "`") || line.all(|at| tokens.get(at) != mark || is_inside_word(tokens, at))
+}
+
+/// Returns whether a token is between two words without a blank.
+fn is_inside_word(tokens: &Tokens<'_>, index: usize) -> bool {
+    tokens.is_glued(index) && tokens.is_glued(index + 1) && tokens.items[index - 1].word && tokens.items[index + 1].word
+}
+
+/// Returns whether a line is mostly as it is in the file: names are learnt from no other.
+fn is_copied(ours: &Tokens<'_>, file: &Tokens<'_>, in_file: &[Option<usize>], line: usize) -> bool {
+    let tokens = ours.on_line(line);
+    let (count, partners) = (tokens.len(), tokens.filter_map(|index| Some((index, in_file[index]?))));
+    2 * partners.filter(|&(index, partner)| file.items[partner].id == ours.items[index].id).count() >= count
+}
+
+/// How one text writes the tokens that the file has, too; `None` where it is not consistent, or as the file does.
+struct Learnt<'t> {
+    swaps: FxHashMap<u32, Option<Swap<'t>>>,
+    /// A token for each id.
+    tokens: FxHashMap<u32, usize>,
+}
+
+impl<'t> Learnt<'t> {
+    fn of(ours: &Tokens<'t>, file: &Tokens<'t>, in_file: &[Option<usize>]) -> Self {
+        let mut swaps: FxHashMap<u32, Option<Swap<'t>>> = FxHashMap::default();
+        let mut tokens = FxHashMap::default();
+        for (index, partner) in in_file.iter().enumerate() {
+            let Some(partner) = *partner else { continue };
+            let (a, b) = (ours.items[index], file.items[partner]);
+            let text = ours.get(index);
+            // A name of which most letters are right, on a line that was copied well, is misremembered.
+            let alike = a.fold == b.fold
+                || (a.word
+                    && b.word
+                    && looks_like(text, file.get(partner))
+                    && is_copied(ours, file, in_file, a.line as usize));
+            let theirs = if text.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
+            let typographic = plain(theirs).is_some() && plain(text).is_none();
+            tokens.insert(a.id, index);
+            // Between backticks a text may mean something else than between quotes.
+            let ticked = (text == "`") != (theirs == "`");
+            if ticked || (typographic && !is_prose(ours, index)) {
+                swaps.insert(a.id, None);
+                continue;
+            }
+            let comment = typographic.then(|| in_comment(ours, index));
+            let swap = Swap { theirs, alone: ours.is_alone(index), comment };
+            swaps
+                .entry(a.id)
+                .and_modify(|known| {
+                    if *known != Some(swap) {
+                        *known = None;
+                    }
+                })
+                .or_insert((text != theirs && alike).then_some(swap));
+        }
+        Self { swaps, tokens }
+    }
+
+    /// Returns how this text writes the token with an id, if it has it.
+    fn text(&self, ours: &Tokens<'t>, id: u32) -> Option<&'t str> {
+        self.tokens.get(&id).map(|&index| ours.get(index))
+    }
+
+    /// Returns what may be written in the file's way; a name that the file knows stays as it is.
+    fn usable(&self, ours: &Tokens<'t>, known: impl Fn(&str) -> bool) -> FxHashMap<u32, Swap<'t>> {
+        let swaps = self.swaps.iter().filter_map(|(&id, swap)| Some((id, (*swap)?)));
+        swaps
+            .filter(|(id, _)| {
+                let index = self.tokens[id];
+                !ours.items[index].word || !known(ours.get(index))
+            })
+            .collect()
+    }
+}
+
+/// Returns a token with the escaped backslash right before it: `\\d` is how a file may write what the
+/// old text has as `\d`.
+fn escaped<'t>(file: &Tokens<'t>, index: usize) -> &'t str {
+    let (token, text) = (file.items[index], file.get(index));
+    match index.checked_sub(1) {
+        Some(before) if file.get(before) == "\\\\" && file.items[before].end == token.start => {
+            &file.text[file.items[before].start as usize..token.end as usize]
+        }
+        _ => text,
+    }
+}

@@ -1,0 +1,300 @@
+//! Splits a text into tokens and the blanks between them.
+//!
+//! A token is a word (letters, digits, underscores, the apostrophe of `we're`), an escaped character
+//! (`\n`, `\"`), a comment mark of two characters, an ellipsis, or one other character that is not blank. The blanks
+//! before a token are its attribute, not a token: texts that differ only in blanks have equal token
+//! sequences.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::text::normalize::{folded, is_blank};
+
+/// What a token is for. Every rule asks this one question instead of listing characters of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Letters and digits.
+    Word,
+    /// Opens a bracket or a block: `(`, `[`, `{`, and the `:` that ends a line.
+    Opener,
+    /// Closes a bracket or a block: `)`, `]`, `}`.
+    Closer,
+    /// Ends an item or a statement: `,`, `;`.
+    Separator,
+    /// Goes on with what is before it: `.`, `&&`, `+`, `?`.
+    Continuer,
+    /// A quote of any kind.
+    Quote,
+    /// Begins a comment: `#`, `//`, `--`, `/*`.
+    Comment,
+    /// Anything else.
+    Other,
+}
+
+impl Class {
+    fn of(text: &str) -> Self {
+        match text {
+            "(" | "[" | "{" => Self::Opener,
+            ")" | "]" | "}" => Self::Closer,
+            "," | ";" => Self::Separator,
+            "." | "&" | "|" | "+" | "?" | "and" | "or" | "AND" | "OR" => Self::Continuer,
+            "\"" | "'" | "`" | "\u{2018}" | "\u{2019}" | "\u{201a}" | "\u{201c}" | "\u{201d}" | "\u{201e}" => {
+                Self::Quote
+            }
+            "#" | "//" | "--" | "/*" => Self::Comment,
+            _ if text.starts_with(is_word) => Self::Word,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// One token of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The number of `\n` before it in its text.
+    pub(crate) line: u32,
+    /// Is equal for equal texts.
+    pub(crate) id: u32,
+    /// Is equal for texts that fold alike.
+    pub(crate) fold: u32,
+    pub(crate) class: Class,
+    pub(crate) word: bool,
+}
+
+/// Numbers token texts, so that comparing tokens is comparing numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Interner<'t> {
+    ids: FxHashMap<&'t str, (u32, u32)>,
+    folds: FxHashMap<Vec<u8>, u32>,
+}
+
+impl<'t> Interner<'t> {
+    fn intern(&mut self, text: &'t str) -> (u32, u32) {
+        if let Some(&found) = self.ids.get(text) {
+            return found;
+        }
+        let mut bytes = folded(text);
+        match bytes.as_slice() {
+            [] => bytes = text.as_bytes().to_vec(),
+            // Two hyphens are how a dash is typed.
+            b"--" => bytes.truncate(1),
+            _ => {}
+        }
+        let next = u32::try_from(self.folds.len()).unwrap_or(u32::MAX);
+        let fold = *self.folds.entry(bytes).or_insert(next);
+        let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
+        self.ids.insert(text, (id, fold));
+        (id, fold)
+    }
+}
+
+/// A text and its tokens.
+#[derive(Debug)]
+pub(crate) struct Tokens<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) items: Vec<Token>,
+    /// Holds, for every line, the index of the first token on it or after it.
+    first: Vec<u32>,
+}
+
+impl<'t> Tokens<'t> {
+    pub(crate) fn new(text: &'t str, interner: &mut Interner<'t>) -> Self {
+        let mut items = Vec::with_capacity(text.len() / 4);
+        let mut first = vec![0];
+        let mut line = 0;
+        let mut chars = text.char_indices().peekable();
+        while let Some((start, c)) = chars.next() {
+            if c == '\n' {
+                line += 1;
+                first.push(small(items.len()));
+                continue;
+            }
+            if is_blank(c) {
+                continue;
+            }
+            let word = is_word(c);
+            let mut end = start + c.len_utf8();
+            if word {
+                end += text[end..].find(|next| !is_word(next)).unwrap_or(text.len() - end);
+                end += contraction(&text[start..end], &text[end..]);
+                while chars.next_if(|(at, _)| *at < end).is_some() {}
+            } else if text[start..].starts_with("...") {
+                end = start + 3;
+                chars.nth(1);
+            } else if matches!(text.get(start..start + 2), Some("//" | "--" | "/*" | "*/")) {
+                end = start + 2;
+                chars.next();
+            } else if c == '\\'
+                && let Some(&(at, next)) = chars.peek()
+                && !is_blank(next)
+            {
+                end = at + next.len_utf8();
+                chars.next();
+            }
+            let (id, fold) = interner.intern(&text[start..end]);
+            let class = Class::of(&text[start..end]);
+            items.push(Token { start: small(start), end: small(end), line, id, fold, class, word });
+        }
+        first.push(small(items.len()));
+        Self { text, items, first }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Returns the text of token `index`.
+    pub(crate) fn get(&self, index: usize) -> &'t str {
+        let token = self.items[index];
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    /// Returns the blanks before token `index`; before the end, those that close the text.
+    pub(crate) fn gap(&self, index: usize) -> &'t str {
+        let start = match index {
+            0 => 0,
+            _ => self.items[index - 1].end as usize,
+        };
+        let end = self.items.get(index).map_or(self.text.len(), |token| token.start as usize);
+        &self.text[start..end]
+    }
+
+    /// Returns the tokens of line `line`.
+    pub(crate) fn on_line(&self, line: usize) -> Range<usize> {
+        self.first[line] as usize..self.first[line + 1] as usize
+    }
+
+    /// Returns the tokens of each line that has any.
+    pub(crate) fn full_lines(&self) -> impl DoubleEndedIterator<Item = Range<usize>> {
+        (0..self.lines()).map(|line| self.on_line(line)).filter(|tokens| !tokens.is_empty())
+    }
+
+    /// Returns the ids of some tokens: what two texts have in common has the same in both.
+    pub(crate) fn ids(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
+        self.items[range].iter().map(|token| token.id)
+    }
+
+    /// Returns the number of the line of token `index`, counted from 0.
+    pub(crate) fn line_number(&self, index: usize) -> usize {
+        self.items[index].line as usize
+    }
+
+    /// Returns how many more brackets and blocks some tokens open than they close.
+    pub(crate) fn depth(&self, range: Range<usize>) -> isize {
+        let steps = self.items[range].iter().map(|token| match token.class {
+            Class::Opener => 1,
+            Class::Closer => -1,
+            _ => 0,
+        });
+        steps.sum()
+    }
+
+    /// Returns the tokens of the line of token `index`.
+    pub(crate) fn line_of(&self, index: usize) -> Range<usize> {
+        self.on_line(self.line_number(index))
+    }
+
+    /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
+    pub(crate) fn is_alone(&self, index: usize) -> bool {
+        let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
+        mark && [self.gap(index), self.gap(index + 1)].iter().all(|gap| !gap.is_empty() && !gap.contains('\n'))
+    }
+
+    /// Returns the token that opens a comment after other tokens of a line.
+    pub(crate) fn comment(&self, line: Range<usize>) -> Option<usize> {
+        line.skip(1).find(|&index| self.items[index].class == Class::Comment && !self.gap(index).is_empty())
+    }
+
+    /// Returns whether token `index` belongs to a comment that begins on its line, after other tokens or before.
+    pub(crate) fn in_comment(&self, index: usize) -> bool {
+        self.class(self.line_of(index).start) == Class::Comment || self.in_trailing_comment(index)
+    }
+
+    /// Returns whether token `index` belongs to a comment that begins after other tokens of its line.
+    pub(crate) fn in_trailing_comment(&self, index: usize) -> bool {
+        self.comment(self.line_of(index)).is_some_and(|comment| comment <= index)
+    }
+
+    /// Returns the whole text of the line that has these tokens, without its `\n`.
+    pub(crate) fn line_text(&self, on_line: Range<usize>) -> &'t str {
+        let (first, last) = (self.items[on_line.start].start as usize, self.items[on_line.end - 1].end as usize);
+        let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[last..].find('\n').map_or(self.text.len(), |at| last + at);
+        &self.text[start..end]
+    }
+
+    /// Returns the class of token `index`; that of the end of the text is [`Class::Other`].
+    pub(crate) fn class(&self, index: usize) -> Class {
+        self.items.get(index).map_or(Class::Other, |token| token.class)
+    }
+
+    /// Returns the number of lines: one more than the `\n`.
+    pub(crate) fn lines(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Returns whether token `index` is the first one on its line.
+    pub(crate) fn opens_line(&self, index: usize) -> bool {
+        index == 0 || self.items[index].line != self.items[index - 1].line
+    }
+
+    /// Returns whether token `index` is the last one on its line.
+    pub(crate) fn ends_line(&self, index: usize) -> bool {
+        index + 1 >= self.len() || self.opens_line(index + 1)
+    }
+
+    /// Returns the tokens of the line of token `index` without the comment behind them, unless the token is in it.
+    pub(crate) fn code_of(&self, index: usize) -> Range<usize> {
+        let line = self.line_of(index);
+        let end = self.comment(line.clone()).filter(|&comment| index < comment);
+        line.start..end.unwrap_or(line.end)
+    }
+
+    /// Returns whether no word comes after token `index` on its line, but for those of a comment.
+    pub(crate) fn is_after_words(&self, index: usize) -> bool {
+        !(index + 1..self.code_of(index).end).any(|token| self.items[token].word)
+    }
+
+    /// Returns whether there is nothing between token `index` and the token before it.
+    pub(crate) fn is_glued(&self, index: usize) -> bool {
+        index > 0 && index < self.len() && self.gap(index).is_empty()
+    }
+
+    /// Returns whether some tokens, at least one, are all on one line.
+    pub(crate) fn is_one_line(&self, range: &Range<usize>) -> bool {
+        !range.is_empty() && self.line_number(range.start) == self.line_number(range.end - 1)
+    }
+
+    /// Returns the blanks between the start of its line and token `index`, the first one on it.
+    pub(crate) fn indent(&self, index: usize) -> &'t str {
+        let gap = self.gap(index);
+        gap.rfind('\n').map_or(gap, |at| &gap[at + 1..])
+    }
+}
+
+/// Returns how many bytes of `rest` belong to the word before it: the apostrophe and the letters of `we're`.
+///
+/// A quote after a letter may also open a string (`b'raw'`), so only the endings that prose has count.
+fn contraction(word: &str, rest: &str) -> usize {
+    const ENDINGS: [&str; 7] = ["t", "s", "re", "ve", "ll", "d", "m"];
+    let prose = word == "I" || (word.len() > 1 && word.ends_with(char::is_alphabetic));
+    let mark = rest.chars().next().filter(|mark| prose && matches!(mark, '\'' | '\u{2019}'));
+    let Some(mark) = mark else { return 0 };
+    let tail = &rest[mark.len_utf8()..];
+    let end = tail.find(|next| !is_word(next)).unwrap_or(tail.len());
+    let closed = tail[end..].starts_with(mark);
+    let known = !closed && ENDINGS.iter().any(|ending| tail[..end].eq_ignore_ascii_case(ending));
+    if known { mark.len_utf8() + end } else { 0 }
+}
+
+pub(crate) fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+/// Converts an offset; texts beyond 4 GiB are refused before they come here.
+pub(crate) fn small(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

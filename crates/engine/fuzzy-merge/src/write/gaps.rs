@@ -1,0 +1,424 @@
+//! Writes pieces: the file's tokens as they are, new ones in the file's dress, and the gaps between them.
+//!
+//! A gap belongs to its two neighbours. Where they are neighbours in the file and in the new text, it is merged three
+//! ways; where only one text has them side by side, it is that text's; where none has, it is put together from the
+//! gap after the first and the gap before the second.
+//!
+//! Every text begins with a line break here, so that its first line begins like any other.
+
+use std::ops::Range;
+
+use crate::Doubt;
+use crate::align::three_way::Texts;
+use crate::pieces::Pieces;
+use crate::rules::moved::lacks_moved_line;
+use crate::text::tokens::Class;
+use crate::text::whitespace::{Gap, merged_breaks, three};
+use crate::write::slots::{Item, Position, class_at, fresh_indents, gap_after, gap_before, gap_between, items};
+
+use crate::style::Style;
+
+/// Blank lines, and whose they are.
+#[derive(Clone, Copy)]
+pub(super) enum Blank<'t> {
+    File(Gap<'t>),
+    New(Gap<'t>),
+}
+
+impl<'t> Blank<'t> {
+    /// Merges the blank lines of a gap of `count` line breaks: the file's, unless the edit changes them.
+    fn merged(count: usize, file: Gap<'t>, old: Gap<'t>, new: Gap<'t>) -> Self {
+        if Self::stay(count, file, old, new) { Self::File(file) } else { Self::New(new) }
+    }
+
+    /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit leaves them.
+    pub(super) fn stay(count: usize, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
+        count == file.breaks && (new.breaks != count || new.blank_lines().eq(old.blank_lines()))
+    }
+}
+
+/// How many items are written between two questions whether someone waits.
+const ITEMS_PER_QUESTION: usize = 256;
+
+/// What was written.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    /// The tokens of the new text that are names for which the file has others.
+    pub(crate) strays: Vec<usize>,
+    /// The positions of the file's tokens that stay, and where they are in the text; in order.
+    pub(crate) kept: Vec<(usize, Range<usize>)>,
+}
+
+/// Writes the pieces; adds doubts about indentation.
+pub(crate) fn write(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> Written {
+    let items = items(texts, pieces);
+    let indents = fresh_indents(texts, &items, style);
+    let written = Written { text: String::new(), strays: Vec::new(), kept: Vec::with_capacity(items.len()) };
+    let mut writer = Writer { texts, style, indents, written, after_word: false, doubts: Vec::new() };
+    for (at, pair) in items.windows(2).enumerate() {
+        if at % ITEMS_PER_QUESTION == 0 && !texts.cancel.is_still() {
+            break;
+        }
+        writer.gap(pair[0], pair[1], &items[at + 2..]);
+        writer.token(pair[1]);
+    }
+    let Writer { written, doubts, .. } = writer;
+    for doubt in doubts {
+        pieces.doubt(doubt);
+    }
+    if lacks_moved_line(texts, &written.text) {
+        pieces.doubt(Doubt::Conflict);
+    }
+    written
+}
+
+/// Writes a text token by token.
+pub(super) struct Writer<'r, 't> {
+    pub(super) texts: &'r Texts<'t>,
+    pub(super) style: &'r Style<'t>,
+    /// The indentation of new lines, by the position of their first token.
+    indents: Vec<(usize, String)>,
+    pub(super) written: Written,
+    /// Whether the last token written is a word.
+    after_word: bool,
+    doubts: Vec<Doubt>,
+}
+
+impl<'t> Writer<'_, 't> {
+    /// Writes the token of an item: the file's as it is, a new one in the file's dress.
+    fn token(&mut self, item: Item<'t>) {
+        self.after_word = self.is_word(item);
+        let texts = self.texts;
+        match (item.file, item.new) {
+            (Some(file), _) if file <= texts.file.len() => {
+                let start = self.written.text.len();
+                self.written.text.push_str(texts.file.get(file - 1));
+                self.written.kept.push((file, start..self.written.text.len()));
+            }
+            (None, Some(new)) => {
+                if self.style.spelling.is_stray(&texts.new, new - 1) {
+                    self.doubts.push(Doubt::Conflict);
+                    self.written.strays.push(new - 1);
+                }
+                self.style.spelling.write(&texts.new, new - 1, &mut self.written.text);
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes the gap between two items that are written one after the other; `rest` comes after them.
+    fn gap(&mut self, before: Item<'t>, after: Item<'t>, rest: &[Item<'t>]) {
+        let texts = self.texts;
+        let file = gap_between(&texts.file, before.file, after.file);
+        let old = gap_between(&texts.old, before.old, after.old);
+        let new = gap_between(&texts.new, before.new, after.new);
+        match (file, new) {
+            // After a mark or a line that the old text has forgotten, or written otherwise, it has the gap all the same.
+            (Some(file), Some(new)) if new.breaks != file.breaks || self.is_slip(before) => {
+                self.merged(file, old.or_else(|| self.before(after).1), new, after);
+            }
+            (Some(file), Some(new)) => self.merged(file, old, new, after),
+            // Only the file has the two side by side: nothing between them was edited.
+            (Some(file), None) if file.breaks > 0 && after.old.is_none() => self.forgotten(file, rest),
+            (Some(file), None) => match self.edited(after) {
+                Some((old, new)) => self.merged(file, Some(old), new, after),
+                None => self.written.text.push_str(file.raw),
+            },
+            // Only the new text has: one of them is new, or what the file has between them went.
+            (None, Some(new)) => match (before.is_fresh(), after.is_fresh()) {
+                (true, true) => self.fresh(new, after),
+                (false, true) => self.opening(new, before, after),
+                (true, false) => self.closing(new, before, after),
+                (false, false) => self.closed(new, before, after, [None, None]),
+            },
+            (None, None) => self.parted(before, after),
+        }
+    }
+
+    /// Returns how many line breaks end the place where the edit leaves `count`: what comes after it is never joined to
+    /// its last line, though only one of old text and new text has the break there.
+    pub(super) fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
+        let runs_on = file.breaks > 0 && !self.style.blank_after && !self.texts.after.is_empty();
+        count.max(usize::from(runs_on))
+    }
+
+    /// Returns whether an item is one token that the old text has not, after one that all texts have.
+    fn is_slip(&self, item: Item<'t>) -> bool {
+        let [file, new] = [item.file, item.new].map(|position| position.and_then(|position| position.checked_sub(2)));
+        let Some((file, new)) = file.zip(new) else { return false };
+        item.old.is_none() && self.texts.goes_through_old(new, file)
+    }
+
+    /// Writes a gap that file and new text have.
+    fn merged(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
+        let Some(old) = old.filter(|old| !self.is_settled(file, *old, new)) else {
+            if old.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
+                // Whether the edit indents anew what the old text has forgotten is a guess.
+                self.doubts.push(Doubt::Indentation);
+            }
+            return self.written.text.push_str(file.raw);
+        };
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        // A blank line put after the old text's end is one more, where one follows that the old text does not have.
+        let count = merged_breaks(new.breaks, old.breaks, file.breaks);
+        let count = if at_end { self.at_end(count, file) } else { count };
+        if count == 0 {
+            return self.written.text.push_str(if new.breaks == 0 { new.raw } else { " " });
+        }
+        // Where only the old text had blanks at the end of the line, the edit did not remove any.
+        let trail = if file.breaks > 0 && old.trail() != file.trail() {
+            file.trail()
+        } else {
+            three(new.trail(), old.trail(), file.trail())
+        };
+        let indent = if at_end { file.indent().to_owned() } else { self.kept_indent(new, after) };
+        let blank = Blank::merged(count, file, old, new);
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Returns whether a gap that all texts have stays as the file has it: the edit leaves it, or makes it the file's.
+    fn is_settled(&self, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
+        (new.same(old) || new.same(file))
+            && (file.breaks == 0 || self.style.indents.stays(file.indent(), old.indent(), new.indent()))
+    }
+
+    /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
+    /// the lines around it, that, too.
+    fn forgotten(&mut self, file: Gap<'t>, rest: &[Item<'t>]) {
+        // The first token that all texts have tells: one on this line, or one that begins a later line.
+        if let Some(next) = rest.iter().position(|item| item.new.is_some() && item.old.is_some()) {
+            let item = rest[next];
+            let is_on_line = !rest[..=next].iter().any(|item| self.opens_line(*item));
+            if is_on_line && let Some((old, new)) = self.indented_anew(item, file.indent()) {
+                let at = self.line(item);
+                let indent = self.style.indents.moved(file.indent(), old.indent(), new.indent(), at);
+                return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
+            }
+            if self.opens_line(item) && self.indented_anew(item, self.before(item).0.indent()).is_some() {
+                // How deep this line is then is a guess.
+                self.doubts.push(Doubt::Indentation);
+            }
+        }
+        self.written.text.push_str(file.raw);
+    }
+
+    /// Returns the gaps before an item in old text and new text, if it begins a line there and the edit indents that line
+    /// anew, which the file indents by `indent`.
+    fn indented_anew(&self, item: Item<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (old, new) = (gap_before(&self.texts.old, item.old?), gap_before(&self.texts.new, item.new?));
+        // Of a first line that is cut out of the file's the old text does not know the indentation.
+        let is_cut = item.old == Some(1) && !self.opens_line(item) && old.indent() == new.indent();
+        let opens = old.breaks > 0 && new.breaks > 0 && !is_cut;
+        (opens && !self.style.indents.stays(indent, old.indent(), new.indent())).then_some((old, new))
+    }
+
+    /// Returns the gaps before an item in old text and new text, if both have the same token before it, which the file has
+    /// not.
+    fn edited(&self, after: Item<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (old, new) = (after.old?, after.new?);
+        let [ours, theirs] = [old.checked_sub(2)?, new.checked_sub(2)?];
+        let is_same = self.texts.old_to_new[ours] == Some(theirs);
+        is_same.then(|| (gap_before(&self.texts.old, old), gap_before(&self.texts.new, new)))
+    }
+
+    /// Writes the gap between two new tokens.
+    fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
+        if new.breaks == 0 {
+            return self.written.text.push_str(new.raw);
+        }
+        self.check_step(after);
+        let indent = self.fresh_indent(new, after);
+        self.lines(None, new.trail(), new.breaks, Blank::New(new), &indent);
+    }
+
+    /// Writes the gap between what stays and the first new token.
+    pub(super) fn opening(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+        let (file, old) = self.after(before);
+        let old = after.gap.or(old).or_else(|| self.before_replaced(before));
+        let same = old.is_some_and(|old| new.same(old));
+        if new.breaks == 0 {
+            let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
+            let raw = if same && file.breaks == 0 && after.takes_before && alike { file.raw } else { new.raw };
+            return self.inline(raw, [new.raw, file.raw], after);
+        }
+        let trail = match old {
+            _ if file.breaks == 0 => new.trail(),
+            Some(old) if old.breaks > 0 => three(new.trail(), old.trail(), file.trail()),
+            _ => file.trail(),
+        };
+        let is_first = before.file == Some(0);
+        let (count, blank) = match old {
+            Some(old) if after.takes_before && file.breaks > 0 => {
+                let count = merged_breaks(new.breaks, old.breaks, file.breaks);
+                (count, Blank::merged(count, file, old, new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = match old {
+            // The old text may begin inside a line: then so does the new text.
+            Some(old) if is_first && new.indent() == old.indent() => self.first_indent(file, old, after),
+            _ => self.fresh_indent(new, after),
+        };
+        self.lines(file.ending(), trail, count, blank, &indent);
+    }
+
+    /// Writes the gap between the last new token and what stays.
+    pub(super) fn closing(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+        let (file, old) = self.before(after);
+        let old = before.gap.or(old).or_else(|| self.after_replaced(after));
+        let same = old.is_some_and(|old| new.same(old));
+        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if at_end {
+            let old = old.unwrap_or(Gap::NONE);
+            let added = self.style.blank_after && !new.same(old);
+            let count = if same || (new.breaks == file.breaks && !added) {
+                file.breaks
+            } else {
+                merged_breaks(new.breaks, old.breaks, file.breaks)
+            };
+            let count = self.at_end(count, file);
+            if count == 0 {
+                return self.written.text.push_str(if same { file.raw } else { new.raw });
+            }
+            let blank = Blank::merged(count, file, old, new);
+            return self.lines(file.ending(), new.trail(), count, blank, file.indent());
+        }
+        if new.breaks == 0 {
+            let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
+            let raw = if same && file.breaks == 0 && before.takes_after && alike { file.raw } else { new.raw };
+            return self.inline(raw, [new.raw, file.raw], after);
+        }
+        let (count, blank) = match old {
+            Some(old) if before.takes_after && file.breaks > 0 => {
+                let count = merged_breaks(new.breaks, old.breaks, file.breaks);
+                (count, Blank::merged(count, file, old, new))
+            }
+            _ => (new.breaks, Blank::New(new)),
+        };
+        let indent = self.kept_indent(new, after);
+        self.lines(file.ending(), new.trail(), count, blank, &indent);
+    }
+
+    /// Returns the old text's gap before what it has for the file's token after an item.
+    fn before_replaced(&self, before: Item<'t>) -> Option<Gap<'t>> {
+        let gone = self.texts.file_to_old.get(before.file?).copied().flatten()?;
+        Some(gap_before(&self.texts.old, gone + 1))
+    }
+
+    /// Returns the old text's gap after what it has for the file's token before an item.
+    fn after_replaced(&self, after: Item<'t>) -> Option<Gap<'t>> {
+        let gone = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
+        Some(gap_after(&self.texts.old, gone + 1))
+    }
+
+    /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
+    pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Item<'t>) {
+        let glues = raw.is_empty() && self.after_word && self.is_word(after);
+        let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
+        self.written.text.push_str(if glues { parted } else { raw });
+    }
+
+    /// Returns whether what is written for an item is a word.
+    fn is_word(&self, item: Item<'t>) -> bool {
+        let (tokens, position) = match (item.file, item.new) {
+            (Some(file), _) => (&self.texts.file, file),
+            (None, Some(new)) => (&self.texts.new, new),
+            (None, None) => return false,
+        };
+        position.checked_sub(1).and_then(|token| tokens.items.get(token)).is_some_and(|token| token.word)
+    }
+
+    /// Returns whether a token of the file and a new one that takes its place have the same class: the blanks beside a
+    /// mark are the mark's.
+    fn is_alike(&self, file: Position, new: Position) -> bool {
+        class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
+    }
+
+    /// Returns whether an item is at the start of a line of the file.
+    pub(super) fn opens_line(&self, item: Item<'t>) -> bool {
+        item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
+    }
+
+    /// Returns the gaps after an item in the file and in the old text.
+    pub(super) fn after(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
+        (file, item.old.map(|old| gap_after(&self.texts.old, old)))
+    }
+
+    /// Returns the gaps before an item in the file and in the old text.
+    pub(super) fn before(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = item.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
+        (file, item.old.map(|old| gap_before(&self.texts.old, old)))
+    }
+
+    /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
+    pub(super) fn kept_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        let (file, old) = self.before(item);
+        match old {
+            _ if file.breaks == 0 => self.placed(new, item),
+            _ if new.breaks == 0 => file.indent().to_owned(),
+            Some(old) if old.breaks > 0 => {
+                self.style.indents.moved(file.indent(), old.indent(), new.indent(), self.line(item))
+            }
+            None if item.new.is_none() => file.indent().to_owned(),
+            // The old text goes on with the line before.
+            _ => self.placed(new, item),
+        }
+    }
+
+    /// Returns the indentation of a line that is indented as the new text has it.
+    pub(super) fn placed(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        self.style.indents.place(new.indent(), self.line(item))
+    }
+
+    /// Returns the line of the new text that an item is on.
+    fn line(&self, item: Item<'t>) -> f32 {
+        let token = item.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
+        token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
+    }
+
+    /// Returns the indentation of a new line, which it shares with those that came with it.
+    pub(super) fn fresh_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
+        let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
+        known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
+    }
+
+    /// Returns the indentation of a new first line that is indented as the old text's first line.
+    fn first_indent(&self, file: Gap<'t>, old: Gap<'t>, item: Item<'t>) -> String {
+        let known = self.fresh_indent(old, item);
+        // It takes the place of the file's first line, or it comes before that and is placed like any other.
+        if item.takes_before { file.indent().to_owned() } else { known }
+    }
+
+    /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the old text's
+    /// way of indenting does not show how deep.
+    fn check_step(&mut self, item: Item<'t>) {
+        let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
+        let new = &self.texts.new;
+        let line = new.line_of(token);
+        let indent = new.indent(token + 1);
+        let opens = new.class(token) == Class::Opener || new.get(token) == ":";
+        if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {
+            self.doubts.push(Doubt::Indentation);
+        }
+    }
+
+    /// Writes a gap of `count` line breaks: the blanks that end a line, blank lines as `blank` has them where it has as
+    /// many, and an indentation. A line that stays keeps its ending.
+    pub(super) fn lines(&mut self, ending: Option<&str>, trail: &str, count: usize, blank: Blank<'t>, indent: &str) {
+        self.written.text.push_str(trail);
+        self.written.text.push_str(ending.unwrap_or(self.style.ending));
+        let (Blank::File(gap) | Blank::New(gap)) = blank;
+        let mut lines = gap.blank_lines().filter(|_| gap.breaks == count);
+        for _ in 1..count {
+            let line = lines.next().unwrap_or("");
+            match blank {
+                Blank::File(_) => self.written.text.push_str(line),
+                Blank::New(_) => self.written.text.push_str(&self.style.indents.blank(line)),
+            }
+            self.written.text.push_str(self.style.ending);
+        }
+        self.written.text.push_str(indent);
+    }
+}

@@ -1,0 +1,62 @@
+//! What is told of an edit whose new text and whose file both differ from the needle.
+
+use fuzzy_merge::{Conflict, take};
+
+/// Returns what each text has in each conflict, and the lines as they stay and as they become.
+fn conflicts(file: &str, needle: &str, replacement: &str) -> Vec<[String; 5]> {
+    let taken = take(file, 0..file.len(), needle, replacement).expect("the texts can be merged");
+    let told = |conflict: Conflict| {
+        let [theirs, lines] = [conflict.file, conflict.lines].map(|range| file[range].to_owned());
+        [theirs, conflict.old, conflict.new, lines, conflict.taken]
+    };
+    taken.map_or_else(Vec::new, |taken| taken.conflicts.into_iter().map(told).collect())
+}
+
+#[test]
+fn a_conflict_is_told_in_whole_lines() {
+    let edits = [
+        // A value, with a comment that stays and another change in the line.
+        (
+            "f(a, 3, x)  // why\n",
+            "f(a, 1, x)\n",
+            "f(b, 2, x)\n",
+            ["a, 3", "a, 1", "b, 2", "f(a, 3, x)  // why", "f(b, 2, x)  // why"],
+        ),
+        // One word with a mark inside.
+        (
+            "open(\"utf-16\")\ngo\n",
+            "open(\"utf8\")\ngo\n",
+            "open(\"latin-1\")\ngo\n",
+            ["utf-16", "utf8", "latin-1", "open(\"utf-16\")", "open(\"latin-1\")"],
+        ),
+        // A line that goes.
+        (
+            "a();\r\nwait(9);\r\nb();\r\n",
+            "a();\nwait(1);\nb();\n",
+            "a();\nb();\n",
+            ["wait(9);", "wait(1);", "", "wait(9);", ""],
+        ),
+        // Lines that come with the new value.
+        (
+            "\tx = 5;\n\ty();\n",
+            "x = 1;\ny();\n",
+            "x = 2;\nz();\ny();\n",
+            ["5;", "1;", "2;\nz();", "\tx = 5;", "\tx = 2;\n\tz();"],
+        ),
+        // A word that the needle has forgotten.
+        (
+            "import a,\n  b, c,\nend\n",
+            "import a,\n  b,\nend\n",
+            "import a,\n  b\nend\n",
+            [", c,", ",", "", "  b, c,", "  b"],
+        ),
+    ];
+    for (file, needle, new, expected) in edits {
+        assert_eq!(conflicts(file, needle, new), [expected.map(str::to_owned)], "{file}");
+    }
+    let file = "a = 1;\nkeep();\nb = 2;\n";
+    let two = conflicts(file, "a = 3;\nkeep();\nb = 4;\n", "a = 5;\nkeep();\nb = 6;\n");
+    assert_eq!(two.iter().map(|[theirs, ..]| theirs.as_str()).collect::<Vec<_>>(), ["1", "2"]);
+    assert!(conflicts(file, "a = 1;\nkep();\n", "a = 3;\nkep();\n").is_empty());
+    assert!(conflicts("open(\"utf-8\")\n", "open(\"utf8\")\n", "open(\"latin-1\")\n").is_empty(), "another spelling");
+}

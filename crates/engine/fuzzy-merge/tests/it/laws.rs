@@ -1,0 +1,88 @@
+//! The merge keeps the laws that every landing is audited against, or doubts.
+
+use fuzzy_audit::{Broken, Dress, Landing, Law, audit};
+use fuzzy_merge::{Doubt, merge, take};
+use fuzzy_testkit::small_edits::{Slipped, slipped};
+use fuzzy_testkit::texts;
+use proptest::prelude::*;
+
+/// Returns the law that the merge of an edit breaks; nothing where the merge doubts.
+fn broken(edit: &Slipped) -> Option<Broken> {
+    let file = edit.file();
+    let region = edit.before.len()..edit.before.len() + edit.place.len();
+    let merged = merge(&file, region, &edit.needle, &edit.new).ok()?;
+    if !merged.doubts.is_empty() {
+        return None;
+    }
+    let place = &file[merged.span.clone()];
+    let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &merged.text, ..Landing::default() };
+    audit(&landing, Dress::between(place, &edit.needle)).err()
+}
+
+/// Fails where the merge breaks a law.
+fn keeps(law: Law, edit: &Slipped) -> Result<(), TestCaseError> {
+    match broken(edit) {
+        Some(broken) if broken.law == law => Err(TestCaseError::fail(broken.to_string())),
+        _ => Ok(()),
+    }
+}
+
+proptest! {
+    #![proptest_config(texts::config())]
+
+    #[test]
+
+    fn words(edit in slipped()) {
+        keeps(Law::Words, &edit)?;
+    }
+
+    #[test]
+
+    fn once(edit in slipped()) {
+        keeps(Law::Once, &edit)?;
+    }
+
+    #[test]
+    fn delta(edit in slipped()) {
+        keeps(Law::Delta, &edit)?;
+    }
+
+    #[test]
+
+    fn shape(edit in slipped()) {
+        keeps(Law::Shape, &edit)?;
+    }
+
+    #[test]
+
+    fn depth(edit in slipped()) {
+        keeps(Law::Depth, &edit)?;
+    }
+
+    /// What is told of a conflict are whole lines of the file, and those in their stead are whole lines of what comes.
+    #[test]
+    fn conflict(edit in slipped()) {
+        let file = edit.file();
+        let region = edit.before.len()..edit.before.len() + edit.place.len();
+        let Ok(merged) = merge(&file, region.clone(), &edit.needle, &edit.new) else { return Ok(()) };
+        let Ok(Some(taken)) = take(&file, region, &edit.needle, &edit.new) else { return Ok(()) };
+        prop_assert!(merged.doubts.contains(&Doubt::Conflict));
+        prop_assert_eq!(&taken.merged.span, &merged.span);
+        let came: Vec<&str> = taken.merged.text.lines().collect();
+        for conflict in &taken.conflicts {
+            let (start, end) = (conflict.lines.start, conflict.lines.end);
+            prop_assert!(merged.span.start <= start && end <= merged.span.end, "{:?}", conflict);
+            prop_assert!(start == 0 || file[..start].ends_with('\n') || start == end, "{:?}", conflict);
+            prop_assert!(file[end..].is_empty() || file[end..].starts_with(['\r', '\n']) || start == end, "{:?}", conflict);
+            prop_assert!(file.get(conflict.file.clone()).is_some(), "{:?}", conflict);
+            let lines: Vec<&str> = conflict.taken.lines().collect();
+            prop_assert!(lines.is_empty() || came.windows(lines.len()).any(|window| window == lines), "{:?}", taken);
+        }
+    }
+
+    #[test]
+
+    fn ends(edit in slipped()) {
+        keeps(Law::Ends, &edit)?;
+    }
+}

@@ -1,0 +1,6 @@
+//! The merge of needle, replacement and file.
+
+mod conflicts;
+mod laws;
+mod lines;
+mod merge;

@@ -1,0 +1,407 @@
+//! What the edit keeps comes from the file; what it changes is dressed as the file is.
+
+use std::cell::Cell;
+
+use fuzzy_merge::{Doubt, Merged, Refusal, merge, merge_while, take};
+
+/// Carries an edit over to a whole text.
+fn carry(file: &str, needle: &str, replacement: &str) -> Merged {
+    merge(file, 0..file.len(), needle, replacement).expect("the texts can be merged")
+}
+
+#[track_caller]
+fn gives(file: &str, needle: &str, replacement: &str, expected: &str) {
+    let merged = carry(file, needle, replacement);
+    assert_eq!(output(file, &merged), expected);
+    assert_eq!(merged.doubts, [], "nothing had to be guessed");
+}
+
+/// Puts what was merged into the file.
+fn output(file: &str, merged: &Merged) -> String {
+    [&file[..merged.span.start], &merged.text, &file[merged.span.end..]].concat()
+}
+
+#[track_caller]
+fn doubts(file: &str, needle: &str, replacement: &str, doubt: Doubt) {
+    assert!(carry(file, needle, replacement).doubts.contains(&doubt), "{:?}", carry(file, needle, replacement));
+}
+
+#[test]
+fn keeps_what_the_needle_got_wrong() {
+    gives(
+        "let a = \u{201c}x\u{201d};\nlet b;\n",
+        "let a = \"x\";\nlet b;\n",
+        "let a = \"x\";\nlet c;\n",
+        "let a = \u{201c}x\u{201d};\nlet c;\n",
+    );
+    gives(
+        "go( a,b ); // why\nstop();\n",
+        "go(a, b);\nstop();\n",
+        "go(a, b);\nhalt();\n",
+        "go( a,b ); // why\nhalt();\n",
+    );
+    gives("one  \ntwo\t\nthree\n", "one\ntwo\nthree", "one\ntwo\nfour", "one  \ntwo\t\nfour\n");
+}
+
+#[test]
+fn keeps_a_comment_behind_a_changed_statement() {
+    gives(
+        "x = load(path)  # may fail\ny = x\n",
+        "x = load(path)\ny = x\n",
+        "x = load(path, mode)\ny = x\n",
+        "x = load(path, mode)  # may fail\ny = x\n",
+    );
+}
+
+#[test]
+fn what_ends_a_statement_goes_behind_a_line_that_continues_it() {
+    gives("a = b;\nc();\n", "a = b", "a = b\n    && d", "a = b\n    && d;\nc();\n");
+    gives(
+        "list\n  .map(f),\nnext\n",
+        "list\n  .map(f)",
+        "list\n  .map(f)\n  .sort()",
+        "list\n  .map(f)\n  .sort(),\nnext\n",
+    );
+    // A line that begins anew does not.
+    gives("a = b;\nc();\n", "a = b", "a = b\nd = e", "a = b;\nd = e\nc();\n");
+}
+
+#[test]
+fn keeps_lines_that_the_needle_forgot() {
+    gives("a();\nlog();\nb();\nc();\n", "a();\nb();\nc();", "a();\nb();\nd();", "a();\nlog();\nb();\nd();\n");
+}
+
+#[test]
+fn leaves_out_lines_that_only_the_needle_has() {
+    gives("a();\nb();\nc();\n", "a();\nextra();\nb();\nc();", "a();\nextra();\nb();\nd();", "a();\nb();\nd();\n");
+}
+
+#[test]
+fn maps_indentation_by_depth() {
+    let needle = "if a:\n  b()\n  c()";
+    let replacement = "if a:\n  b()\n  if d:\n    e()\n  c()";
+    gives("\tif a:\n\t\tb()\n\t\tc()\n", needle, replacement, "\tif a:\n\t\tb()\n\t\tif d:\n\t\t\te()\n\t\tc()\n");
+    gives(
+        "    if a:\n        b()\n        while c:\n            d()\n",
+        "if a:\n  b()\n  while c:\n    d()",
+        "if a:\n  b()\n  while c:\n    d()\n    if e:\n      f()",
+        "    if a:\n        b()\n        while c:\n            d()\n            if e:\n                f()\n",
+    );
+    gives(
+        "if a:\n    b()\n    c()\n",
+        "if a:\n\tb()\n\tc()",
+        "if a:\n\tb()\n\t\tz()\n\tc()",
+        "if a:\n    b()\n        z()\n    c()\n",
+    );
+}
+
+#[test]
+fn one_stray_line_does_not_move_new_ones() {
+    gives(
+        "{\n    a;\n    b;\n    c;\n}\n",
+        "{\n    a;\n      b;\n    c;\n}",
+        "{\n    a;\n      b;\n    new;\n    c;\n}",
+        "{\n    a;\n    b;\n    new;\n    c;\n}\n",
+    );
+}
+
+#[test]
+fn what_stands_before_every_line_is_not_the_lines() {
+    gives(
+        "{\n    a;\n    b;\n}\n",
+        "{\n\t    a;\n\t    b;\n\t}",
+        "{\n\t    a;\n\t\n\t    new;\n\t    b;\n\t}",
+        "{\n    a;\n\n    new;\n    b;\n}\n",
+    );
+}
+
+#[test]
+fn an_edit_may_move_lines() {
+    gives(
+        "\ta();\n\tb();\n",
+        "    a();\n    b();",
+        "    if x {\n        a();\n        b();\n    }",
+        "\tif x {\n\t\ta();\n\t\tb();\n\t}\n",
+    );
+}
+
+#[test]
+fn new_lines_take_the_files_ending() {
+    gives("a\r\nb\r\n", "a\nb", "a\nx\ny\nb", "a\r\nx\r\ny\r\nb\r\n");
+    gives("a\nb\n", "a\r\nb\r\n", "a\r\nx\r\nb\r\n", "a\nx\nb\n");
+}
+
+#[test]
+fn new_lines_take_the_files_quotes_and_names() {
+    gives(
+        "a = \"1\"\nb = \"2\"\nc = \"3\"\n",
+        "a = '1'\nb = '2'\nc = '3'\n",
+        "a = '1'\nb = '2'\nx = '4'\nc = '3'\n",
+        "a = \"1\"\nb = \"2\"\nx = \"4\"\nc = \"3\"\n",
+    );
+    gives(
+        "open(fileName);\nread(fileName);\n",
+        "open(file_name);\nread(file_name);",
+        "open(file_name);\nread(file_name);\nclose(file_name);",
+        "open(fileName);\nread(fileName);\nclose(fileName);\n",
+    );
+    // A line that needs both kinds of quotes keeps them.
+    gives(
+        "a = \"1\"\nb = \"2\"\n",
+        "a = '1'\nb = '2'\n",
+        "a = '1'\nx = \"it's\"\nb = '2'\n",
+        "a = \"1\"\nx = \"it's\"\nb = \"2\"\n",
+    );
+}
+
+#[test]
+fn typographic_marks_stay_where_people_write_them() {
+    // An apostrophe of a comment is no quote of the code, nor is its dash a minus.
+    gives(
+        "# it\u{2019}s here\na()\n",
+        "# it's here\na()\n",
+        "# it's here\nb('c')\na()\n",
+        "# it\u{2019}s here\nb('c')\na()\n",
+    );
+    gives(
+        "// net \u{2013} tax\na();\n",
+        "// net - tax\na();\n",
+        "// net - tax\nb = c - d;\na();\n",
+        "// net \u{2013} tax\nb = c - d;\na();\n",
+    );
+    gives(
+        "# it\u{2019}s here\na()\n",
+        "# it's here\na()\n",
+        "# it's here\n# that's there\na()\n",
+        "# it\u{2019}s here\n# that\u{2019}s there\na()\n",
+    );
+    // A needle that has them where the file has none has them everywhere.
+    gives(
+        "a = 'b'\nc()\n",
+        "a = \u{2018}b\u{2019}\nc()\n",
+        "a = \u{2018}b\u{2019}\nd(\u{201c}e\u{201d})\nc()\n",
+        "a = 'b'\nd(\"e\")\nc()\n",
+    );
+}
+
+#[test]
+fn blanks_inside_a_line_belong_to_one_neighbour() {
+    gives("f(a) {\n}\n", "f(a){\n}", "f(a),\n}", "f(a),\n}\n");
+    gives("if (p != q) {\n", "if (p !=q) {\n", "if (p not in (q)) {\n", "if (p not in (q)) {\n");
+    gives("g(lambda: a.b)\n", "g(lambda:a.b)\n", "g(lambda: self.a.b)\n", "g(lambda: self.a.b)\n");
+    gives("return n <= 0;\n", "return n < = 0;\n", "return n < 0;\n", "return n < 0;\n");
+}
+
+#[test]
+fn a_deletion_takes_its_line_with_it() {
+    gives("a\nb\nc\n", "b", "", "a\nc\n");
+    gives("a\nb\nc\n", "b\n", "", "a\nc\n");
+    gives("a\nb\nc\n", "a\nb", "a", "a\nc\n");
+    gives("a\nb\nc\n", "b\nc\n", "c\n", "a\nc\n");
+    gives("a\n\nb\n\nc\n", "b\n\n", "", "a\n\nc\n");
+}
+
+#[test]
+fn blank_lines_stay_where_the_file_has_them() {
+    gives("a\n\nb\nc\n", "a\nb\nc", "a\nb\nd", "a\n\nb\nd\n");
+    gives("a\nb\nc\n", "a\n\nb\nc", "a\n\nb\nd", "a\nb\nd\n");
+    gives("a\nb\n\nc\n", "\n\na\nb\n", "\n\na\nx\nb\n", "a\nx\nb\n\nc\n");
+    gives("a\n   \nb\n", "a\n\nb", "a\n\nx\nb", "a\n   \nx\nb\n");
+}
+
+#[test]
+fn blank_lines_behind_the_needle_are_not_the_edits() {
+    gives("a\n\n", "a\n", "a\n\nx\n\n", "a\n\nx\n\n\n");
+    gives("\n\na\n", "\na\n", "\n\nx\na\n", "\n\n\nx\na\n");
+    let file = "z\n  \na  b\n\n\t\nc\n";
+    let merged = merge(file, 4..9, "a b\n\n", "\nx\na b\n\n\n").expect("the texts can be merged");
+    assert_eq!(output(file, &merged), "z\n  \n\nx\na  b\n\n\n\t\nc\n");
+    // Where the needle's last blank line is not in the file, one before goes with the text.
+    gives("a\n\nb\n", "b\n\n", "", "a\n");
+}
+
+#[test]
+fn lines_at_the_top_of_the_needle_are_indented_as_its_first() {
+    for before in ["", "z\n", "z\n\n"] {
+        let (file, expected) = (format!("{before}a\nb\n"), format!("{before}x\na\nb\n"));
+        let merged = merge(&file, before.len()..file.len(), "  a\n  b", "  x\n  a\n  b");
+        assert_eq!(output(&file, &merged.expect("the texts can be merged")), expected);
+    }
+    gives(
+        "    ], done);\n",
+        "], done);",
+        "]).then(() => {\n    done();\n});",
+        "    ]).then(() => {\n        done();\n    });\n",
+    );
+    // The first line itself keeps its own.
+    gives("\ta\n    b\n", "    a\n    b", "    x\n    a\n    b", "\tx\n\ta\n    b\n");
+}
+
+#[test]
+fn a_line_beside_a_kept_blank_line_does_not_touch_it() {
+    gives("a\n  \n    b\n", "  a\n  \n      b", "  a\n  \n    x\n      b", "a\n  \n  x\n    b\n");
+}
+
+#[test]
+fn wraps_and_joins_of_the_needle_are_not_the_files() {
+    gives(
+        "call(first, second)\nend\n",
+        "call(first,\n     second)\nend",
+        "call(first,\n     second)\nstop",
+        "call(first, second)\nstop\n",
+    );
+    gives(
+        "call(first,\n     second)\nend\n",
+        "call(first, second)\nend",
+        "call(first, second)\nstop",
+        "call(first,\n     second)\nstop\n",
+    );
+    gives("a = 1\nb = 2\n", "a = 1 b = 2", "a = 1 b = 3", "a = 1\nb = 3\n");
+}
+
+#[test]
+fn an_elision_stands_for_what_the_file_has() {
+    gives(
+        "fn f() {\n    one();\n    two();\n    three();\n}\n",
+        "fn f() {\n    // ... existing code ...\n}",
+        "fn g() {\n    // ... existing code ...\n    four();\n}",
+        "fn g() {\n    one();\n    two();\n    three();\n    four();\n}\n",
+    );
+    let refused = merge("a\nb\nc\n", 0..6, "a\nb\nc", "a\n# ... rest of the code ...\nd");
+    assert_eq!(refused, Err(Refusal::Placeholder));
+}
+
+#[test]
+fn dots_that_the_file_has_stand_for_nothing_else() {
+    gives("f(a,\n  ...);\ng(b);\n", "f( a,\n  ...);\ng(b);", "g(b);", "g(b);\n");
+    gives("class A:\n    ...\n", "class  A:\n    ...", "class  A:\n    b = 1", "class A:\n    b = 1\n");
+}
+
+#[test]
+fn a_cut_line_is_kept_whole() {
+    gives(
+        "let total = net + tax;\nshow(total);\n",
+        "let total = net + tax;\nshow(to...",
+        "let total = net;\nshow(to...",
+        "let total = net;\nshow(total);\n",
+    );
+    gives(
+        "pub fn run(self) {\n    go();\n}\n",
+        "run(self) {\n    go();",
+        "run(self) {\n    stop();",
+        "pub fn run(self) {\n    stop();\n}\n",
+    );
+}
+
+#[test]
+fn the_same_change_on_both_sides_is_made_once() {
+    gives("use a;\nuse b;\nuse c;\n", "use a;\nuse c;\n", "use a;\nuse b;\nuse c;\n", "use a;\nuse b;\nuse c;\n");
+}
+
+#[test]
+fn inserts_at_either_end() {
+    gives("a\nb\n", "a\nb\n", "x\na\nb\n", "x\na\nb\n");
+    gives("a\nb\n", "a\nb\n", "a\nb\nx\n", "a\nb\nx\n");
+    gives("    a\n    b\n", "a\nb", "x\na\nb\ny", "    x\n    a\n    b\n    y\n");
+}
+
+#[test]
+fn reports_what_had_to_be_guessed() {
+    doubts("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Doubt::Absent);
+    doubts("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Doubt::ForgottenLines);
+    doubts("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Doubt::Indentation);
+    doubts("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Doubt::InsertionPoint);
+}
+
+#[test]
+fn what_goes_on_with_a_line_stands_right_behind_it() {
+    gives(
+        "@only(kernel.name != 'linux', \"needs the kernel\")\ndef b(self):\n\n    c()\n",
+        "@only(kernel.name != 'linux', \"needs the kernel\")\n\n    c()",
+        "@only(kernel.name not in ('linux', 'android'),\n      \"needs the kernel\")\n\n    c()",
+        "@only(kernel.name not in ('linux', 'android'),\n      \"needs the kernel\")\ndef b(self):\n\n    c()\n",
+    );
+}
+
+#[test]
+fn a_kept_blank_line_tells_where_to_insert() {
+    gives("a();\nx();\n\nb();\n", "a();\n\nb();", "a();\n\nnew();\nb();", "a();\nx();\n\nnew();\nb();\n");
+    gives("a();\n\nx();\nb();\n", "a();\n\nb();", "a();\nnew();\n\nb();", "a();\nnew();\n\nx();\nb();\n");
+}
+
+#[test]
+fn only_the_region_changes() {
+    let file = "head\n    a\n    b\ntail\n";
+    let merged = merge(file, 5..16, "a\nb", "a\nc").expect("the texts can be merged");
+    assert_eq!(&file[merged.span.clone()], "    a\n    b\n");
+    assert_eq!(merged.text, "    a\n    c\n");
+}
+
+#[test]
+fn refuses_a_region_outside_the_document() {
+    assert_eq!(merge("ä", 1..2, "a", "b"), Err(Refusal::Region));
+    assert_eq!(merge("a", 0..5, "a", "b"), Err(Refusal::Region));
+}
+
+#[test]
+fn survives_anything() {
+    let texts = [
+        "",
+        "\n",
+        "\r\n\r\n",
+        " ",
+        "a",
+        "\u{feff}a\u{3000}b",
+        "...\n...",
+        "// ...",
+        "a\n\n\n",
+        "\\\\n",
+        "é\u{301}\n'\"`",
+    ];
+    for file in texts {
+        for needle in texts {
+            for replacement in texts {
+                let merged = merge(file, 0..file.len(), needle, replacement);
+                if let Ok(merged) = merged {
+                    assert!(file.get(merged.span).is_some());
+                }
+                let taken = take(file, 0..file.len(), needle, replacement);
+                for conflict in taken.into_iter().flatten().flat_map(|taken| taken.conflicts) {
+                    assert!(file.get(conflict.lines).is_some() && file.get(conflict.file).is_some());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edit_that_changes_nothing_changes_nothing() {
+    let file = "one {\r\n\ttwo;  \r\n\r\n\tthree; // and\r\n}\r\n";
+    for needle in ["one {\ntwo;\nthree;\n}", "one{two;three;}", "two", "four\nfive"] {
+        assert_eq!(output(file, &carry(file, needle, needle)), file);
+    }
+}
+
+#[test]
+fn what_is_no_longer_wanted_is_broken_off_soon() {
+    let line = |number: usize| format!("    let value_{number} = measure(input[{number}], {});\n", number % 7);
+    let file: String = (0..400).map(line).collect();
+    let needle = file.replace("measure", "mesure");
+    let replacement = needle.replace("input", "output");
+    let (asked, stop) = (Cell::new(0), Cell::new(usize::MAX));
+    let is_wanted = || {
+        asked.set(asked.get() + 1);
+        asked.get() <= stop.get()
+    };
+    let carry = || merge_while(&file, 0..file.len(), &needle, &replacement, &is_wanted);
+    let whole = carry().expect("the texts can be merged");
+    assert_eq!(Ok(whole), merge(&file, 0..file.len(), &needle, &replacement));
+    let all = asked.get();
+    assert!(all > 50, "asked {all} times only");
+    for part in 0..8 {
+        stop.set(all * part / 8);
+        asked.set(0);
+        assert_eq!(carry(), Err(Refusal::Unwanted));
+        assert!(asked.get() <= stop.get() + 3, "after {} questions it went on to {}", stop.get(), asked.get());
+    }
+}

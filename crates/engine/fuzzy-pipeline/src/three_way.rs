@@ -1,0 +1,48 @@
+//! Lets a ladder fit what it pastes to the file.
+
+use fuzzy_core::{Merge, Query, Refusal, Span, Splice};
+use fuzzy_merge::{merge_while, narrowed};
+
+/// So much of the lines that the edit changes must occur in the file, or it was written against other lines. A rung
+/// that compares only the ends of a block proposes such places.
+const LEAST_FOUND: f32 = 0.6;
+
+/// Merges needle, replacement and file three ways, for [`Ladder::with_merge`](crate::Ladder::with_merge).
+///
+/// What the edit keeps of the needle stays as the file has it; what it changes or adds takes the file's indentation
+/// and line endings. Where that would take a guess, or the changed lines are hardly the file's, the edit is refused. An
+/// exact place and `replace_all` take the replacement to the byte, as without.
+///
+/// # Examples
+///
+/// ```
+/// # #[cfg(feature = "conservative")] {
+/// use fuzzy_pipeline::{Document, Edit, Pipeline, ThreeWay, ladder};
+///
+/// let file = Document::new("fn f() {\n\tif ready {\n\t\tstart();\n\t}\n}\n");
+/// let edit = Edit::new("  if ready {\n    start();", "  if ready {\n    warm_up();\n    start();");
+/// let ladder = ladder::conservative()?;
+/// let pasted = edit.fit(&Pipeline::new(ladder.clone()), &file).apply()?;
+/// assert_eq!(pasted.output, "fn f() {\n  if ready {\n    warm_up();\n    start();\n\t}\n}\n");
+///
+/// let merged = edit.fit(&Pipeline::new(ladder.with_merge(&ThreeWay)), &file).apply()?;
+/// assert_eq!(merged.output, "fn f() {\n\tif ready {\n\t\twarm_up();\n\t\tstart();\n\t}\n}\n");
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ThreeWay;
+
+impl Merge for ThreeWay {
+    fn merge(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal> {
+        let (haystack, needle) = (query.haystack(), query.needle());
+        let merged = merge_while(haystack, found.range(), needle, replacement, &|| !query.is_over());
+        let merged = merged.map_err(|_| Refusal::Guess)?;
+        let evidence = &merged.evidence;
+        if !merged.doubts.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
+            return Err(Refusal::Guess);
+        }
+        let (span, text) = narrowed(haystack, merged.span, merged.text);
+        Ok(Splice { span: Span::new(span.start, span.end), text })
+    }
+}
