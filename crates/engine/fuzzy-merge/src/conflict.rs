@@ -54,10 +54,10 @@ pub struct Taken {
 ///
 /// ```
 /// let file = "host = \"localhost\"\nport = 9000\n";
-/// let (old text, new) = ("host = \"localhost\"\nport = 8080", "host = \"localhost\"\nport = 8081");
-/// let taken = fuzzy_merge::take(file, 0..file.len(), old text, new)?.expect("both differ from 8080");
+/// let (old, new) = ("host = \"localhost\"\nport = 8080", "host = \"localhost\"\nport = 8081");
+/// let taken = fuzzy_merge::take(file, 0..file.len(), old, new)?.expect("both differ from 8080");
 /// let conflict = &taken.conflicts[0];
-/// assert_eq!((&file[conflict.file.clone()], &*conflict.old text, &*conflict.new), ("9000", "8080", "8081"));
+/// assert_eq!((&file[conflict.file.clone()], &*conflict.old, &*conflict.new), ("9000", "8080", "8081"));
 /// assert_eq!((&file[conflict.lines.clone()], &*conflict.taken), ("port = 9000", "port = 8081"));
 /// # Ok::<(), fuzzy_merge::Refusal>(())
 /// ```
