@@ -17,6 +17,6 @@ impl Cancel<'_> {
 
     /// Refuses what nobody wants any more.
     pub(crate) fn check(self) -> Result<(), Refusal> {
-        if self.is_still() { Ok(()) } else { Err(Refusal::Unwanted) }
+        if self.is_still() { Ok(()) } else { Err(Refusal::Cancelled) }
     }
 }

@@ -1,18 +1,18 @@
-//! Shows conflicts: what each text has where file and new text differ from the old text, and what lands if the new one has
-//! the say.
+//! Reports conflicts: the three texts where file and new text differ from the old text, and the merge in which the new
+//! text wins.
 
 use std::ops::Range;
 
 use crate::align::three_way::Texts;
 use crate::cancel::Cancel;
-use crate::input::{Input, opening};
-use crate::pieces;
-use crate::pieces::Part;
-use crate::pieces::contested::Contested;
+use crate::conflict_lines::ConflictLines;
+use crate::hunks::Hunk;
+use crate::input::{Input, without_opening};
+use crate::merge::Merge;
 use crate::text::normalize::is_blank;
 use crate::text::tokens::Tokens;
 use crate::write::Written;
-use crate::{Merged, Refusal};
+use crate::{Merged, Refusal, rules};
 
 /// A place where file and new text differ from the old text, each in its own way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,35 +20,35 @@ use crate::{Merged, Refusal};
 pub struct Conflict {
     /// The bytes of the document that differ from the old text; empty where the file has nothing.
     pub file: Range<usize>,
-    /// What the old text has there.
+    /// The old text there.
     pub old: String,
-    /// What the new text has there.
+    /// The new text there.
     pub new: String,
-    /// The bytes of the document's lines that this is about: with the file's say they stay. Without the last line's
-    /// ending; empty where the file has no such line.
+    /// The bytes of the lines of the document in conflict: they stay if the file wins. Without the last line's ending;
+    /// empty where the file has no such line.
     pub lines: Range<usize>,
-    /// The lines that are there instead with the new text's say, without the last one's ending.
+    /// The lines that replace them if the new text wins, without the last one's ending.
     pub taken: String,
-    /// Whether the new text has something else for what the file has, and nothing goes that the old text has forgotten.
+    /// Whether the new text replaces something of the file, and nothing that the old text forgot is deleted.
     pub is_like_for_like: bool,
 }
 
-/// A merge in which the new text has the say wherever it is in conflict with the file.
+/// A merge in which the new text wins wherever it is in conflict with the file.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Taken {
-    /// What it comes to; the doubts are those that are left.
+    /// The merge, with the findings that are left.
     pub merged: Merged,
     /// The conflicts, in the order of the file.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Merges as [`merge`](crate::merge) does, but gives the new text the say on the lines where that would raise
-/// [`Doubt::Conflict`](crate::Doubt::Conflict), and tells what these conflicts are. Nothing where there is none.
+/// Merges as [`merge`](fn@crate::merge) does, but the new text wins on the lines of a finding of
+/// [`Kind::Conflict`](crate::Kind::Conflict), and these conflicts are reported. `None` where there is none.
 ///
 /// # Errors
 ///
-/// As [`merge`](crate::merge).
+/// As [`merge`](fn@crate::merge).
 ///
 /// # Examples
 ///
@@ -64,36 +64,40 @@ pub struct Taken {
 ///
 /// # Complexity
 ///
-/// That of [`merge`](crate::merge), whose alignments are made once.
+/// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
 pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) -> Result<Option<Taken>, Refusal> {
     let input = Input::new(document, region, old, replacement, Cancel::ALWAYS)?;
     let texts = input.texts()?;
-    let mut contested = Contested::of(&texts, &pieces::pieces(&texts, &Contested::default()));
-    let mut pieces = pieces::pieces(&texts, &contested);
-    let mut written = input.write(&texts, &mut pieces);
-    if !written.strays.is_empty() {
-        contested.add(&texts, &written.strays);
-        pieces = pieces::pieces(&texts, &contested);
-        written = input.write(&texts, &mut pieces);
+    let mut lines = ConflictLines::default();
+    for hunk in Merge::new(&texts, &lines).conflicts() {
+        lines.add(&texts, hunk.file.clone(), hunk.new.clone());
     }
-    if contested.is_empty() {
+    let mut merge = Merge::new(&texts, &lines);
+    let mut written = input.write(&merge);
+    if !written.foreign_names.is_empty() {
+        lines.add(&texts, 0..0, written.foreign_names.into_iter());
+        merge = Merge::new(&texts, &lines);
+        written = input.write(&merge);
+    }
+    if lines.is_empty() {
         return Ok(None);
     }
-    let evidence = texts.weigh(&mut pieces.doubts);
-    let conflicts = pieces.conflicts.chunk_by(|one, next| is_on_one_line(&texts, one, next));
-    let mut conflicts: Vec<_> = conflicts.map(|parts| conflict(&input, &texts, &written, parts)).collect();
-    // The new text has the say on whole lines, and so for what the file has on them as the old text, too.
+    let (findings, evidence) = (rules::findings(&merge, &written), texts.evidence());
+    let hunks: Vec<&Hunk> = merge.conflicts().collect();
+    let hunks = hunks.chunk_by(|one, next| is_on_one_line(&texts, one, next));
+    let mut conflicts: Vec<_> = hunks.map(|hunks| conflict(&input, &texts, &written, hunks)).collect();
+    // The new text wins on whole lines, and so for the tokens that file and old text share on them.
     let differs = |conflict: &Conflict| document[conflict.file.clone()] != conflict.old;
     if conflicts.iter().any(differs) {
         conflicts.retain(differs);
     }
-    written.text.drain(..opening(&written.text));
-    let merged = Merged { span: input.span, text: written.text, doubts: pieces.doubts, evidence };
+    let text = without_opening(written.text);
+    let merged = Merged { span: input.span, text, findings, evidence };
     Ok(Some(Taken { merged, conflicts }))
 }
 
-/// Returns whether what comes next is on the line where this ends, in file or new text.
-fn is_on_one_line(texts: &Texts<'_>, one: &Part, next: &Part) -> bool {
+/// Returns whether a hunk begins on the line where another one ends, in file or new text.
+fn is_on_one_line(texts: &Texts<'_>, one: &Hunk, next: &Hunk) -> bool {
     follows_on_line(&texts.file, &one.file, &next.file) || follows_on_line(&texts.new, &one.new, &next.new)
 }
 
@@ -101,57 +105,58 @@ fn follows_on_line(tokens: &Tokens<'_>, one: &Range<usize>, next: &Range<usize>)
     !one.is_empty() && !next.is_empty() && tokens.line_number(one.end - 1) == tokens.line_number(next.start)
 }
 
-/// Tells a conflict of some parts on one line.
-fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, parts: &[Part]) -> Conflict {
-    // Of a part where nothing goes or comes nothing is contested.
-    let parts = parts.iter().map(|part| (part.contested(texts), part));
-    let parts: Vec<_> = parts.filter(|(file, part)| !file.is_empty() || !part.new.is_empty()).collect();
-    let file = parts.iter().map(|(file, _)| file.clone()).reduce(hull).unwrap_or(0..0);
-    let new = parts.iter().map(|(_, part)| part.new.clone()).reduce(hull).unwrap_or(0..0);
-    // Where the old text has nothing for a part, that is no place in the old text.
+/// Makes a conflict of some hunks on one line.
+fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&Hunk]) -> Conflict {
+    // A hunk without deleted and inserted tokens is not in conflict.
+    let hunks = hunks.iter().map(|hunk| (hunk.contested(texts), hunk));
+    let hunks: Vec<_> = hunks.filter(|(file, hunk)| !(file.is_empty() && hunk.new.is_empty())).collect();
+    let file = hunks.iter().map(|(file, _)| file.clone()).reduce(hull).unwrap_or(0..0);
+    let new = hunks.iter().map(|(_, hunk)| hunk.new.clone()).reduce(hull).unwrap_or(0..0);
+    // Where the old text has nothing for a hunk, that is no place in the old text.
     let known = texts.file_to_old[file.clone()].iter().flatten().map(|&token| token..token + 1);
-    let ours = parts.iter().map(|(_, part)| part.old.clone()).chain(known);
+    let ours = hunks.iter().map(|(_, hunk)| hunk.old.clone()).chain(known);
     let old = ours.clone().filter(|range| !range.is_empty()).reduce(hull).or_else(|| ours.clone().next());
     let old = old.unwrap_or(0..0);
-    let rim = Rim {
-        goes_on: goes_on(&texts.file, &file) || goes_on(&texts.new, &new),
-        is_gone_on: is_gone_on(&texts.file, &file) || is_gone_on(&texts.new, &new),
+    let ends = LineEnds {
+        goes_on: texts.file.goes_on(&file) || texts.new.goes_on(&new),
+        is_continued: texts.file.is_continued(&file) || texts.new.is_continued(&new),
     };
-    let lines = rim.lines(texts.file.text, between(&texts.file, &file));
-    let taken = rim.lines(&written.text, between_kept(written, &file));
+    let lines = ends.lines(texts.file.text, between(&texts.file, &file));
+    let taken = ends.lines(&written.text, between_kept(written, &file));
     let is_known = file.clone().all(|index| !texts.is_unknown(index));
     let is_like_for_like = is_known && !file.is_empty() && !new.is_empty();
-    let [theirs, ours, brought] = told_apart([(&texts.file, file), (&texts.old, old), (&texts.new, new)]);
+    let [file, old, new] = distinct([(&texts.file, file), (&texts.old, old), (&texts.new, new)]);
     Conflict {
-        file: input.in_document(&theirs),
-        old: texts.old.text[ours].to_owned(),
-        new: texts.new.text[brought].to_owned(),
+        file: input.in_document(&file),
+        old: texts.old.text[old].to_owned(),
+        new: texts.new.text[new].to_owned(),
         lines: input.in_document(&lines),
         taken: written.text[taken].to_owned(),
         is_like_for_like,
     }
 }
 
-/// Whether what is in conflict shares a line with what is beside it and stays: then that line is in conflict.
-struct Rim {
+/// Whether a conflict shares a line with kept tokens before or after it: then that line is in conflict.
+struct LineEnds {
     goes_on: bool,
-    is_gone_on: bool,
+    is_continued: bool,
 }
 
-impl Rim {
+impl LineEnds {
     /// Returns the whole lines of what a text has between two tokens that stay, without the last line's ending; no line
     /// if there is nothing.
     fn lines(&self, text: &str, between: Range<usize>) -> Range<usize> {
         let inner = &text[between.clone()];
         let core = inner.trim_matches(is_blank);
         let first = between.start + inner.len() - inner.trim_start_matches(is_blank).len();
-        let (start, end) = match (self.goes_on, self.is_gone_on, core.is_empty()) {
+        let (start, end) = match (self.goes_on, self.is_continued, core.is_empty()) {
             (false, false, true) => return between.start..between.start,
             (false, true, true) => (between.end, between.end),
             (true, false, true) => (between.start, between.start),
-            (goes_on, is_gone_on, _) => {
-                (if goes_on { between.start } else { first }, if is_gone_on { between.end } else { first + core.len() })
-            }
+            (goes_on, is_continued, _) => (
+                if goes_on { between.start } else { first },
+                if is_continued { between.end } else { first + core.len() },
+            ),
         };
         let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
@@ -159,45 +164,26 @@ impl Rim {
     }
 }
 
-/// Returns whether some tokens go on with the line of the token before them.
-fn goes_on(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
-    !range.is_empty() && !tokens.opens_line(range.start)
-}
-
-/// Returns whether the line of some tokens goes on with the token after them.
-fn is_gone_on(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
-    !range.is_empty() && !tokens.ends_line(range.end - 1)
-}
-
 /// Returns the bytes of each text's tokens; those of whole lines if two of the three are equal, because then the
 /// difference is beside them.
-fn told_apart(texts: [(&Tokens<'_>, Range<usize>); 3]) -> [Range<usize>; 3] {
-    let shown = texts.each_ref().map(|(tokens, range)| bytes(tokens, range));
+fn distinct(texts: [(&Tokens<'_>, Range<usize>); 3]) -> [Range<usize>; 3] {
+    let shown = texts.each_ref().map(|(tokens, range)| tokens.bytes(range));
     let [one, two, three] = [0, 1, 2].map(|at| &texts[at].0.text[shown[at].clone()]);
     if one != two && two != three && one != three {
         return shown;
     }
     texts.map(|(tokens, range)| {
         let (Some(first), Some(last)) = (tokens.items.get(range.start), tokens.items[..range.end].last()) else {
-            return bytes(tokens, &range);
+            return tokens.bytes(&range);
         };
         let (first, last) = (first.line.min(last.line) as usize, first.line.max(last.line) as usize);
-        bytes(tokens, &(tokens.on_line(first).start..tokens.on_line(last).end))
+        tokens.bytes(&(tokens.on_line(first).start..tokens.on_line(last).end))
     })
 }
 
 /// Returns the range from the first of two to the end of both.
 fn hull(one: Range<usize>, other: Range<usize>) -> Range<usize> {
     one.start.min(other.start)..one.end.max(other.end)
-}
-
-/// Returns the bytes from the first of some tokens to the last.
-fn bytes(tokens: &Tokens<'_>, range: &Range<usize>) -> Range<usize> {
-    let start = between(tokens, range).start;
-    match (tokens.items[range.clone()].first(), tokens.items[range.clone()].last()) {
-        (Some(first), Some(last)) => first.start as usize..last.end as usize,
-        _ => start..start,
-    }
 }
 
 /// Returns the bytes from the token before some tokens to the one after them.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::Refusal;
 use crate::align::three_way::Texts;
 use crate::cancel::Cancel;
-use crate::pieces::{Pieces, extent};
+use crate::merge::Merge;
 use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
@@ -13,6 +13,7 @@ use crate::text::lines::is_elision;
 use crate::text::normalize::is_blank;
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
+use crate::widen::extended;
 use crate::write::{Written, write};
 
 /// The most bytes of a text: offsets are kept in 32 bits.
@@ -53,7 +54,7 @@ impl<'t> Input<'t> {
         let (old, replacement) = without_open_ends(old, replacement);
         let goes = replacement.chars().all(is_blank);
         let span = widened(document, region, &BlankLines::of(old), goes);
-        let span = extent::extended(document, span, old, replacement, cancel);
+        let span = extended(document, span, old, replacement, cancel);
         cancel.check()?;
         let file = [ending(document, &span), &document[span.clone()]].concat();
         let [old, new] = [old, replacement].map(|text| ["\n", text].concat());
@@ -67,24 +68,17 @@ impl<'t> Input<'t> {
         Texts::new(&self.file, &self.old, &self.new, beside, known, self.cancel)
     }
 
-    /// Writes the pieces in the style of the place, the line break before them included.
-    pub(crate) fn write(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> Written {
+    /// Writes the text of a merge in the style of the place, the line break before it included.
+    pub(crate) fn write(&self, merge: &Merge<'_, '_>) -> Written {
         let nearby = nearby(self.document, &self.span);
         let after = self.document[self.span.end..].split_inclusive('\n').next();
         let style = Style {
-            indents: Indentation::learn(texts, pieces, &indent_unit::unit(nearby.lines())),
-            spelling: Spelling::learn(texts, pieces, |text| self.vocabulary.knows(text)),
+            indents: Indentation::learn(merge, &indent_unit::unit(nearby.lines())),
+            spelling: Spelling::learn(merge, |text| self.vocabulary.knows(text)),
             ending: ending(self.document, &self.span),
             blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
         };
-        write(texts, pieces, &style)
-    }
-
-    /// Returns what the pieces come to in the style of the place.
-    pub(crate) fn render(&self, texts: &Texts<'_>, pieces: &mut Pieces) -> String {
-        let mut text = self.write(texts, pieces).text;
-        text.drain(..opening(&text));
-        text
+        write(merge, &style)
     }
 
     /// Returns the document's range for one of the file's lines.
@@ -98,6 +92,12 @@ impl<'t> Input<'t> {
 /// Returns the number of bytes of the line break that a text begins with.
 pub(crate) fn opening(text: &str) -> usize {
     text.find('\n').map_or(0, |at| at + 1)
+}
+
+/// Removes the line break that every text of a merge begins with.
+pub(crate) fn without_opening(mut text: String) -> String {
+    text.drain(..opening(&text));
+    text
 }
 
 /// Cuts an "and so on" line off the ends where both texts have it: it stands for text beyond the

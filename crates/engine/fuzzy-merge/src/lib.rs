@@ -9,19 +9,29 @@
 //!   curly quotes, comments and lines that the old text forgot.
 //! - What the edit changes or adds comes from the replacement, in the file's style: its step of
 //!   indentation, its line ending, its kind of quotes where the old text consistently had another.
-//! - What cannot be mapped without a guess is reported as a [`Doubt`]; a caller decides.
+//! - A text that would be a guess is refused: each of the [`RULES`] that refuses it is a [`Finding`].
+//!
+//! The steps, one folder or file each: `text` splits the texts into tokens, `align` pairs these, `columns` lays the
+//! texts side by side, `hunks` finds the changes, `rules` refuse, `style` learns the file's, `write` writes.
 //!
 //! Pure: text in, text out.
 
 mod align;
 mod cancel;
+mod columns;
 mod conflict;
+mod conflict_lines;
+mod display;
+mod evidence;
+mod hunks;
 mod input;
+mod line_affixes;
+mod merge;
 mod outcome;
-mod pieces;
 mod rules;
 mod style;
 mod text;
+mod widen;
 mod write;
 
 use std::ops::Range;
@@ -29,23 +39,25 @@ use std::ops::Range;
 pub use align::lines::{Alignment, Pair, align, align_while};
 pub use conflict::{Conflict, Taken, take};
 pub use input::ending;
-pub use outcome::{Doubt, Evidence, Merged, Refusal};
+pub use outcome::{Evidence, Finding, Kind, Merged, Refusal, Rule};
+pub use rules::RULES;
 pub use text::lines::{Line, information, is_elision};
 pub use text::normalize::{Key, equal_but_blanks, fold, folded, is_blank, key, squeezed};
 
 use cancel::Cancel;
+use conflict_lines::ConflictLines;
+use display::Hunks;
 use input::Input;
-use pieces::contested::Contested;
-use pieces::shown;
+use merge::Merge;
 
-/// Merges the change from `old text` to `replacement` into the text of `document` around `region`.
+/// Merges the change from `old` to `new` into the text of `document` around `region`.
 ///
-/// `region` is where the old text was found; it is fitted to whole lines.
+/// `region` is the place of the old text, in bytes; it is widened to whole lines.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the texts cannot be merged at all. What can be merged only by guessing is
-/// merged, and says so in [`Merged::doubts`].
+/// [`Refusal`] when the texts cannot be merged at all. A text that is a guess is made, with
+/// [`Merged::findings`].
 ///
 /// # Examples
 ///
@@ -64,51 +76,51 @@ use pieces::shown;
 /// # Complexity
 ///
 /// O(n·m) in the lines of old text and region, and in the tokens of the lines that differ.
-pub fn merge(document: &str, region: Range<usize>, old: &str, replacement: &str) -> Result<Merged, Refusal> {
-    merge_while(document, region, old, replacement, &|| true)
+pub fn merge(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<Merged, Refusal> {
+    merge_while(document, region, old, new, &|| true)
 }
 
-/// Does as [`merge`] while `is_wanted` says that someone waits for the text; it is asked every few milliseconds.
+/// Merges as [`merge`](fn@merge) while `is_wanted` returns true. It is called every few milliseconds.
 ///
 /// # Errors
 ///
-/// As [`merge`], and [`Refusal::Unwanted`] as soon as no one waits.
+/// As [`merge`](fn@merge), and [`Refusal::Cancelled`] as soon as `is_wanted` returns false.
 pub fn merge_while(
     document: &str,
     region: Range<usize>,
     old: &str,
-    replacement: &str,
+    new: &str,
     is_wanted: &dyn Fn() -> bool,
 ) -> Result<Merged, Refusal> {
     let cancel = Cancel(is_wanted);
-    let input = Input::new(document, region, old, replacement, cancel)?;
+    let input = Input::new(document, region, old, new, cancel)?;
     let texts = input.texts()?;
-    let mut pieces = pieces::pieces(&texts, &Contested::default());
+    let merge = Merge::new(&texts, &ConflictLines::default());
     cancel.check()?;
-    let evidence = texts.weigh(&mut pieces.doubts);
+    let written = input.write(&merge);
+    // A text that was broken off is none.
     cancel.check()?;
-    let text = input.render(&texts, &mut pieces);
-    // What was broken off is no text.
+    let findings = rules::findings(&merge, &written);
+    let evidence = texts.evidence();
     cancel.check()?;
-    Ok(Merged { span: input.span, text, doubts: pieces.doubts, evidence })
+    Ok(Merged { span: input.span, text: input::without_opening(written.text), findings, evidence })
 }
 
-/// Returns the pieces of a merge as text, one a line: what is kept, replaced, inserted and deleted, and what was
-/// doubted. For people.
+/// Returns the hunks of a merge as text, one a line: the kept, replaced, inserted and deleted text, and the rules that
+/// refuse it. For people.
 ///
 /// # Errors
 ///
-/// As [`merge`].
-pub fn pieces(document: &str, region: Range<usize>, old: &str, replacement: &str) -> Result<String, Refusal> {
-    let input = Input::new(document, region, old, replacement, Cancel::ALWAYS)?;
+/// As [`merge`](fn@merge).
+pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
+    let input = Input::new(document, region, old, new, Cancel::ALWAYS)?;
     let texts = input.texts()?;
-    let mut pieces = pieces::pieces(&texts, &Contested::default());
-    texts.weigh(&mut pieces.doubts);
-    input.render(&texts, &mut pieces);
-    Ok(shown::Shown(&pieces, &texts).to_string())
+    let merge = Merge::new(&texts, &ConflictLines::default());
+    let findings = rules::findings(&merge, &input.write(&merge));
+    Ok(Hunks { merge: &merge, findings: &findings }.to_string())
 }
 
-/// Leaves out the blank lines around a span that its new text keeps, so that reports name the lines that were meant.
+/// Leaves out the blank lines around a span that its new text keeps, so that reports name the changed lines.
 ///
 /// # Panics
 ///

@@ -1,23 +1,46 @@
-//! What a merge comes to.
+//! The outcome of a merge.
 
 use std::ops::Range;
 
-/// A reason to doubt a merged text: a guess was needed.
+/// A kind of rule: the part of a refused edit that is uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Doubt {
-    /// What the edit replaces does not occur in the file.
+pub enum Kind {
+    /// The file lacks the text that the edit changes.
     Absent,
     /// File and new text differ from the old text at the same place, each in its own way.
     Conflict,
     /// Lines that the old text does not have are among those that the edit deletes.
     ForgottenLines,
-    /// New lines have lost the indentation that they need, as the whole old text has.
-    Indentation,
-    /// The change reaches an end of the old text that does not occur in the file.
-    Unpinned,
+    /// The merged text is a guess.
+    Guess,
     /// New lines belong somewhere among lines that the old text does not have.
     InsertionPoint,
+}
+
+/// A rule that refuses edits.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The name of the rule, and of its file and fixtures with `_` for `-`.
+    pub name: &'static str,
+    /// The uncertain part.
+    pub kind: Kind,
+    /// The reason, for people: a clause without a full stop.
+    pub why: &'static str,
+}
+
+/// A refusal by a rule, with the texts that it is about; they are empty where that is the whole merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The file's text.
+    pub file: String,
+    /// The old text's.
+    pub old: String,
+    /// The new text's.
+    pub new: String,
 }
 
 /// How much of the old text occurs in the file, in characters.
@@ -38,7 +61,7 @@ pub struct Evidence {
     pub file_only: f32,
 }
 
-/// A replacement merged to a file.
+/// A merged edit.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Merged {
@@ -47,8 +70,8 @@ pub struct Merged {
     pub span: Range<usize>,
     /// What to write there.
     pub text: String,
-    /// What had to be guessed; empty when nothing had to.
-    pub doubts: Vec<Doubt>,
+    /// The rules that refuse the text, in the order of [`RULES`](crate::RULES); empty if none does.
+    pub findings: Vec<Finding>,
     /// How much of the old text was found.
     pub evidence: Evidence,
 }
@@ -64,9 +87,9 @@ pub enum Refusal {
     #[error("a text of {0} bytes is too long to be merged")]
     TooLong(usize),
     /// The replacement leaves something out by a placeholder that the old text does not have.
-    #[error("the replacement says \"and so on\" where the old does not")]
+    #[error("the replacement says \"and so on\" where the old text does not")]
     Placeholder,
-    /// The caller wants the text no longer.
-    #[error("the text is no longer cancel")]
-    Unwanted,
+    /// The caller cancelled the merge.
+    #[error("the merge was cancelled")]
+    Cancelled,
 }

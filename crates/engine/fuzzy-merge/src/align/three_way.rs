@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Refusal;
+use crate::align::column::{Column, ColumnKind};
 use crate::align::tokens::{Likeness, likeness, pair};
 use crate::cancel::Cancel;
 use crate::text::lines::is_elision;
@@ -49,7 +50,7 @@ impl<'t> Texts<'t> {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Unwanted`] when no one waits any more.
+    /// [`Refusal::Cancelled`] when no one waits any more.
     pub(crate) fn new(
         file: &'t str,
         old: &'t str,
@@ -163,14 +164,45 @@ impl<'t> Texts<'t> {
         self.file_to_old[file].is_none()
     }
 
+    /// Returns whether no token of the old text is paired with one of these tokens of the file.
+    pub(crate) fn is_all_unknown(&self, file: Range<usize>) -> bool {
+        self.file_to_old[file].iter().all(Option::is_none)
+    }
+
+    /// Returns the kind of the column of a token of the old text.
+    pub(crate) fn kind_of_old(&self, old: usize) -> ColumnKind {
+        Column { file: self.old_to_file[old], old: Some(old), new: self.old_to_new[old] }.kind()
+    }
+
+    /// Returns the words among some tokens of the file that the old text lacks.
+    pub(crate) fn own_words(&self, file: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
+        self.file.words(file).filter(|&index| self.is_unknown(index))
+    }
+
+    /// Returns whether the old text lacks a word that is among some tokens of the file.
+    pub(crate) fn has_own_word(&self, file: Range<usize>) -> bool {
+        self.own_words(file).next().is_some()
+    }
+
     /// Returns whether the old text knows no token of the line that this token of the file is on.
     pub(crate) fn is_foreign_line(&self, file: usize) -> bool {
         self.file.line_of(file).all(|token| self.is_unknown(token))
     }
 
+    /// Returns whether a token of the file may be the new text's, if it is a closing bracket: only where the new text has
+    /// closed what the old text has not.
+    pub(crate) fn may_close(&self, file: usize) -> bool {
+        self.has_closed || self.file.class(file) != Class::Closer
+    }
+
     /// Returns whether the old text's token stays in the new text.
     pub(crate) fn is_kept(&self, old: usize) -> bool {
         self.old_to_new[old].is_some()
+    }
+
+    /// Returns whether the edit inserts something on the line of a token of the new text.
+    pub(crate) fn inserts_on_line(&self, new: usize) -> bool {
+        self.new_to_old[self.new.line_of(new)].contains(&None)
     }
 
     /// Returns whether the edit takes something away from the line of a token of the old text.
@@ -197,7 +229,7 @@ impl<'t> Texts<'t> {
 
     /// Returns whether a token of the new text is one that the edit brings. What the old text has too much, and the new
     /// text keeps in its place, is not: the file has not got it.
-    pub(crate) fn is_fresh(&self, new: usize) -> bool {
+    pub(crate) fn is_inserted(&self, new: usize) -> bool {
         self.new_to_old[new].is_none_or(|old| self.old_to_file[old].is_some() || !self.is_same_place(old, new))
     }
 

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
-use crate::pieces::Pieces;
+use crate::merge::Merge;
 use crate::style::indent_unit::{Scale, Seen};
 use crate::text::tokens::Tokens;
 use crate::text::whitespace::breaks;
@@ -47,13 +47,15 @@ struct Known<'t> {
 
 impl<'t> Known<'t> {
     /// Returns all lines of the file.
-    fn all(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Self> {
+    fn all(merge: &Merge<'_, 't>) -> Vec<Self> {
+        let texts = merge.texts;
         let mut lines = Vec::new();
         let mut line = 0;
-        let replacements = pieces.replacements();
+        let replacements: FxHashMap<usize, usize> =
+            merge.replacements().map(|(file, new)| (file.start, new[0])).collect();
         for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
             let old = texts.file_to_old[file].filter(|&index| texts.old.opens_line(index));
-            let new = pieces.file_to_new[file].or_else(|| replacements.get(&file).copied());
+            let new = merge.columns.file_to_new[file].or_else(|| replacements.get(&file).copied());
             // What comes in at the start of a line is indented as the line is.
             let new = new.map(|index| texts.new.line_of(index).start..index);
             let new = new
@@ -103,8 +105,9 @@ impl<'t> Known<'t> {
 
 impl<'t> Indentation<'t> {
     /// Learns from aligned texts; `file_unit` is the file's own step.
-    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, file_unit: &str) -> Self {
-        let lines = Known::all(texts, pieces);
+    pub(crate) fn learn(merge: &Merge<'_, 't>, file_unit: &str) -> Self {
+        let texts = merge.texts;
+        let lines = Known::all(merge);
         // Where the old text is indented as the file is, the new text is indented as it should be.
         let copied: Vec<Seen<'t>> = lines.iter().filter_map(|line| Some(line.seen(line.old?))).collect();
         let whole: Vec<Seen<'t>> = copied.iter().filter(|seen| !seen.is_first || copied.len() == 1).copied().collect();

@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::three_way::Texts;
 use crate::align::tokens::looks_like;
-use crate::pieces::{Piece, Pieces};
+use crate::merge::Merge;
+use crate::text::characters::{plain, typographic};
 use crate::text::tokens::{Class, Tokens};
 
 /// How the file writes a token.
@@ -33,31 +34,15 @@ pub(crate) struct Spelling<'t> {
     /// The apostrophe of the file's words, where the new text has the plain one in its own.
     apostrophe: Option<char>,
     /// The old text's words that occur nowhere in the file: it has other words in their stead.
-    strays: FxHashSet<u32>,
-}
-
-/// The typographic marks that are written for plain ones.
-const TYPOGRAPHIC: [(&str, &str); 8] = [
-    ("\u{2018}", "'"),
-    ("\u{2019}", "'"),
-    ("\u{201a}", "'"),
-    ("\u{201c}", "\""),
-    ("\u{201d}", "\""),
-    ("\u{201e}", "\""),
-    ("\u{2013}", "-"),
-    ("\u{2014}", "-"),
-];
-
-/// Returns the plain mark for a typographic one.
-fn plain(mark: &str) -> Option<&'static str> {
-    TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
+    foreign: FxHashSet<u32>,
 }
 
 impl<'t> Spelling<'t> {
     /// Learns from aligned texts; `known` tells whether a text occurs in the file.
-    pub(crate) fn learn(texts: &Texts<'t>, pieces: &Pieces, known: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn learn(merge: &Merge<'_, 't>, known: impl Fn(&str) -> bool) -> Self {
+        let texts = merge.texts;
         let mut in_file = vec![None; texts.new.len()];
-        for (file, new) in pieces.file_to_new.iter().enumerate() {
+        for (file, new) in merge.columns.file_to_new.iter().enumerate() {
             if let Some(new) = *new {
                 in_file[new] = Some(file);
             }
@@ -68,7 +53,7 @@ impl<'t> Spelling<'t> {
         let is_name = |swap: &Swap<'_>| swap.theirs.starts_with(char::is_alphanumeric);
         found.retain(|_, swap| !is_name(swap) || !is_brought(&texts.new, &in_file, swap.theirs));
         let old = Learnt::of(&texts.old, &texts.file, &texts.old_to_file);
-        let better = better_written(texts, pieces);
+        let better = better_written(merge);
         for (id, swap) in old.usable(&texts.old, &known) {
             if better.contains(&id) || theirs.swaps.contains_key(&id) {
                 continue;
@@ -82,8 +67,7 @@ impl<'t> Spelling<'t> {
             let text = theirs.text(&texts.new, *id).or_else(|| old.text(&texts.old, *id));
             text.is_some_and(|text| plain(text) == Some(swap.theirs) || without_curly(text) == Some(swap.theirs.into()))
         });
-        let marks = TYPOGRAPHIC.iter().map(|(mark, _)| *mark);
-        let plain = marks.filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
+        let plain = typographic().filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
         let has_plain =
             (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
         // A file that has both kinds of apostrophes says nothing about new ones.
@@ -96,8 +80,8 @@ impl<'t> Spelling<'t> {
             })
         });
         let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
-        let (quotes, strays) = (quotes(texts, pieces), strays(texts));
-        Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), strays }
+        let (quotes, foreign) = (quotes(merge), foreign(texts));
+        Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), foreign }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.
@@ -115,8 +99,8 @@ impl<'t> Spelling<'t> {
     }
 
     /// Returns whether a token of the new text is a name that the old text has for another one of the file.
-    pub(crate) fn is_stray(&self, new: &Tokens<'t>, index: usize) -> bool {
-        self.strays.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
+    pub(crate) fn is_foreign(&self, new: &Tokens<'t>, index: usize) -> bool {
+        self.foreign.contains(&new.items[index].id) && self.dressed(new, index) == new.get(index)
     }
 
     /// Returns a token of the new text as the file writes it.
@@ -143,10 +127,10 @@ impl<'t> Spelling<'t> {
 
 /// Returns the file's quotes for those of new tokens that take the place of some of the file's: however much of a line
 /// is new, its kind of quotes is the file's.
-fn quotes<'t>(texts: &Texts<'t>, pieces: &Pieces) -> FxHashMap<usize, &'t str> {
+fn quotes<'t>(merge: &Merge<'_, 't>) -> FxHashMap<usize, &'t str> {
     let mut found = FxHashMap::default();
-    for piece in &pieces.list {
-        let Piece::Replace { file, new } = piece else { continue };
+    let texts = merge.texts;
+    for (file, new) in merge.replacements() {
         let mut kinds = file.clone().filter_map(|theirs| {
             let (ours, theirs) = (texts.old.get(texts.file_to_old[theirs]?), texts.file.get(theirs));
             [ours, theirs].iter().all(|mark| matches!(*mark, "\"" | "'")).then_some((ours, theirs))
@@ -166,8 +150,9 @@ fn quotes<'t>(texts: &Texts<'t>, pieces: &Pieces) -> FxHashMap<usize, &'t str> {
 
 /// Returns the ids of the old text's slips that the new text has not where it keeps the token: it was not written in the
 /// same breath.
-fn better_written(texts: &Texts<'_>, pieces: &Pieces) -> FxHashSet<u32> {
-    let kept = pieces.file_to_new.iter().enumerate();
+fn better_written(merge: &Merge<'_, '_>) -> FxHashSet<u32> {
+    let texts = merge.texts;
+    let kept = merge.columns.file_to_new.iter().enumerate();
     kept.filter_map(|(file, new)| {
         let (old, new) = (texts.file_to_old[file]?, (*new)?);
         let (ours, theirs) = (texts.old.items[old].id, texts.file.items[file].id);
@@ -182,7 +167,7 @@ fn is_brought(new: &Tokens<'_>, in_file: &[Option<usize>], text: &str) -> bool {
 }
 
 /// Returns the ids of the old text's words for which the file has others, on lines that are mostly as they are in it.
-fn strays(texts: &Texts<'_>) -> FxHashSet<u32> {
+fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
     let (old, file) = (&texts.old, &texts.file);
     (0..old.len())
         .filter(|&index| {

@@ -1,5 +1,6 @@
 //! What texts are made of: lines, tokens, the whitespace between them, and their normal form.
 
+pub(crate) mod characters;
 pub(crate) mod lines;
 pub(crate) mod normalize;
 pub(crate) mod tokens;

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_quote};
 use crate::text::normalize::{folded, is_blank};
 
 /// What a token is for. Every rule asks this one question instead of listing characters of its own.
@@ -39,11 +40,9 @@ impl Class {
             ")" | "]" | "}" => Self::Closer,
             "," | ";" => Self::Separator,
             "." | "&" | "|" | "+" | "?" | "and" | "or" | "AND" | "OR" => Self::Continuer,
-            "\"" | "'" | "`" | "\u{2018}" | "\u{2019}" | "\u{201a}" | "\u{201c}" | "\u{201d}" | "\u{201e}" => {
-                Self::Quote
-            }
-            "#" | "//" | "--" | "/*" => Self::Comment,
             _ if text.starts_with(is_word) => Self::Word,
+            _ if is_quote(text) => Self::Quote,
+            _ if COMMENT_MARKS.contains(&text) => Self::Comment,
             _ => Self::Other,
         }
     }
@@ -162,6 +161,21 @@ impl<'t> Tokens<'t> {
         &self.text[start..end]
     }
 
+    /// Returns whether a line ends before token `index`, or before the end of the text.
+    pub(crate) fn breaks_before(&self, index: usize) -> bool {
+        self.gap(index).contains('\n')
+    }
+
+    /// Returns whether some tokens go on with the line of the token before them.
+    pub(crate) fn goes_on(&self, range: &Range<usize>) -> bool {
+        !range.is_empty() && !self.opens_line(range.start)
+    }
+
+    /// Returns whether the line of some tokens goes on with the token after them.
+    pub(crate) fn is_continued(&self, range: &Range<usize>) -> bool {
+        !range.is_empty() && !self.ends_line(range.end - 1)
+    }
+
     /// Returns the tokens of line `line`.
     pub(crate) fn on_line(&self, line: usize) -> Range<usize> {
         self.first[line] as usize..self.first[line + 1] as usize
@@ -197,6 +211,42 @@ impl<'t> Tokens<'t> {
         self.on_line(self.line_number(index))
     }
 
+    /// Returns whether token `index` is a word.
+    pub(crate) fn is_word(&self, index: usize) -> bool {
+        self.items[index].word
+    }
+
+    /// Returns the words among some tokens.
+    pub(crate) fn words(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
+        range.filter(|&index| self.is_word(index))
+    }
+
+    /// Returns whether some tokens have a word.
+    pub(crate) fn has_word(&self, range: Range<usize>) -> bool {
+        self.words(range).next().is_some()
+    }
+
+    /// Returns the tokens of a range that begin a line.
+    pub(crate) fn line_starts(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = usize> + Clone {
+        range.filter(|&index| self.opens_line(index))
+    }
+
+    /// Returns whether some tokens equal those of another text.
+    pub(crate) fn equal(&self, range: Range<usize>, other: &Tokens<'_>, theirs: Range<usize>) -> bool {
+        self.ids(range).eq(other.ids(theirs))
+    }
+
+    /// Returns the bytes of some tokens, without the whitespace around them.
+    pub(crate) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
+        match (self.items[range.clone()].first(), self.items[range.clone()].last()) {
+            (Some(first), Some(last)) => first.start as usize..last.end as usize,
+            _ => {
+                let start = range.start.checked_sub(1).map_or(0, |before| self.items[before].end as usize);
+                start..start
+            }
+        }
+    }
+
     /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
     pub(crate) fn is_alone(&self, index: usize) -> bool {
         let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
@@ -224,6 +274,14 @@ impl<'t> Tokens<'t> {
         let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
         let end = self.text[last..].find('\n').map_or(self.text.len(), |at| last + at);
         &self.text[start..end]
+    }
+
+    /// Returns whether a line is the end of a block and nothing else.
+    pub(crate) fn is_block_end(&self, line: &Range<usize>) -> bool {
+        let is_mark = |token| matches!(self.class(token), Class::Opener | Class::Closer | Class::Separator);
+        let first = self.get(line.start);
+        (self.class(line.start) == Class::Closer && line.clone().all(is_mark))
+            || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
     }
 
     /// Returns the class of token `index`; that of the end of the text is [`Class::Other`].

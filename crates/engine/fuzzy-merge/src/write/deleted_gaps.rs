@@ -2,12 +2,12 @@
 
 use crate::text::whitespace::{Gap, three};
 use crate::write::gaps::{Blank, Writer};
-use crate::write::slots::{Item, gap_after, gap_before};
+use crate::write::slots::{Slot, gap_after, gap_before};
 
 impl<'t> Writer<'_, 't> {
     /// Writes the one gap that is left of two when everything between them went. The old text's gaps are those beside the
     /// two, unless it has more between them than the file.
-    pub(super) fn closed(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>, old: [Option<Gap<'t>>; 2]) {
+    pub(super) fn closed(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>, old: [Option<Gap<'t>>; 2]) {
         let ((left, left_old), (right, right_old)) = (self.after(before), self.before(after));
         // A line break that the old text has forgotten stays.
         let has_break = |file: Gap<'t>| move |old: &Gap<'t>| old.breaks > 0 || file.breaks == 0;
@@ -74,8 +74,8 @@ impl<'t> Writer<'_, 't> {
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
     }
 
-    /// Writes a gap between two items that are neighbours neither in the file nor in the new text.
-    pub(super) fn parted(&mut self, before: Item<'t>, after: Item<'t>) {
+    /// Writes a gap between two slots that are neighbours neither in the file nor in the new text.
+    pub(super) fn parted(&mut self, before: Slot<'t>, after: Slot<'t>) {
         let texts = self.texts;
         let (new_after, new_before) =
             (before.new.map(|new| gap_after(&texts.new, new)), after.new.map(|new| gap_before(&texts.new, new)));
@@ -98,22 +98,22 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Returns the old text's gap after what the edit takes away right after an item.
-    fn gap_after_deleted(&self, before: Item<'t>) -> Option<Gap<'t>> {
+    /// Returns the old text's gap after what the edit takes away right after an slot.
+    fn gap_after_deleted(&self, before: Slot<'t>) -> Option<Gap<'t>> {
         let start = before.old?;
         let gone = (start..self.texts.old.len()).take_while(|&token| !self.texts.is_kept(token)).count();
         (gone > 0).then(|| Gap::new(self.texts.old.gap(start + gone)))
     }
 
-    /// Returns the old text's gap before what the edit takes away right before an item.
-    fn gap_before_deleted(&self, after: Item<'t>) -> Option<Gap<'t>> {
+    /// Returns the old text's gap before what the edit takes away right before an slot.
+    fn gap_before_deleted(&self, after: Slot<'t>) -> Option<Gap<'t>> {
         let end = after.old?.checked_sub(1)?;
         let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
         (gone > 0).then(|| Gap::new(self.texts.old.gap(end - gone)))
     }
 
-    /// Writes a gap between two items that are neighbours in no text.
-    fn joined(&mut self, before: Item<'t>, after: Item<'t>) {
+    /// Writes a gap between two slots that are neighbours in no text.
+    fn joined(&mut self, before: Slot<'t>, after: Slot<'t>) {
         let (left, _) = self.after(before);
         if after.file.is_some() {
             let (right, _) = self.before(after);

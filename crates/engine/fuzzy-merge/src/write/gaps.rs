@@ -8,13 +8,11 @@
 
 use std::ops::Range;
 
-use crate::Doubt;
 use crate::align::three_way::Texts;
-use crate::pieces::Pieces;
-use crate::rules::moved::lacks_moved_line;
+use crate::merge::Merge;
 use crate::text::tokens::Class;
 use crate::text::whitespace::{Gap, merged_breaks, three};
-use crate::write::slots::{Item, Position, class_at, fresh_indents, gap_after, gap_before, gap_between, items};
+use crate::write::slots::{Position, Slot, class_at, fresh_indents, gap_after, gap_before, gap_between, slots};
 
 use crate::style::Style;
 
@@ -37,40 +35,38 @@ impl<'t> Blank<'t> {
     }
 }
 
-/// How many items are written between two questions whether someone waits.
+/// How many slots are written between two questions whether someone waits.
 const ITEMS_PER_QUESTION: usize = 256;
 
-/// What was written.
-#[derive(Debug)]
+/// The merged text, and the parts of it that are guesses.
+#[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) text: String,
-    /// The tokens of the new text that are names for which the file has others.
-    pub(crate) strays: Vec<usize>,
-    /// The positions of the file's tokens that stay, and where they are in the text; in order.
+    /// The inserted names, as tokens of the new text, for which the file has others.
+    pub(crate) foreign_names: Vec<usize>,
+    /// Whether a line that the old text forgot may have to be indented anew.
+    pub(crate) has_unknown_indentation: bool,
+    /// Whether the depth of a new line inside a block is unknown.
+    pub(crate) has_unknown_step: bool,
+    /// The positions of the file's tokens that stay, and their bytes in the text; in order.
     pub(crate) kept: Vec<(usize, Range<usize>)>,
 }
 
-/// Writes the pieces; adds doubts about indentation.
-pub(crate) fn write(texts: &Texts<'_>, pieces: &mut Pieces, style: &Style<'_>) -> Written {
-    let items = items(texts, pieces);
-    let indents = fresh_indents(texts, &items, style);
-    let written = Written { text: String::new(), strays: Vec::new(), kept: Vec::with_capacity(items.len()) };
-    let mut writer = Writer { texts, style, indents, written, after_word: false, doubts: Vec::new() };
-    for (at, pair) in items.windows(2).enumerate() {
+/// Writes the text of a merge.
+pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
+    let texts = merge.texts;
+    let slots = slots(merge);
+    let indents = fresh_indents(texts, &slots, style);
+    let written = Written { kept: Vec::with_capacity(slots.len()), ..Written::default() };
+    let mut writer = Writer { texts, style, indents, written, after_word: false };
+    for (at, pair) in slots.windows(2).enumerate() {
         if at % ITEMS_PER_QUESTION == 0 && !texts.cancel.is_still() {
             break;
         }
-        writer.gap(pair[0], pair[1], &items[at + 2..]);
+        writer.gap(pair[0], pair[1], &slots[at + 2..]);
         writer.token(pair[1]);
     }
-    let Writer { written, doubts, .. } = writer;
-    for doubt in doubts {
-        pieces.doubt(doubt);
-    }
-    if lacks_moved_line(texts, &written.text) {
-        pieces.doubt(Doubt::Conflict);
-    }
-    written
+    writer.written
 }
 
 /// Writes a text token by token.
@@ -82,24 +78,22 @@ pub(super) struct Writer<'r, 't> {
     pub(super) written: Written,
     /// Whether the last token written is a word.
     after_word: bool,
-    doubts: Vec<Doubt>,
 }
 
 impl<'t> Writer<'_, 't> {
-    /// Writes the token of an item: the file's as it is, a new one in the file's dress.
-    fn token(&mut self, item: Item<'t>) {
-        self.after_word = self.is_word(item);
+    /// Writes the token of an slot: the file's as it is, a new one in the file's dress.
+    fn token(&mut self, slot: Slot<'t>) {
+        self.after_word = self.is_word(slot);
         let texts = self.texts;
-        match (item.file, item.new) {
+        match (slot.file, slot.new) {
             (Some(file), _) if file <= texts.file.len() => {
                 let start = self.written.text.len();
                 self.written.text.push_str(texts.file.get(file - 1));
                 self.written.kept.push((file, start..self.written.text.len()));
             }
             (None, Some(new)) => {
-                if self.style.spelling.is_stray(&texts.new, new - 1) {
-                    self.doubts.push(Doubt::Conflict);
-                    self.written.strays.push(new - 1);
+                if self.style.spelling.is_foreign(&texts.new, new - 1) {
+                    self.written.foreign_names.push(new - 1);
                 }
                 self.style.spelling.write(&texts.new, new - 1, &mut self.written.text);
             }
@@ -107,8 +101,8 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Writes the gap between two items that are written one after the other; `rest` comes after them.
-    fn gap(&mut self, before: Item<'t>, after: Item<'t>, rest: &[Item<'t>]) {
+    /// Writes the gap between two slots that are written one after the other; `rest` comes after them.
+    fn gap(&mut self, before: Slot<'t>, after: Slot<'t>, rest: &[Slot<'t>]) {
         let texts = self.texts;
         let file = gap_between(&texts.file, before.file, after.file);
         let old = gap_between(&texts.old, before.old, after.old);
@@ -143,19 +137,19 @@ impl<'t> Writer<'_, 't> {
         count.max(usize::from(runs_on))
     }
 
-    /// Returns whether an item is one token that the old text has not, after one that all texts have.
-    fn is_slip(&self, item: Item<'t>) -> bool {
-        let [file, new] = [item.file, item.new].map(|position| position.and_then(|position| position.checked_sub(2)));
+    /// Returns whether an slot is one token that the old text has not, after one that all texts have.
+    fn is_slip(&self, slot: Slot<'t>) -> bool {
+        let [file, new] = [slot.file, slot.new].map(|position| position.and_then(|position| position.checked_sub(2)));
         let Some((file, new)) = file.zip(new) else { return false };
-        item.old.is_none() && self.texts.goes_through_old(new, file)
+        slot.old.is_none() && self.texts.goes_through_old(new, file)
     }
 
     /// Writes a gap that file and new text have.
-    fn merged(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Item<'t>) {
+    fn merged(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
         let Some(old) = old.filter(|old| !self.is_settled(file, *old, new)) else {
             if old.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
                 // Whether the edit indents anew what the old text has forgotten is a guess.
-                self.doubts.push(Doubt::Indentation);
+                self.written.has_unknown_indentation = true;
             }
             return self.written.text.push_str(file.raw);
         };
@@ -185,37 +179,37 @@ impl<'t> Writer<'_, 't> {
 
     /// Writes the gap before what only the file has at the start of a line: where the edit indents the line anew, and
     /// the lines around it, that, too.
-    fn forgotten(&mut self, file: Gap<'t>, rest: &[Item<'t>]) {
+    fn forgotten(&mut self, file: Gap<'t>, rest: &[Slot<'t>]) {
         // The first token that all texts have tells: one on this line, or one that begins a later line.
-        if let Some(next) = rest.iter().position(|item| item.new.is_some() && item.old.is_some()) {
-            let item = rest[next];
-            let is_on_line = !rest[..=next].iter().any(|item| self.opens_line(*item));
-            if is_on_line && let Some((old, new)) = self.indented_anew(item, file.indent()) {
-                let at = self.line(item);
+        if let Some(next) = rest.iter().position(|slot| slot.new.is_some() && slot.old.is_some()) {
+            let slot = rest[next];
+            let is_on_line = !rest[..=next].iter().any(|slot| self.opens_line(*slot));
+            if is_on_line && let Some((old, new)) = self.indented_anew(slot, file.indent()) {
+                let at = self.line(slot);
                 let indent = self.style.indents.moved(file.indent(), old.indent(), new.indent(), at);
                 return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
             }
-            if self.opens_line(item) && self.indented_anew(item, self.before(item).0.indent()).is_some() {
+            if self.opens_line(slot) && self.indented_anew(slot, self.before(slot).0.indent()).is_some() {
                 // How deep this line is then is a guess.
-                self.doubts.push(Doubt::Indentation);
+                self.written.has_unknown_indentation = true;
             }
         }
         self.written.text.push_str(file.raw);
     }
 
-    /// Returns the gaps before an item in old text and new text, if it begins a line there and the edit indents that line
+    /// Returns the gaps before an slot in old text and new text, if it begins a line there and the edit indents that line
     /// anew, which the file indents by `indent`.
-    fn indented_anew(&self, item: Item<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
-        let (old, new) = (gap_before(&self.texts.old, item.old?), gap_before(&self.texts.new, item.new?));
+    fn indented_anew(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
+        let (old, new) = (gap_before(&self.texts.old, slot.old?), gap_before(&self.texts.new, slot.new?));
         // Of a first line that is cut out of the file's the old text does not know the indentation.
-        let is_cut = item.old == Some(1) && !self.opens_line(item) && old.indent() == new.indent();
+        let is_cut = slot.old == Some(1) && !self.opens_line(slot) && old.indent() == new.indent();
         let opens = old.breaks > 0 && new.breaks > 0 && !is_cut;
         (opens && !self.style.indents.stays(indent, old.indent(), new.indent())).then_some((old, new))
     }
 
-    /// Returns the gaps before an item in old text and new text, if both have the same token before it, which the file has
+    /// Returns the gaps before an slot in old text and new text, if both have the same token before it, which the file has
     /// not.
-    fn edited(&self, after: Item<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
+    fn edited(&self, after: Slot<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
         let (old, new) = (after.old?, after.new?);
         let [ours, theirs] = [old.checked_sub(2)?, new.checked_sub(2)?];
         let is_same = self.texts.old_to_new[ours] == Some(theirs);
@@ -223,7 +217,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Writes the gap between two new tokens.
-    fn fresh(&mut self, new: Gap<'t>, after: Item<'t>) {
+    fn fresh(&mut self, new: Gap<'t>, after: Slot<'t>) {
         if new.breaks == 0 {
             return self.written.text.push_str(new.raw);
         }
@@ -233,7 +227,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Writes the gap between what stays and the first new token.
-    pub(super) fn opening(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+    pub(super) fn opening(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.after(before);
         let old = after.gap.or(old).or_else(|| self.before_replaced(before));
         let same = old.is_some_and(|old| new.same(old));
@@ -264,7 +258,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Writes the gap between the last new token and what stays.
-    pub(super) fn closing(&mut self, new: Gap<'t>, before: Item<'t>, after: Item<'t>) {
+    pub(super) fn closing(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.before(after);
         let old = before.gap.or(old).or_else(|| self.after_replaced(after));
         let same = old.is_some_and(|old| new.same(old));
@@ -300,28 +294,28 @@ impl<'t> Writer<'_, 't> {
         self.lines(file.ending(), new.trail(), count, blank, &indent);
     }
 
-    /// Returns the old text's gap before what it has for the file's token after an item.
-    fn before_replaced(&self, before: Item<'t>) -> Option<Gap<'t>> {
+    /// Returns the old text's gap before what it has for the file's token after an slot.
+    fn before_replaced(&self, before: Slot<'t>) -> Option<Gap<'t>> {
         let gone = self.texts.file_to_old.get(before.file?).copied().flatten()?;
         Some(gap_before(&self.texts.old, gone + 1))
     }
 
-    /// Returns the old text's gap after what it has for the file's token before an item.
-    fn after_replaced(&self, after: Item<'t>) -> Option<Gap<'t>> {
+    /// Returns the old text's gap after what it has for the file's token before an slot.
+    fn after_replaced(&self, after: Slot<'t>) -> Option<Gap<'t>> {
         let gone = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
         Some(gap_after(&self.texts.old, gone + 1))
     }
 
     /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
-    pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Item<'t>) {
+    pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Slot<'t>) {
         let glues = raw.is_empty() && self.after_word && self.is_word(after);
         let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
         self.written.text.push_str(if glues { parted } else { raw });
     }
 
-    /// Returns whether what is written for an item is a word.
-    fn is_word(&self, item: Item<'t>) -> bool {
-        let (tokens, position) = match (item.file, item.new) {
+    /// Returns whether what is written for an slot is a word.
+    fn is_word(&self, slot: Slot<'t>) -> bool {
+        let (tokens, position) = match (slot.file, slot.new) {
             (Some(file), _) => (&self.texts.file, file),
             (None, Some(new)) => (&self.texts.new, new),
             (None, None) => return false,
@@ -335,72 +329,72 @@ impl<'t> Writer<'_, 't> {
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
 
-    /// Returns whether an item is at the start of a line of the file.
-    pub(super) fn opens_line(&self, item: Item<'t>) -> bool {
-        item.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
+    /// Returns whether an slot is at the start of a line of the file.
+    pub(super) fn opens_line(&self, slot: Slot<'t>) -> bool {
+        slot.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
     }
 
-    /// Returns the gaps after an item in the file and in the old text.
-    pub(super) fn after(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
-        let file = item.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
-        (file, item.old.map(|old| gap_after(&self.texts.old, old)))
+    /// Returns the gaps after an slot in the file and in the old text.
+    pub(super) fn after(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = slot.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
+        (file, slot.old.map(|old| gap_after(&self.texts.old, old)))
     }
 
-    /// Returns the gaps before an item in the file and in the old text.
-    pub(super) fn before(&self, item: Item<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
-        let file = item.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
-        (file, item.old.map(|old| gap_before(&self.texts.old, old)))
+    /// Returns the gaps before an slot in the file and in the old text.
+    pub(super) fn before(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
+        let file = slot.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
+        (file, slot.old.map(|old| gap_before(&self.texts.old, old)))
     }
 
     /// Returns the indentation of a line that stays: the file's, changed as the edit changes it.
-    pub(super) fn kept_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
-        let (file, old) = self.before(item);
+    pub(super) fn kept_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+        let (file, old) = self.before(slot);
         match old {
-            _ if file.breaks == 0 => self.placed(new, item),
+            _ if file.breaks == 0 => self.placed(new, slot),
             _ if new.breaks == 0 => file.indent().to_owned(),
             Some(old) if old.breaks > 0 => {
-                self.style.indents.moved(file.indent(), old.indent(), new.indent(), self.line(item))
+                self.style.indents.moved(file.indent(), old.indent(), new.indent(), self.line(slot))
             }
-            None if item.new.is_none() => file.indent().to_owned(),
+            None if slot.new.is_none() => file.indent().to_owned(),
             // The old text goes on with the line before.
-            _ => self.placed(new, item),
+            _ => self.placed(new, slot),
         }
     }
 
     /// Returns the indentation of a line that is indented as the new text has it.
-    pub(super) fn placed(&self, new: Gap<'t>, item: Item<'t>) -> String {
-        self.style.indents.place(new.indent(), self.line(item))
+    pub(super) fn placed(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+        self.style.indents.place(new.indent(), self.line(slot))
     }
 
-    /// Returns the line of the new text that an item is on.
-    fn line(&self, item: Item<'t>) -> f32 {
-        let token = item.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
+    /// Returns the line of the new text that an slot is on.
+    fn line(&self, slot: Slot<'t>) -> f32 {
+        let token = slot.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
     }
 
     /// Returns the indentation of a new line, which it shares with those that came with it.
-    pub(super) fn fresh_indent(&self, new: Gap<'t>, item: Item<'t>) -> String {
-        let known = self.indents.iter().find(|(position, _)| Some(*position) == item.new);
-        known.map_or_else(|| self.placed(new, item), |(_, indent)| indent.clone())
+    pub(super) fn fresh_indent(&self, new: Gap<'t>, slot: Slot<'t>) -> String {
+        let known = self.indents.iter().find(|(position, _)| Some(*position) == slot.new);
+        known.map_or_else(|| self.placed(new, slot), |(_, indent)| indent.clone())
     }
 
     /// Returns the indentation of a new first line that is indented as the old text's first line.
-    fn first_indent(&self, file: Gap<'t>, old: Gap<'t>, item: Item<'t>) -> String {
-        let known = self.fresh_indent(old, item);
+    fn first_indent(&self, file: Gap<'t>, old: Gap<'t>, slot: Slot<'t>) -> String {
+        let known = self.fresh_indent(old, slot);
         // It takes the place of the file's first line, or it comes before that and is placed like any other.
-        if item.takes_before { file.indent().to_owned() } else { known }
+        if slot.takes_before { file.indent().to_owned() } else { known }
     }
 
     /// Raises a doubt when a new line should be deeper than the one before it, which opens a block, and the old text's
     /// way of indenting does not show how deep.
-    fn check_step(&mut self, item: Item<'t>) {
-        let Some(token) = item.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
+    fn check_step(&mut self, slot: Slot<'t>) {
+        let Some(token) = slot.new.and_then(|new| (new - 1).checked_sub(1)) else { return };
         let new = &self.texts.new;
         let line = new.line_of(token);
         let indent = new.indent(token + 1);
         let opens = new.class(token) == Class::Opener || new.get(token) == ":";
         if opens && new.indent(line.start) == indent && self.style.indents.is_flattened(indent) {
-            self.doubts.push(Doubt::Indentation);
+            self.written.has_unknown_step = true;
         }
     }
 

@@ -1,7 +1,9 @@
-//! What is written next to what: pieces taken apart into tokens, with where each occurs in the three texts.
+//! The written tokens in order, each with its positions in the three texts.
 
+use crate::align::column::Column;
 use crate::align::three_way::Texts;
-use crate::pieces::{Piece, Pieces};
+use crate::hunks::Change;
+use crate::merge::Merge;
 use crate::style::Style;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::whitespace::Gap;
@@ -9,9 +11,9 @@ use crate::text::whitespace::Gap;
 /// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
 pub(crate) type Position = Option<usize>;
 
-/// What is written next to what: a token in each of the texts that have it, or the beginning or the end of all.
+/// A written token in each of the texts that have it, or the beginning or the end of all.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item<'t> {
+pub(crate) struct Slot<'t> {
     pub(crate) file: Position,
     pub(crate) old: Position,
     pub(crate) new: Position,
@@ -23,14 +25,14 @@ pub(crate) struct Item<'t> {
     pub(crate) gap: Option<Gap<'t>>,
 }
 
-impl Item<'_> {
-    /// Makes an item of a token of the file that stays.
-    fn kept(texts: &Texts<'_>, pieces: &Pieces, file: usize) -> Self {
-        let (old, new) = (texts.file_to_old[file], pieces.file_to_new[file]);
+impl Slot<'_> {
+    /// Makes an slot of a token of the file that stays.
+    fn kept(merge: &Merge<'_, '_>, file: usize) -> Self {
+        let Column { old, new, .. } = merge.columns.of_file(merge.texts, file);
         Self::at(Some(file + 1), old.map(|index| index + 1), new.map(|index| index + 1))
     }
 
-    /// Makes an item of a token of the new text.
+    /// Makes an slot of a token of the new text.
     fn fresh(new: usize) -> Self {
         Self::at(None, None, Some(new + 1))
     }
@@ -49,43 +51,48 @@ impl Item<'_> {
     }
 }
 
-/// Takes pieces apart into what is written, item by item.
-pub(crate) fn items<'t>(texts: &Texts<'t>, pieces: &Pieces) -> Vec<Item<'t>> {
-    let mut items = vec![Item::at(Some(0), Some(0), Some(0))];
+/// Returns all that is written, slot by slot.
+pub(crate) fn slots<'t>(merge: &Merge<'_, 't>) -> Vec<Slot<'t>> {
+    let texts = merge.texts;
+    let mut slots = vec![Slot::at(Some(0), Some(0), Some(0))];
     let mut inserted = Vec::new();
-    for piece in &pieces.list {
-        match piece {
-            Piece::Keep { file } => items.extend(file.clone().map(|file| Item::kept(texts, pieces, file))),
-            Piece::Delete { .. } => {}
-            Piece::Replace { new, .. } => items.extend(new.iter().copied().map(Item::fresh)),
-            Piece::Insert { new, .. } => {
-                inserted.push(items.len()..items.len() + new.len());
-                items.extend(new.iter().copied().map(Item::fresh));
-            }
+    let mut from = 0;
+    for hunk in &merge.hunks {
+        let file = match &hunk.change {
+            Change::Keep => continue,
+            Change::Delete { file, .. } | Change::Replace { file, .. } => file.clone(),
+            Change::Insert { at, .. } => *at..*at,
+        };
+        slots.extend((from..file.start).map(|file| Slot::kept(merge, file)));
+        if file.is_empty() {
+            inserted.push(slots.len()..slots.len() + hunk.inserted().len());
         }
+        slots.extend(hunk.inserted().iter().copied().map(Slot::fresh));
+        from = file.end;
     }
+    slots.extend((from..texts.file.len()).map(|file| Slot::kept(merge, file)));
     let [file, old, new] = [&texts.file, &texts.old, &texts.new].map(|tokens| Some(tokens.len() + 1));
-    items.push(Item::at(file, old, new));
+    slots.push(Slot::at(file, old, new));
     for run in inserted {
-        let (before, after) = (items[run.start - 1], items[run.end]);
+        let (before, after) = (slots[run.start - 1], slots[run.end]);
         // The old text may have more between the two than the file.
-        let beside = items[run.start].new.and_then(|new| texts.new_to_old[new.checked_sub(2)?]);
+        let beside = slots[run.start].new.and_then(|new| texts.new_to_old[new.checked_sub(2)?]);
         let gap = match (beside.map(|token| token + 1).or(before.old), after.old) {
             (Some(before), _) => gap_after(&texts.old, before),
             (_, Some(after)) => gap_before(&texts.old, after),
             (None, None) => Gap::NONE,
         };
-        let (takes_before, takes_after) = takes(texts, &items[run.start - 1..=run.end], gap);
+        let (takes_before, takes_after) = takes(texts, &slots[run.start - 1..=run.end], gap);
         for at in [run.start, run.end - 1] {
-            items[at] = Item { takes_before, takes_after, gap: Some(gap), ..items[at] };
+            slots[at] = Slot { takes_before, takes_after, gap: Some(gap), ..slots[at] };
         }
     }
-    items
+    slots
 }
 
 /// Returns whether the gap before an insertion takes over what makes the file's gap special, and whether the one after
-/// it does: only one of them can. `around` are the items that come in, with those beside them.
-fn takes(texts: &Texts<'_>, around: &[Item<'_>], old: Gap<'_>) -> (bool, bool) {
+/// it does: only one of them can. `around` are the slots that come in, with those beside them.
+fn takes(texts: &Texts<'_>, around: &[Slot<'_>], old: Gap<'_>) -> (bool, bool) {
     let [before, first, .., after] = around else { return (true, true) };
     let last = &around[around.len() - 2];
     let (begins, ends) =
@@ -138,15 +145,15 @@ pub(crate) fn gap_between<'t>(tokens: &Tokens<'t>, before: Position, after: Posi
 
 /// Returns the indentation of each new line, by its first token. Lines that were added together keep their depths
 /// relative to each other.
-pub(crate) fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style<'_>) -> Vec<(usize, String)> {
-    let fresh = items.iter().enumerate().filter(|(_, item)| item.is_fresh());
+pub(crate) fn fresh_indents(texts: &Texts<'_>, slots: &[Slot<'_>], style: &Style<'_>) -> Vec<(usize, String)> {
+    let fresh = slots.iter().enumerate().filter(|(_, slot)| slot.is_fresh());
     let lines: Vec<FreshLine<'_>> =
-        fresh.filter_map(|(at, item)| Some(FreshLine::new(texts, at, item.new_line(texts)?))).collect();
+        fresh.filter_map(|(at, slot)| Some(FreshLine::new(texts, at, slot.new_line(texts)?))).collect();
     let mut found = Vec::new();
     // Blank lines between new ones do not part them.
     for run in lines.chunk_by(|one, next| next.number <= one.number + next.breaks) {
         let Some(least) = run.iter().min_by_key(|line| (line.indent.len(), line.position)) else { continue };
-        let known = replaced_indent(texts, items, run[0].at).or_else(|| last_indent(texts, items, &run[0]));
+        let known = replaced_indent(texts, slots, run[0].at).or_else(|| last_indent(texts, slots, &run[0]));
         let (from, base) = match known {
             Some(file) => (run[0].indent, file.to_owned()),
             None => (least.indent, style.indents.place(least.indent, least.number as f32)),
@@ -158,7 +165,7 @@ pub(crate) fn fresh_indents(texts: &Texts<'_>, items: &[Item<'_>], style: &Style
 
 /// A line that the edit brings.
 struct FreshLine<'t> {
-    /// The item that it begins with.
+    /// The slot that it begins with.
     at: usize,
     /// The position of that token in the new text.
     position: usize,
@@ -178,27 +185,27 @@ impl<'t> FreshLine<'t> {
 }
 
 /// Returns the file's indentation where a new line begins as a line of the old text did.
-fn replaced_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], at: usize) -> Option<&'t str> {
-    let before = items[at - 1];
+fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], at: usize) -> Option<&'t str> {
+    let before = slots[at - 1];
     let (file, old) = (gap_after(&texts.file, before.file?), gap_after(&texts.old, before.old?));
-    let new = gap_before(&texts.new, items[at].new?);
+    let new = gap_before(&texts.new, slots[at].new?);
     let same = before.file != Some(0) && file.breaks > 0 && old.breaks > 0 && new.indent() == old.indent();
     // The line of the old text that comes next goes, or goes on with the new text.
     let (next, line) = (before.old?, before.file?);
     let partner = texts.old_to_file.get(next).copied().flatten() == Some(line);
-    let stays = items[at..].iter().find(|item| item.file == Some(line + 1));
-    let goes_on = stays.is_none_or(|item| item.new_line(texts).is_none());
+    let stays = slots[at..].iter().find(|slot| slot.file == Some(line + 1));
+    let goes_on = stays.is_none_or(|slot| slot.new_line(texts).is_none());
     (same && partner && goes_on).then(|| file.indent())
 }
 
-/// Returns the file's indentation for a new line that ends a list and is written as deep as the file has the item before
-/// it, though the old text has that item at another depth: what follows an item is never deeper than the item.
-fn last_indent<'t>(texts: &Texts<'t>, items: &[Item<'t>], line: &FreshLine<'t>) -> Option<&'t str> {
+/// Returns the file's indentation for a new line that ends a list and is written as deep as the file has the slot before
+/// it, though the old text has that slot at another depth: what follows an slot is never deeper than the slot.
+fn last_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], line: &FreshLine<'t>) -> Option<&'t str> {
     let (file, new) = (&texts.file, &texts.new);
-    let before = items[line.at - 1];
+    let before = slots[line.at - 1];
     let (theirs, ours) = (file.line_of(before.file?.checked_sub(1)?), before.new?.checked_sub(1)?);
     let start = new.line_of(ours).start;
-    let after = items[line.at..].iter().find(|item| !item.is_fresh())?;
+    let after = slots[line.at..].iter().find(|slot| !slot.is_fresh())?;
     let ends_item = new.class(ours) == Class::Separator && new.depth(start..ours) == 0;
     let ends_list = after.new_line(texts).is_some() && class_at(new, after.new) == Some(Class::Closer);
     let indent = file.indent(theirs.start);

@@ -1,34 +1,10 @@
 //! Sums how much of what the edit touches, and of all the old text, occurs in the file.
 
+use crate::Evidence;
 use crate::align::three_way::Texts;
 use crate::align::tokens::likeness;
-use crate::{Doubt, Evidence};
 
 impl Texts<'_> {
-    /// Returns whether the edit keeps a word of a line it changes, and the file lacks it: what would land
-    /// lacks it, too.
-    fn is_lost(&self, index: usize) -> bool {
-        let kept = self.old_to_new[index].is_some() && self.old_to_file[index].is_none();
-        kept && self.old.items[index].word && self.is_on_touched_line(index)
-    }
-
-    /// Returns whether the edit keeps a word of a line it changes, for which the file has another: it is about
-    /// another thing of the same kind. Where it only brings something, the word may be misremembered, unless the file
-    /// knows it.
-    fn is_sibling(&self, index: usize) -> bool {
-        let Some(new) = self.old_to_new[index] else { return false };
-        if self.is_on_touched_line(index) {
-            self.is_another(index) || self.elsewhere[index]
-        } else {
-            self.elsewhere[index] && self.brings_on_line(new)
-        }
-    }
-
-    /// Returns whether the edit brings something on the line of a token of the new text.
-    fn brings_on_line(&self, new: usize) -> bool {
-        self.new_to_old[self.new.line_of(new)].iter().any(Option::is_none)
-    }
-
     /// Returns whether a line of the old text occurs in neither of the other texts: taking it away changes nothing.
     fn is_nothing(&self, line: usize) -> bool {
         let mut tokens = self.old.on_line(line);
@@ -36,9 +12,8 @@ impl Texts<'_> {
     }
 
     /// Returns how much of what the edit touches, and of all the old text, occurs in the file.
-    pub(crate) fn weigh(&self, doubts: &mut Vec<Doubt>) -> Evidence {
+    pub(crate) fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
-        let mut lost = false;
         for index in 0..self.old.len() {
             let length = self.old.get(index).chars().count() as f32;
             let token = self.old.items[index];
@@ -54,15 +29,11 @@ impl Texts<'_> {
             };
             evidence.old += length;
             evidence.another += usize::from(self.is_kept(index) && self.is_another(index));
-            lost |= self.is_lost(index) || self.is_sibling(index);
             evidence.old_found += length * alike;
             if self.touched[token.line as usize] && !self.is_nothing(token.line as usize) {
                 evidence.touched += length;
                 evidence.touched_found += length * alike;
             }
-        }
-        if lost {
-            doubts.push(Doubt::Absent);
         }
         for (index, known) in self.file_to_old.iter().enumerate() {
             if known.is_none() {

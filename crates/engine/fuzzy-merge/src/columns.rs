@@ -1,0 +1,62 @@
+//! The three texts side by side: every token of the file with those of old text and new text that it is.
+//!
+//! The tokens between two columns that file and new text share are a [hunk](crate::hunks).
+
+use crate::align::anchors::anchors;
+use crate::align::column::{Column, ColumnKind};
+use crate::align::shared::{Region, Shared};
+use crate::align::three_way::Texts;
+use crate::line_affixes::LineAffixes;
+
+/// The columns of a merge.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    /// The new text's token for each of the file's.
+    pub(crate) file_to_new: Vec<Option<usize>>,
+    /// The regions between two anchors that the edit changes, with the tokens that file and new text share there.
+    pub(crate) regions: Vec<Region>,
+    /// The ends of the changed lines.
+    pub(crate) affixes: LineAffixes,
+}
+
+impl Columns {
+    /// Aligns file and new text wherever the edit changes something; less as soon as the merge is cancelled.
+    pub(crate) fn of(texts: &Texts<'_>) -> Self {
+        let affixes = LineAffixes::of(texts);
+        let mut file_to_new = vec![None; texts.file.len()];
+        let mut regions = Vec::new();
+        for window in anchors(texts).windows(2) {
+            if !texts.cancel.is_still() {
+                break;
+            }
+            let (left, right) = (&window[0], &window[1]);
+            let mut region = Region::between(left, right);
+            if region.is_changed(texts) {
+                region.align(texts, &affixes.kept);
+                for Shared { file, new } in &region.shared {
+                    for (file, new) in file.clone().zip(new.clone()) {
+                        file_to_new[file] = Some(new);
+                    }
+                }
+                regions.push(region);
+            }
+            // The new text has nothing for the tokens of an elision.
+            if !right.elision {
+                for (file, new) in right.file.clone().zip(right.new.clone()) {
+                    file_to_new[file] = Some(new);
+                }
+            }
+        }
+        Self { file_to_new, regions, affixes }
+    }
+
+    /// Returns the column of a token of the file.
+    pub(crate) fn of_file(&self, texts: &Texts<'_>, file: usize) -> Column {
+        Column { file: Some(file), old: texts.file_to_old[file], new: self.file_to_new[file] }
+    }
+
+    /// Returns the kind of the column of a token of the file.
+    pub(crate) fn kind(&self, texts: &Texts<'_>, file: usize) -> ColumnKind {
+        self.of_file(texts, file).kind()
+    }
+}

@@ -1,0 +1,298 @@
+//! The changes of a merge: hunks between two tokens that file and new text share.
+//!
+//! The file's tokens that the old text knows and the new text lacks are deleted, the new text's tokens that it does not
+//! share are inserted, and all others are the file's own and stay. Whether that is certain is for the
+//! [rules](crate::rules) to say.
+
+use std::ops::Range;
+
+use crate::align::column::ColumnKind;
+use crate::align::shared::{Region, Shared};
+use crate::align::three_way::{Texts, letters};
+use crate::columns::Columns;
+use crate::conflict_lines::ConflictLines;
+use crate::text::tokens::{Class, Tokens};
+use crate::text::whitespace::breaks;
+
+/// The tokens of the three texts between two tokens that file and new text share.
+#[derive(Clone, Debug)]
+pub(crate) struct Hunk {
+    pub(crate) file: Range<usize>,
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+    pub(crate) change: Change,
+    /// Whether the new text wins here, on the lines of a conflict.
+    pub(crate) is_taken: bool,
+}
+
+/// What a hunk changes in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The file's tokens stay.
+    Keep,
+    /// Tokens of the file are deleted.
+    Delete {
+        /// Those that the edit deletes.
+        known: Range<usize>,
+        /// Those and the rest of their lines.
+        file: Range<usize>,
+    },
+    /// Tokens of the new text replace tokens of the file.
+    Replace {
+        /// The file's tokens that the edit replaces.
+        known: Range<usize>,
+        /// Those, or all tokens of the hunk if the old text only spells them otherwise.
+        file: Range<usize>,
+        new: Vec<usize>,
+    },
+    /// Tokens of the new text are inserted before a token of the file.
+    Insert { at: usize, new: Vec<usize>, placement: Placement },
+}
+
+/// How sure the place of an insertion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    Sure,
+    /// It divides a line of the file.
+    DividesLine,
+    /// It may be anywhere among lines that only the file has.
+    AmongUnknown,
+}
+
+impl Hunk {
+    /// Returns the hunks of a region that are not empty.
+    fn of_region<'r>(texts: &'r Texts<'_>, region: &'r Region) -> impl Iterator<Item = Self> + 'r {
+        let end = Shared { file: region.file.end..region.file.end, new: region.new.end..region.new.end };
+        let (mut file, mut new) = (region.file.start, region.new.start);
+        let hunks = region.shared.iter().cloned().chain([end]).map(move |shared| {
+            let theirs = file..shared.file.start;
+            let ours = new..shared.new.start;
+            (file, new) = (shared.file.end, shared.new.end);
+            let old = old_between(texts, region, &theirs);
+            Self { file: theirs, old, new: ours, change: Change::Keep, is_taken: false }
+        });
+        hunks.filter(|hunk| !(hunk.file.is_empty() && hunk.new.is_empty()))
+    }
+
+    /// Returns all hunks of a merge. On the lines of a conflict the new text wins.
+    pub(crate) fn all(texts: &Texts<'_>, columns: &Columns, conflict: &ConflictLines) -> Vec<Self> {
+        let hunks = columns.regions.iter().flat_map(|region| Self::of_region(texts, region));
+        hunks
+            .map(|mut hunk| {
+                hunk.is_taken = conflict.has(texts, &hunk.file, &hunk.new);
+                hunk.change = if hunk.is_taken { hunk.taken(texts) } else { hunk.merged(texts, columns) };
+                hunk
+            })
+            .collect()
+    }
+
+    /// Returns the deleted or replaced tokens of the file that the old text knows, from the first to the last.
+    pub(crate) fn known(&self) -> Option<&Range<usize>> {
+        match &self.change {
+            Change::Delete { known, .. } | Change::Replace { known, .. } => Some(known),
+            Change::Keep | Change::Insert { .. } => None,
+        }
+    }
+
+    /// Returns the same tokens, unless the old text only spells them otherwise.
+    pub(crate) fn certainly_known(&self) -> Option<&Range<usize>> {
+        match &self.change {
+            Change::Delete { known, .. } => Some(known),
+            Change::Replace { known, file, .. } => (known == file).then_some(known),
+            Change::Keep | Change::Insert { .. } => None,
+        }
+    }
+
+    /// Returns all deleted or replaced tokens of the file.
+    pub(crate) fn deleted(&self) -> Option<&Range<usize>> {
+        match &self.change {
+            Change::Delete { file, .. } | Change::Replace { file, .. } => Some(file),
+            Change::Keep | Change::Insert { .. } => None,
+        }
+    }
+
+    /// Returns the inserted tokens of the new text.
+    pub(crate) fn inserted(&self) -> &[usize] {
+        match &self.change {
+            Change::Replace { new, .. } | Change::Insert { new, .. } => new,
+            Change::Keep | Change::Delete { .. } => &[],
+        }
+    }
+
+    /// Returns the tokens of this hunk on the line of deleted ones, before them and after them.
+    pub(crate) fn beside(&self, file: &Tokens<'_>, deleted: &Range<usize>) -> (Range<usize>, Range<usize>) {
+        let (first, last) = (file.line_of(deleted.start), file.line_of(deleted.end - 1));
+        (self.file.start.max(first.start)..deleted.start, deleted.end..self.file.end.min(last.end))
+    }
+
+    /// Returns the change if the new text wins: all that it has here replaces the file's tokens.
+    fn taken(&self, texts: &Texts<'_>) -> Change {
+        let file = self.contested(texts);
+        let new: Vec<usize> = self.new.clone().collect();
+        match (file.is_empty(), new.is_empty()) {
+            (true, true) => Change::Keep,
+            (true, false) => Change::Insert { at: file.start, new, placement: Placement::Sure },
+            (false, true) => Change::Delete { known: file.clone(), file },
+            (false, false) => Change::Replace { known: file.clone(), file, new },
+        }
+    }
+
+    /// Returns the file's tokens without forgotten lines at the ends, and without a comment after a line, unless the
+    /// new text has one: those stay, whichever side wins.
+    pub(crate) fn contested(&self, texts: &Texts<'_>) -> Range<usize> {
+        let file = &texts.file;
+        let has_comment = self.new.clone().any(|index| texts.new.in_comment(index));
+        let stays = |&index: &usize| {
+            if !has_comment && file.in_trailing_comment(index) {
+                return true;
+            }
+            // Of a line that the new text has in part, the rest does not stay.
+            let line = file.line_of(index);
+            let is_whole = self.file.start <= line.start && line.end <= self.file.end;
+            is_whole && texts.is_foreign_line(index)
+        };
+        let start = self.file.start + self.file.clone().take_while(stays).count();
+        start..self.file.end - (start..self.file.end).rev().take_while(stays).count()
+    }
+
+    /// Returns the change of a three-way merge.
+    fn merged(&self, texts: &Texts<'_>, columns: &Columns) -> Change {
+        let new: Vec<usize> = self.new.clone().filter(|&index| texts.is_inserted(index)).collect();
+        let mut known = self.file.clone().filter(|&index| !texts.is_unknown(index));
+        let known = known.next().map(|first| first..known.next_back().unwrap_or(first) + 1);
+        match (known, new.first()) {
+            (Some(known), None) => {
+                let known = if self.has_better_copy(texts, columns) { self.file.clone() } else { known };
+                Change::Delete { file: self.with_line_ends(&texts.file, &known), known }
+            }
+            (Some(known), Some(_)) => {
+                let file = if self.is_respelt(texts) { self.file.clone() } else { known.clone() };
+                Change::Replace { known, file, new }
+            }
+            (None, None) => Change::Keep,
+            (None, Some(&first)) => {
+                let (at, placement) = self.insertion_point(texts, first);
+                Change::Insert { at, new, placement }
+            }
+        }
+    }
+
+    /// Returns whether the old text has the same letters and digits as the file here, with other marks between them:
+    /// `utf8` for `utf-8`.
+    fn is_respelt(&self, texts: &Texts<'_>) -> bool {
+        let (file, old) = (&texts.file, &texts.old);
+        let are_lines = old.is_one_line(&self.old) && file.is_one_line(&self.file);
+        are_lines
+            && texts.has_own_word(self.file.clone())
+            && letters_of(old, &self.old).eq(letters_of(file, &self.file))
+    }
+
+    /// Returns whether the new text has the forgotten token right before this hunk: then it shows, too, which marks
+    /// stay there.
+    fn has_better_copy(&self, texts: &Texts<'_>, columns: &Columns) -> bool {
+        let before = self.file.start.checked_sub(1);
+        before.map(|index| columns.kind(texts, index)) == Some(ColumnKind::Forgotten)
+            && texts.file.is_one_line(&self.file)
+            && !texts.has_own_word(self.file.clone())
+    }
+
+    /// Adds the rest of their line to deleted tokens, if the edit deletes all that the old text has of that line: a mark
+    /// or a comment goes with its statement.
+    fn with_line_ends(&self, file: &Tokens<'_>, known: &Range<usize>) -> Range<usize> {
+        let (head, rest) = self.beside(file, known);
+        let (first, last) = (file.line_of(known.start), file.line_of(known.end - 1));
+        let is_whole = head.start <= first.start && last.end <= rest.end;
+        if is_whole { head.start..rest.end } else { known.clone() }
+    }
+
+    /// Returns the file's token before which an insertion that begins with token `first` belongs, among tokens that only
+    /// the file has.
+    fn insertion_point(&self, texts: &Texts<'_>, first: usize) -> (usize, Placement) {
+        let (file, new) = (&texts.file, &texts.new);
+        let Range { start: low, end: high } = self.file;
+        if low == high {
+            return (low, Placement::Sure);
+        }
+        let (starts_line, ends_line) = (new.breaks_before(first), new.breaks_before(self.new.end));
+        let divides = |is_sure: bool| if is_sure { Placement::Sure } else { Placement::DividesLine };
+        if !starts_line && low > 0 {
+            // It goes on with the line before, and belongs right after it, before the end of that line.
+            return (low, divides(file.opens_line(low) || self.is_line_end(texts, low)));
+        }
+        if !ends_line && high < file.len() {
+            return (high, divides(file.opens_line(high)));
+        }
+        let goes_on = new.class(first) == Class::Continuer && self.ends_statement(texts);
+        let low = if starts_line && low > 0 && !goes_on { file.line_of(low - 1).end.min(high) } else { low };
+        let high = if ends_line && high < file.len() { file.line_of(high).start.max(low) } else { high };
+        let Range { start: low, end: high } = self.without_reordered(texts, low..high);
+        if high == file.len() || low == high {
+            return (low, Placement::Sure);
+        }
+        match self.beside_blank_line(texts, low..high, first) {
+            Some(at) => (at, Placement::Sure),
+            None => (low, Placement::AmongUnknown),
+        }
+    }
+
+    /// Returns the only end of a range of the file that has the old text's blank lines, if the insertion keeps them on
+    /// that side: they show its place.
+    fn beside_blank_line(&self, texts: &Texts<'_>, among: Range<usize>, first: usize) -> Option<usize> {
+        let (file, new) = (&texts.file, &texts.new);
+        if !self.old.is_empty() {
+            return None;
+        }
+        let blank = breaks(texts.old.gap(self.old.end));
+        let lines = file.line_starts(among.start + 1..among.end + 1);
+        let mut alike = [among.start].into_iter().chain(lines).filter(|&index| breaks(file.gap(index)) == blank);
+        let only = alike.next().filter(|_| alike.next().is_none())?;
+        let is_kept = (only == among.end && breaks(new.gap(first)) == blank)
+            || (only == among.start && breaks(new.gap(self.new.end)) == blank);
+        is_kept.then_some(only)
+    }
+
+    /// Leaves out the lines at the ends of a range of the file that the old text has in another order: those before this
+    /// hunk in the old text stay before the insertion, and those after it stay after.
+    fn without_reordered(&self, texts: &Texts<'_>, mut range: Range<usize>) -> Range<usize> {
+        let (file, old) = (&texts.file, &texts.old);
+        let is_among = |olds: Range<usize>, index: usize| {
+            let line = file.line_text(file.line_of(index)).trim();
+            let mut lost = old.line_starts(olds).filter(|&token| texts.is_lost_line(token));
+            texts.is_foreign_line(index) && lost.any(|lost| old.line_text(old.line_of(lost)).trim() == line)
+        };
+        while range.start < range.end && is_among(0..self.old.start, range.start) {
+            range.start = file.line_of(range.start).end.min(range.end);
+        }
+        while range.start < range.end && is_among(self.old.end..old.len(), range.end - 1) {
+            range.end = file.line_of(range.end - 1).start.max(range.start);
+        }
+        range
+    }
+
+    /// Returns whether a line of the file ends with marks or a comment from token `index` on.
+    fn is_line_end(&self, texts: &Texts<'_>, index: usize) -> bool {
+        let file = &texts.file;
+        let line = file.line_of(index);
+        let end = file.comment(line.clone()).filter(|&comment| comment >= index).unwrap_or(line.end);
+        let is_mark = |token| matches!(file.class(token), Class::Separator | Class::Closer);
+        line.end <= self.file.end && (index..end).all(is_mark)
+    }
+
+    /// Returns whether the file's tokens begin with the end of a statement, and with it of a line.
+    fn ends_statement(&self, texts: &Texts<'_>) -> bool {
+        texts.file.class(self.file.start) == Class::Separator && texts.file.ends_line(self.file.start)
+    }
+}
+
+/// Returns the old text's tokens that belong beside some of the file's tokens of a region.
+fn old_between(texts: &Texts<'_>, region: &Region, file: &Range<usize>) -> Range<usize> {
+    let before = texts.file_to_old[region.file.start..file.start].iter().rev().find_map(|&token| token);
+    let after = texts.file_to_old[file.end..region.file.end].iter().find_map(|&token| token);
+    let from = before.map_or(region.old.start, |token| token + 1);
+    from..after.unwrap_or(region.old.end).max(from)
+}
+
+/// Returns the letters and digits of the words among some tokens, in lower case.
+fn letters_of(tokens: &Tokens<'_>, range: &Range<usize>) -> impl Iterator<Item = char> {
+    tokens.words(range.clone()).flat_map(|index| letters(tokens.get(index)))
+}

@@ -1,0 +1,33 @@
+//! The edit replaces words that the file lacks at the place of the insertion.
+//!
+//! An insertion without its deletion is half an edit. A mark that is absent is soon another one and says little.
+//!
+//! ```text
+//! file: total = price
+//! old:  total = price * rate    new: total = price * tax
+//! ```
+
+use crate::hunks::Change;
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::characters::is_sign;
+use crate::text::tokens::{Class, Tokens};
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "deleted-word-absent",
+    Kind::Absent,
+    "the file lacks the words that the edit replaces",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (Change::Insert { .. }, texts) = (&hunk.change, merge.texts) else { return false };
+    hunk.old.clone().filter(|&old| !texts.is_kept(old)).any(|old| is_telling(&texts.old, old))
+}
+
+/// Returns whether a token is a word, an operator, or begins a comment.
+fn is_telling(tokens: &Tokens<'_>, index: usize) -> bool {
+    matches!(tokens.class(index), Class::Comment) || tokens.is_word(index) || is_sign(tokens.get(index))
+}

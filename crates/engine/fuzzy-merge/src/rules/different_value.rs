@@ -1,0 +1,26 @@
+//! The file has another word or number where the edit changes one.
+//!
+//! Both sides changed the value: which one is right is for the caller to say.
+//!
+//! ```text
+//! file: port = 9000
+//! old:  port = 8080    new: port = 8081
+//! ```
+
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "different-value",
+    Kind::Conflict,
+    "the file has a value of its own where the edit changes one",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let Some(known) = hunk.known() else { return false };
+    let mut old = merge.texts.file_to_old[known.clone()].iter().flatten();
+    old.any(|&old| merge.texts.is_another(old))
+}

@@ -1,0 +1,24 @@
+//! The edit inserts a name that the old text has for another name of the file.
+//!
+//! The file lacks the name, and has another one on a line that is otherwise the same: the inserted name may be wrong.
+//!
+//! ```text
+//! file: user = load()
+//! old:  account = load()    new: account = load()  save(account)
+//! ```
+
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::write::Written;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "foreign-name",
+    Kind::Conflict,
+    "the edit inserts a name that the file has otherwise",
+    Check::Text(check),
+);
+
+fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
+    !written.foreign_names.is_empty()
+}

@@ -1,0 +1,34 @@
+//! The edit deletes from the middle of a line to a later one, and the file has a comment at the end of that line.
+//!
+//! The beginning of the line stays, and would lose its comment.
+//!
+//! ```text
+//! file: start(a, # why<line break>b)
+//! old:  start(a,<line break>b)    new: start(c)
+//! ```
+
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "lost-comment",
+    Kind::Conflict,
+    "a line whose beginning stays would lose its comment",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
+    let line = texts.file.line_of(known.start);
+    if known.start <= line.start || known.end <= line.end {
+        return false;
+    }
+    let comment = texts.file.comment(line).filter(|comment| known.contains(comment));
+    if !comment.is_some_and(|comment| texts.is_unknown(comment)) {
+        return false;
+    }
+    let before = hunk.new.start.checked_sub(1);
+    before.is_some_and(|token| texts.new.comment(texts.new.line_of(token)).is_none())
+}

@@ -1,0 +1,39 @@
+//! The edit moves a line to where the file has it already, and the old text forgot it there.
+//!
+//! The lines of the old text may only be in another order than the file's.
+//!
+//! ```text
+//! file: b()  a()
+//! old:  a()  b()    new: b()  a()
+//! ```
+
+use rustc_hash::FxHashSet;
+
+use super::{Check, Checked};
+use crate::merge::Merge;
+use crate::outcome::Kind;
+
+pub(super) const RULE: Checked = Checked::new(
+    "moved-already",
+    Kind::Conflict,
+    "the file already has a moved line where the edit moves it",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    let texts = merge.texts;
+    let forgotten = merge.forgotten_lines();
+    if forgotten.is_empty() {
+        return false;
+    }
+    let old = &texts.old;
+    let deleted = merge.deleted().filter_map(|token| texts.file_to_old[token]);
+    let lines = deleted.filter(|&token| old.opens_line(token)).map(|token| old.line_of(token));
+    let mut lines = lines.filter(|line| old.has_word(line.clone())).peekable();
+    if lines.peek().is_none() {
+        return false;
+    }
+    let there = forgotten.iter().filter(|line| merge.columns.file_to_new[line.start].is_some());
+    let there: FxHashSet<Vec<u32>> = there.map(|line| texts.file.ids(line.clone()).collect()).collect();
+    lines.any(|line| there.contains(&old.ids(line).collect::<Vec<_>>()))
+}

@@ -1,0 +1,49 @@
+//! The edit moves a line that the file spells otherwise, and the text has the old spelling.
+//!
+//! The file's version of the line would be lost.
+//!
+//! ```text
+//! file: b(2)  a(1, x)
+//! old:  b(2)  a(1)    new: a(1)  b(2)
+//! ```
+
+use crate::align::three_way::Texts;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::normalize::equal_but_blanks;
+use crate::write::Written;
+use rustc_hash::FxHashSet;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "moved-line-respelt",
+    Kind::Conflict,
+    "a moved line is not as the file has it",
+    Check::Text(check),
+);
+
+fn check(merge: &Merge<'_, '_>, written: &Written) -> bool {
+    let texts = merge.texts;
+    let mut moved = (0..texts.old.lines()).filter_map(|line| respelt(texts, line)).peekable();
+    if moved.peek().is_none() {
+        return false;
+    }
+    let [new, text] =
+        [texts.new.text, &written.text].map(|text| text.split('\n').map(str::trim).collect::<FxHashSet<_>>());
+    moved.any(|(ours, theirs)| new.contains(ours.trim()) && !text.contains(theirs.trim()))
+}
+
+/// Returns a line of the old text that the edit deletes as a whole, and the file's line for it, if they differ in more
+/// than blanks.
+fn respelt<'t>(texts: &Texts<'t>, line: usize) -> Option<(&'t str, &'t str)> {
+    let tokens = texts.old.on_line(line);
+    if tokens.is_empty() || tokens.clone().any(|token| texts.is_kept(token)) {
+        return None;
+    }
+    let on_line = texts.file.line_of(texts.old_to_file[tokens.start]?);
+    if !on_line.contains(&texts.old_to_file[tokens.end - 1]?) {
+        return None;
+    }
+    let (ours, theirs) = (texts.old.line_text(tokens), texts.file.line_text(on_line));
+    (!equal_but_blanks(ours, theirs)).then_some((ours, theirs))
+}

@@ -1,0 +1,34 @@
+//! The edit inserts a comment line with the words of a comment that the file has after a line, and that stays there.
+//!
+//! The comment would be there twice.
+//!
+//! ```text
+//! file: go() // runs the job
+//! old:  go()    new: // runs the job  go()
+//! ```
+
+use super::{Check, Checked};
+use crate::align::column::ColumnKind;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+
+pub(super) const RULE: Checked = Checked::new(
+    "repeated-comment",
+    Kind::Conflict,
+    "the inserted comment is in the place already",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    let texts = merge.texts;
+    let (file, new) = (&texts.file, &texts.new);
+    let stays = |index: usize| merge.columns.kind(texts, index) == ColumnKind::FileOnly;
+    let comments = file.full_lines().filter_map(|line| Some(file.comment(line.clone())? + 1..line.end));
+    let mut comments = comments.filter(|words| words.len() > 1 && words.clone().all(stays)).peekable();
+    if comments.peek().is_none() {
+        return false;
+    }
+    let inserted = merge.inserted().filter(|&index| !new.in_trailing_comment(index));
+    let inserted: Vec<u32> = inserted.map(|index| new.items[index].id).collect();
+    comments.any(|words| inserted.windows(words.len()).any(|ids| file.ids(words.clone()).eq(ids.iter().copied())))
+}

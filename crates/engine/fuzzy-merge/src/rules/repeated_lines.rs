@@ -1,0 +1,50 @@
+//! The edit inserts two lines in a row, or one alone, that the old text forgot, and that the file keeps elsewhere in
+//! the place.
+//!
+//! They would be there twice. Among other lines a single one may well occur twice.
+//!
+//! ```text
+//! file: a()  load_all()  b()
+//! old:  a()  b()    new: load_all()  a()  b()
+//! ```
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{Check, Checked};
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::widen::is_telling;
+
+pub(super) const RULE: Checked = Checked::new(
+    "repeated-lines",
+    Kind::Conflict,
+    "the inserted lines are elsewhere in the place already",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    let texts = merge.texts;
+    let (file, new) = (&texts.file, &texts.new);
+    let forgotten = merge.forgotten_lines();
+    let stays = |line: &Range<usize>| {
+        merge.columns.file_to_new[line.start].is_none() && is_telling(file.line_text(line.clone()))
+    };
+    let single = forgotten.iter().filter(|line| stays(line)).cloned();
+    let double = forgotten.windows(2).filter(|pair| pair[0].end == pair[1].start && pair.iter().all(stays));
+    let runs = single.chain(double.map(|pair| pair[0].start..pair[1].end));
+    let runs: FxHashSet<Vec<u32>> = runs.map(|run| file.ids(run).collect()).collect();
+    if runs.is_empty() {
+        return false;
+    }
+    let is_repeated = |tokens: Range<usize>| runs.contains(&new.ids(tokens).collect::<Vec<_>>());
+    merge.insertions().any(|tokens| {
+        let starts = tokens.iter().filter(|&&token| new.opens_line(token));
+        let lines: Vec<_> = starts.map(|&token| new.line_of(token)).collect();
+        match &lines[..] {
+            [line] => line.len() == tokens.len() && is_repeated(line.clone()),
+            lines => lines.windows(2).any(|pair| is_repeated(pair[0].start..pair[1].end)),
+        }
+    })
+}

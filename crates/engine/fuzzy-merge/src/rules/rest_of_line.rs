@@ -1,0 +1,35 @@
+//! Several new lines replace a part of a line, and the file has more on that line.
+//!
+//! On which of the new lines the rest belongs is a guess. A mark is not.
+//!
+//! ```text
+//! file: run(a) || die()
+//! old:  run(a)    new: prepare(a)\nrun(a)
+//! ```
+
+use crate::hunks::Change;
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::tokens::Class;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "rest-of-line",
+    Kind::Conflict,
+    "several lines replace a part of a line, and the rest of it has no place",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (texts, Change::Replace { new, .. }, Some(known)) = (merge.texts, &hunk.change, hunk.certainly_known()) else {
+        return false;
+    };
+    let (_, rest) = hunk.beside(&texts.file, known);
+    let says_more = match rest.len() {
+        0 => false,
+        1 => texts.file.class(rest.start) != Class::Separator,
+        _ => true,
+    };
+    says_more && new[1..].iter().any(|&index| texts.new.opens_line(index))
+}

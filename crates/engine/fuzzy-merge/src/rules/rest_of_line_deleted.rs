@@ -1,0 +1,27 @@
+//! The edit deletes all that the old text has of a line, and the file has more before it.
+//!
+//! The rest would be deleted with it, though the old text does not have it.
+//!
+//! ```text
+//! file: async run()
+//! old:  run()    new:
+//! ```
+
+use crate::hunks::Change;
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::tokens::Class;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "rest-of-line-deleted",
+    Kind::ForgottenLines,
+    "more would be deleted than the old text has of a line",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (Change::Delete { known, file }, tokens) = (&hunk.change, &merge.texts.file) else { return false };
+    (file.start..known.start).any(|index| tokens.class(index) != Class::Separator)
+}

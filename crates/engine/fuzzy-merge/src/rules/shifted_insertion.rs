@@ -1,0 +1,40 @@
+//! An insertion repeats the token beside it, and would touch a word of the file at one of its places.
+//!
+//! It may as well be inserted before or after the repeated token: `a = ` before `a.b()`, or `= a` after its first token.
+//!
+//! ```text
+//! file: x.a.b()
+//! old:  a.b()    new: a = a.b()
+//! ```
+
+use crate::hunks::Change;
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "shifted-insertion",
+    Kind::Conflict,
+    "the insertion fits at two places of the line",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (texts, Change::Insert { new, .. }) = (merge.texts, &hunk.change) else { return false };
+    let file = &texts.file;
+    if !hunk.file.is_empty() || texts.new.opens_line(new[0]) {
+        return false;
+    }
+    let ids = new.iter().map(|&index| texts.new.items[index].id);
+    let is_same = |&(index, id): &(usize, u32)| file.items[index].id == id;
+    let at = hunk.file.start;
+    let before = (0..at).rev().zip(ids.clone().rev().cycle()).take_while(is_same).map(|(index, _)| index);
+    let before = before.take_while(|index| index + 1 == at || !file.opens_line(index + 1));
+    let after = (at..file.len()).zip(ids.cycle()).take_while(is_same).map(|(index, _)| index);
+    let after = after.take_while(|index| !file.opens_line(*index));
+    let is_own_word = |index: &usize| file.is_word(*index) && texts.is_unknown(*index);
+    let left = before.filter(|&index| !file.opens_line(index)).map(|index| index - 1);
+    let right = after.map(|index| index + 1).filter(|&index| index < file.len() && !file.opens_line(index));
+    left.chain(right).find(is_own_word).is_some()
+}

@@ -1,0 +1,34 @@
+//! The edit keeps a word of a line that it changes, and the file has another word there.
+//!
+//! The place is a sibling: it is about another thing of the same kind. Where the edit only inserts, the word may be
+//! misremembered, unless the file has it elsewhere.
+//!
+//! ```text
+//! file: let width = load("width");    (and `height` elsewhere)
+//! old:  let height = load("height");  new: let height = read("height");
+//! ```
+
+use crate::align::three_way::Texts;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "sibling-word",
+    Kind::Absent,
+    "the file has another word where the edit keeps one on a changed line",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    (0..merge.texts.old.len()).any(|old| is_sibling(merge.texts, old))
+}
+
+/// Returns whether the file has another word for a token of the old text.
+fn is_sibling(texts: &Texts<'_>, old: usize) -> bool {
+    match texts.old_to_new[old] {
+        Some(_) if texts.is_on_touched_line(old) => texts.is_another(old) || texts.elsewhere[old],
+        Some(new) => texts.elsewhere[old] && texts.inserts_on_line(new),
+        None => false,
+    }
+}

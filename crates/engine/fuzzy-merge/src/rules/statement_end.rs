@@ -1,0 +1,43 @@
+//! The file ends a statement where the new text has the head of a block: `if (a);`.
+//!
+//! The old text forgot the mark, and the block of the new text needs it gone.
+//!
+//! ```text
+//! file: while (next());
+//! old:  while (next())    new: while (next())<line break>    step()
+//! ```
+
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::tokens::{Class, Tokens};
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "statement-end",
+    Kind::Conflict,
+    "the file ends a statement where the new text begins a block",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    (1..merge.texts.file.len()).any(|mark| ends_head(merge, mark))
+}
+
+/// Returns whether a token is a `;` that the old text forgot at the end of a line, and the new text begins a block there.
+fn ends_head(merge: &Merge<'_, '_>, mark: usize) -> bool {
+    let texts = merge.texts;
+    let (file, new) = (&texts.file, &texts.new);
+    let is_end = file.get(mark) == ";" && file.ends_line(mark) && !file.opens_line(mark) && texts.is_unknown(mark);
+    let Some(last) = merge.columns.file_to_new[mark - 1].filter(|_| is_end) else { return false };
+    if !new.ends_line(last) || !goes_deeper(new, last) || new.class(last + 1) == Class::Continuer {
+        return false;
+    }
+    let old = texts.file_to_old[mark - 1].filter(|&old| goes_deeper(&texts.old, old));
+    old.is_none() && !goes_deeper(file, mark)
+}
+
+/// Returns whether the line after a token, the last one of its line, is deeper than that.
+fn goes_deeper(tokens: &Tokens<'_>, last: usize) -> bool {
+    let first = tokens.line_of(last).start;
+    last + 1 < tokens.len() && tokens.indent(last + 1).len() > tokens.indent(first).len()
+}

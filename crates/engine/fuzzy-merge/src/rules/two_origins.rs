@@ -1,0 +1,33 @@
+//! A token of the file is one of the new text on another line than the old text says, and neither is its line.
+//!
+//! Each of the two lines may be the changed line of the file.
+//!
+//! ```text
+//! file: send(a, b)
+//! old:  send(a)    new: send(x)  call(a, b)
+//! ```
+
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "two-origins",
+    Kind::Conflict,
+    "two lines of the new text may be the changed line of the file",
+    Check::Merge(check),
+);
+
+fn check(merge: &Merge<'_, '_>) -> bool {
+    (0..merge.texts.file.len()).any(|token| has_two_origins(merge, token))
+}
+
+/// Returns whether a token of the file is on two lines of the new text, and neither is the file's line.
+fn has_two_origins(merge: &Merge<'_, '_>, token: usize) -> bool {
+    let texts = merge.texts;
+    let (file, new) = (&texts.file, &texts.new);
+    let by_old = texts.file_to_old[token].and_then(|old| texts.old_to_new[old]);
+    let (Some(by_old), Some(by_file)) = (by_old, merge.columns.file_to_new[token]) else { return false };
+    let is_file_line = |ours: usize| new.equal(new.line_of(ours), file, file.line_of(token));
+    new.line_number(by_old) != new.line_number(by_file) && !is_file_line(by_old) && !is_file_line(by_file)
+}

@@ -1,0 +1,24 @@
+//! A new line belongs a step deeper than the one before it, and the old text lost its indentation.
+//!
+//! Lines of one depth in the old text have several depths in the file: they do not show the step.
+//!
+//! ```text
+//! file: if a:<line break>    b()
+//! old:  if a:<line break>b()    new: if a:<line break>while c:<line break>b()
+//! ```
+
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::write::Written;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "unknown-step",
+    Kind::Guess,
+    "the indentation of new lines is a guess",
+    Check::Text(check),
+);
+
+fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
+    written.has_unknown_step
+}

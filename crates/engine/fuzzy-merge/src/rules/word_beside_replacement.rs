@@ -1,0 +1,38 @@
+//! Words that only the file has touch replaced ones on the same line.
+//!
+//! Two changes of one thing. The keyword that a line begins with, the end of the line and its comment are no such
+//! words.
+//!
+//! ```text
+//! file: let total = sum(items) * rate;
+//! old:  let total = sum(items);    new: let total = count(items);
+//! ```
+
+use crate::hunks::Change;
+use crate::hunks::Hunk;
+use crate::merge::Merge;
+use crate::outcome::Kind;
+use crate::text::tokens::Class;
+use super::{Check, Checked};
+
+pub(super) const RULE: Checked = Checked::new(
+    "word-beside-replacement",
+    Kind::Conflict,
+    "the file has words of its own right beside the replaced ones",
+    Check::Hunk(check),
+);
+
+fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+    let (file, Change::Replace { new, .. }, Some(known)) = (&merge.texts.file, &hunk.change, hunk.certainly_known())
+    else {
+        return false;
+    };
+    let (head, rest) = hunk.beside(file, known);
+    let is_keyword = file.opens_line(head.start) && head.len() <= 1 && known.len() == 1 && new.len() == 1;
+    if !is_keyword && file.has_word(head) {
+        return true;
+    }
+    let comment = file.comment(file.line_of(known.end - 1)).unwrap_or(rest.end);
+    let is_comment = rest.clone().take_while(|&at| at < comment).all(|at| file.class(at) == Class::Separator);
+    file.has_word(rest) && !is_comment
+}

@@ -1,0 +1,50 @@
+//! Characters and words that several steps of a merge look for. Each list is here once.
+
+/// The marks that begin a comment, in any language.
+pub(crate) const COMMENT_MARKS: [&str; 4] = ["#", "//", "--", "/*"];
+
+/// The words that end a block, in languages without brackets for it.
+pub(crate) const END_WORDS: [&str; 4] = ["end", "fi", "done", "esac"];
+
+/// The characters of operators that compare and compute.
+const OPERATORS: &str = "<>=!+*%^~";
+
+/// Further characters that compute or point, where they do not separate words.
+const SIGNS: &str = "&|-/@";
+
+/// Returns whether a token is an operator, or a part of one.
+pub(crate) fn is_operator(token: &str) -> bool {
+    token.chars().all(|c| OPERATORS.contains(c))
+}
+
+/// Returns whether a token is an operator, or may be one.
+pub(crate) fn is_sign(token: &str) -> bool {
+    token.chars().all(|c| OPERATORS.contains(c) || SIGNS.contains(c))
+}
+
+/// The typographic marks that are written for plain ones.
+const TYPOGRAPHIC: [(&str, &str); 8] = [
+    ("\u{2018}", "'"),
+    ("\u{2019}", "'"),
+    ("\u{201a}", "'"),
+    ("\u{201c}", "\""),
+    ("\u{201d}", "\""),
+    ("\u{201e}", "\""),
+    ("\u{2013}", "-"),
+    ("\u{2014}", "-"),
+];
+
+/// The typographic marks.
+pub(crate) fn typographic() -> impl Iterator<Item = &'static str> {
+    TYPOGRAPHIC.iter().map(|(mark, _)| *mark)
+}
+
+/// Returns the plain mark for a typographic one.
+pub(crate) fn plain(mark: &str) -> Option<&'static str> {
+    TYPOGRAPHIC.iter().find(|(typographic, _)| *typographic == mark).map(|(_, plain)| *plain)
+}
+
+/// Returns whether a token is a quote, plain or typographic.
+pub(crate) fn is_quote(token: &str) -> bool {
+    matches!(plain(token).unwrap_or(token), "\"" | "'" | "`")
+}
