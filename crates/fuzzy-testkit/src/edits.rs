@@ -48,12 +48,12 @@ pub enum Refused {
     Ambiguous,
     /// [`Failure::AlreadyApplied`].
     AlreadyApplied,
-    /// [`Refusal::Unlike`].
-    Unlike,
+    /// [`Refusal::TooDifferent`].
+    TooDifferent,
     /// [`Refusal::Conflict`].
     Conflict,
-    /// [`Refusal::Guess`].
-    Guess,
+    /// [`Refusal::Uncertain`].
+    Uncertain,
 }
 
 impl Refused {
@@ -64,9 +64,9 @@ impl Refused {
             Failure::NotFound => Some(Self::NotFound),
             Failure::Ambiguous { .. } => Some(Self::Ambiguous),
             Failure::AlreadyApplied { .. } => Some(Self::AlreadyApplied),
-            Failure::Refused(Refusal::Unlike) => Some(Self::Unlike),
+            Failure::Refused(Refusal::TooDifferent) => Some(Self::TooDifferent),
             Failure::Refused(Refusal::Conflict) => Some(Self::Conflict),
-            Failure::Refused(Refusal::Guess) => Some(Self::Guess),
+            Failure::Refused(Refusal::Uncertain) => Some(Self::Uncertain),
             _ => None,
         }
     }

@@ -83,9 +83,9 @@ const fn word(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
         Refusal::Conflict => return None,
         Refusal::ManyMoreLines { .. } | Refusal::MuchLonger { .. } => "much_larger",
-        Refusal::Unlike => "unlike",
-        Refusal::Guess => "guess",
-        Refusal::NotSure { .. } => "not_sure",
+        Refusal::TooDifferent => "unlike",
+        Refusal::Uncertain => "guess",
+        Refusal::LowConfidence { .. } => "not_sure",
         Refusal::TooCostly => "too_costly",
         _ => "other",
     })

@@ -1,6 +1,6 @@
 //! Why an edit landed where it did, or nowhere.
 
-use fuzzy_pipeline::{Feature, Judgement, LandedLine, Row, Weighed};
+use fuzzy_pipeline::{Feature, Judgement, LandedLine, Row, ScoreBreakdown};
 use fuzzy_report::Tried;
 use serde::Serialize;
 
@@ -63,13 +63,13 @@ pub(crate) fn explain<'e>(judgement: &Judgement<'e>, units: &Units<'_>, request:
             rows: sides.rows,
             lands: sides.lands,
         }),
-        weighed: judgement.weighed().map(|weighed| weights(weighed, units)),
+        weighed: judgement.score().map(|score| weights(score, units)),
         spent: judgement.spent(),
     }
 }
 
-fn weights(weighed: Weighed, units: &Units<'_>) -> Weights {
-    let Weighed { splice, probability, accepted, perfect, features, ruled_out } = weighed;
+fn weights(score: ScoreBreakdown, units: &Units<'_>) -> Weights {
+    let ScoreBreakdown { splice, probability, accepted, perfect, features, ruled_out } = score;
     let place = units.place(splice.span);
     Weights { place, text: splice.text, probability, accepted, perfect, features, ruled_out }
 }

@@ -10,10 +10,10 @@ use fuzzy_core::{
 };
 use fuzzy_merge::narrowed;
 
-use crate::account::Kept;
 use crate::decision::{Decision, EXACT, NAME, Reason, whole_lines};
 use crate::exact::exact;
 use crate::judge::Judge;
+use crate::trace::Kept;
 use crate::trimmed;
 
 /// Accepts the place that the needle's lines align with best where it is good enough and clearly ahead, and carries
@@ -67,7 +67,7 @@ impl Decider for Adaptive {
         let Seen { exact, search, located, .. } = seen;
         let kept =
             Kept { strategies, found, exact, search, located, judged, meant, score, contest, shown: OnceCell::new() };
-        Decided { result, account: Box::new(kept) }
+        Decided { result, trace: Box::new(kept) }
     }
 }
 
@@ -173,9 +173,9 @@ fn told(
             let failure = match reason {
                 Reason::NotFound => Failure::NotFound,
                 Reason::Ambiguous(_) => ambiguous(&question.query, judged),
-                Reason::Unlike => Failure::Refused(Refusal::Unlike),
+                Reason::Unlike => Failure::Refused(Refusal::TooDifferent),
                 Reason::Conflict => Failure::Refused(Refusal::Conflict),
-                Reason::Guess => Failure::Refused(Refusal::Guess),
+                Reason::Guess => Failure::Refused(Refusal::Uncertain),
             };
             (Err(failure), meant)
         }

@@ -7,7 +7,6 @@
 //! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size. What the decision has
 //!   seen is kept for reports.
 
-mod account;
 mod adaptive;
 mod already_applied;
 mod audit;
@@ -19,6 +18,7 @@ mod fitted;
 mod judge;
 mod layout;
 mod score;
+mod trace;
 mod trimmed;
 
 pub use adaptive::Adaptive;

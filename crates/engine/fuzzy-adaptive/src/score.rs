@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place, TIE};
-use fuzzy_core::{Feature, Splice, Weighed};
+use fuzzy_core::{Feature, ScoreBreakdown, Splice};
 use fuzzy_merge::{Doubt, Line, Merged, information};
 
 /// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
@@ -274,10 +274,10 @@ impl Score {
     }
 
     /// Returns what would land, and what the decision rests on, in the engine's words.
-    pub(crate) fn weighed(&self, splice: Splice) -> Weighed {
+    pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
         let adds = Model::FITTED.contributions(&self.values);
         let features = Kind::ALL.iter().zip(self.values.iter().zip(adds));
-        Weighed {
+        ScoreBreakdown {
             splice,
             probability: f64::from(self.probability()),
             accepted: f64::from(ACCEPTED),

@@ -44,17 +44,17 @@ pub struct Attempt<'a> {
     pipeline: &'a Pipeline,
     document: &'a Document<'a>,
     fits: bool,
-    by_needle: bool,
+    without_replacement: bool,
     least_confidence: Similarity,
     deadline: Option<Instant>,
     cancelled: Option<&'a AtomicBool>,
     budget: Option<u64>,
-    view: OnceCell<FittedEdit>,
+    view: OnceCell<NormalizedEdit>,
 }
 
 /// The edit and its haystack with `\n` for every `\r\n`.
 #[derive(Debug)]
-struct FittedEdit {
+struct NormalizedEdit {
     view: View,
     needle: String,
     replacement: String,
@@ -67,7 +67,7 @@ impl<'a> Attempt<'a> {
             pipeline,
             document,
             fits,
-            by_needle: false,
+            without_replacement: false,
             least_confidence: Similarity::ZERO,
             deadline: None,
             cancelled: None,
@@ -109,8 +109,8 @@ impl<'a> Attempt<'a> {
     /// Nothing is refused or found to be applied already because of the replacement, which may be empty or the needle
     /// itself. With `replace_all`, the places are those that a deletion would take.
     #[must_use]
-    pub const fn by_needle_alone(mut self) -> Self {
-        self.by_needle = true;
+    pub const fn without_replacement(mut self) -> Self {
+        self.without_replacement = true;
         self
     }
 
@@ -121,14 +121,14 @@ impl<'a> Attempt<'a> {
     #[must_use]
     pub fn decide(&self) -> Judgement<'_> {
         let (query, view) = self.query();
-        let replacement = view.map_or(self.edit.replacement, |fitted| &fitted.replacement);
+        let replacement = view.map_or(self.edit.replacement, |normalized| &normalized.replacement);
         let question = Question {
             query,
-            replacement: (!self.by_needle).then_some(replacement),
+            replacement: (!self.without_replacement).then_some(replacement),
             replace_all: self.edit.replace_all,
             line: self.edit.line,
         };
-        let view = view.map(|fitted| &fitted.view);
+        let view = view.map(|normalized| &normalized.view);
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
     }
 
@@ -142,18 +142,18 @@ impl<'a> Attempt<'a> {
     }
 
     /// Returns the query to ask: on the file, or on the view if endings have to be fitted.
-    fn query(&self) -> (Query<'_>, Option<&FittedEdit>) {
+    fn query(&self) -> (Query<'_>, Option<&NormalizedEdit>) {
         let as_given = self.limited(Query::new(self.document, self.edit.needle));
         let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
         if !self.fits || is_fitted || !self.needs_view(&as_given) {
             return (as_given, None);
         }
-        let fitted = self.view.get_or_init(|| FittedEdit {
+        let normalized = self.view.get_or_init(|| NormalizedEdit {
             view: View::new(self.document.text()),
             needle: line_ending::to_lf(self.edit.needle).into_owned(),
             replacement: line_ending::to_lf(self.edit.replacement).into_owned(),
         });
-        (self.limited(Query::new(&fitted.view.document, &fitted.needle)), Some(fitted))
+        (self.limited(Query::new(&normalized.view.document, &normalized.needle)), Some(normalized))
     }
 
     /// Sets what the query may cost.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
-use crate::{Candidate, Conflict, Query, SideBySide, Span, Strategy, Weighed};
+use crate::{Candidate, Conflict, Query, ScoreBreakdown, SideBySide, Span, Strategy};
 
 /// Places and candidates that a report lists at the most, as many as anyone will read; a count goes on.
 pub const REPORTED: usize = 100;
@@ -56,7 +56,7 @@ impl Question<'_> {
 /// 2. The same question gives the same answer. A deadline that passes or a budget that is spent ends it as
 ///    [`Failure::Deadline`], never with another place.
 /// 3. Without a replacement the place is one that no replacement moves: an edit that lands, lands there.
-/// 4. It is asked once. What reports need of its search it keeps in the [`Account`], and computes there when asked.
+/// 4. It is asked once. What reports need of its search it keeps in the [`Trace`], and computes there when asked.
 pub trait Decider: fmt::Debug + Sync {
     /// Returns the rule's name as the documents have it.
     fn name(&self) -> &'static str;
@@ -76,11 +76,11 @@ pub struct Decided<'q> {
     /// One landing, or why there is none. Any [`Failure`] but [`Failure::Identical`] and [`Failure::EmptyNeedle`].
     pub result: Result<Landing, Failure>,
     /// What reports read.
-    pub account: Box<dyn Account + 'q>,
+    pub trace: Box<dyn Trace + 'q>,
 }
 
 /// What a decider has kept of its search. Nothing here decides anew; all spans are in the query's text.
-pub trait Account: fmt::Debug {
+pub trait Trace: fmt::Debug {
     /// Returns the strategies that looked for the needle in vain.
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str>;
 
@@ -96,7 +96,7 @@ pub trait Account: fmt::Debug {
     }
 
     /// Returns what was probably meant to land, if there is a good idea but not enough evidence to carry it out.
-    fn meant(&self, _: &Question<'_>) -> Option<&Splice> {
+    fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
         None
     }
 
@@ -106,7 +106,7 @@ pub trait Account: fmt::Debug {
     }
 
     /// Returns what would land at the place that was judged, and how likely that place is, under a rule that weighs it.
-    fn weighed(&self) -> Option<Weighed> {
+    fn score(&self) -> Option<ScoreBreakdown> {
         None
     }
 

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use crate::decider::{Account, Decided, Explanation, Places, Question};
+use crate::decider::{Decided, Explanation, Places, Question, Trace};
 use crate::edit::{Applied, Edit, LineRange, Replaced};
 use crate::landing::{Landing, Proposal, Splice};
 use crate::line_ending::{self, View};
 use crate::nearest::{self, Nearest};
 use crate::outcome::{Failure, Match, Refusal};
-use crate::{Candidate, Conflict, Document, Ladder, Query, SideBySide, Similarity, Span, Weighed, blank};
+use crate::{Candidate, Conflict, Document, Ladder, Query, ScoreBreakdown, SideBySide, Similarity, Span, blank};
 
 /// What was decided about one edit of one document.
 ///
@@ -24,9 +24,9 @@ pub struct Judgement<'q> {
     view: Option<&'q View>,
     result: Result<Landing, Failure>,
     /// None if there was nothing to search for.
-    account: Option<Box<dyn Account + 'q>>,
+    trace: Option<Box<dyn Trace + 'q>>,
     nearest: OnceCell<Option<Candidate>>,
-    meant: OnceCell<Option<Splice>>,
+    proposed: OnceCell<Option<Splice>>,
     places: OnceCell<Places>,
     conflicts: OnceCell<Vec<Conflict>>,
 }
@@ -40,11 +40,11 @@ impl<'q> Judgement<'q> {
         view: Option<&'q View>,
         least_confidence: Similarity,
     ) -> Self {
-        let (result, account) = if let Some(failure) = nonsense(&question) {
+        let (result, trace) = if let Some(failure) = invalid(&question) {
             (Err(failure), None)
         } else {
-            let Decided { result, account } = ladder.decider().decide(ladder.strategies(), &question);
-            (result.and_then(|landing| suited(ladder, &question, landing, least_confidence)), Some(account))
+            let Decided { result, trace } = ladder.decider().decide(ladder.strategies(), &question);
+            (result.and_then(|landing| finish(ladder, &question, landing, least_confidence)), Some(trace))
         };
         Self {
             edit,
@@ -52,9 +52,9 @@ impl<'q> Judgement<'q> {
             question,
             view,
             result,
-            account,
+            trace,
             nearest: OnceCell::new(),
-            meant: OnceCell::new(),
+            proposed: OnceCell::new(),
             places: OnceCell::new(),
             conflicts: OnceCell::new(),
         }
@@ -74,7 +74,7 @@ impl<'q> Judgement<'q> {
 
     /// Returns whether the search was made on a view with `\n` for `\r\n`.
     #[must_use]
-    pub const fn fitted(&self) -> bool {
+    pub const fn has_normalized_line_endings(&self) -> bool {
         self.view.is_some()
     }
 
@@ -150,14 +150,14 @@ impl<'q> Judgement<'q> {
     /// Returns the strategies that looked for the needle in vain.
     #[must_use]
     pub fn tried(&self) -> Vec<&'static str> {
-        let account = self.account.as_ref().filter(|_| self.result.is_err());
-        account.map_or_else(Vec::new, |account| account.tried(&self.question))
+        let trace = self.trace.as_ref().filter(|_| self.result.is_err());
+        trace.map_or_else(Vec::new, |trace| trace.tried(&self.question))
     }
 
     /// Returns what every strategy of the ladder proposes, and why it was or was not taken.
     #[must_use]
     pub fn explain(&self) -> Vec<Explanation> {
-        let mut explanations = self.account.as_ref().map_or_else(Vec::new, |account| account.explain(&self.question));
+        let mut explanations = self.trace.as_ref().map_or_else(Vec::new, |trace| trace.explain(&self.question));
         for candidate in explanations.iter_mut().flat_map(|explanation| &mut explanation.candidates) {
             candidate.span = self.in_file(candidate.span);
         }
@@ -168,10 +168,10 @@ impl<'q> Judgement<'q> {
     #[must_use]
     pub fn places(&self) -> &Places {
         self.places.get_or_init(|| {
-            let (Err(Failure::Ambiguous { .. }), Some(account)) = (&self.result, &self.account) else {
+            let (Err(Failure::Ambiguous { .. }), Some(trace)) = (&self.result, &self.trace) else {
                 return Places::default();
             };
-            let mut places = account.places(&self.question);
+            let mut places = trace.places(&self.question);
             places.spans.sort_unstable();
             for span in &mut places.spans {
                 *span = self.in_file(*span);
@@ -184,10 +184,10 @@ impl<'q> Judgement<'q> {
     #[must_use]
     pub fn conflicts(&self) -> &[Conflict] {
         self.conflicts.get_or_init(|| {
-            let (Err(Failure::Refused(Refusal::Conflict)), Some(account)) = (&self.result, &self.account) else {
+            let (Err(Failure::Refused(Refusal::Conflict)), Some(trace)) = (&self.result, &self.trace) else {
                 return Vec::new();
             };
-            let mut conflicts = account.conflicts(&self.question);
+            let mut conflicts = trace.conflicts(&self.question);
             for conflict in &mut conflicts {
                 conflict.file = self.in_file(conflict.file);
                 conflict.lines = self.in_file(conflict.lines);
@@ -209,7 +209,7 @@ impl<'q> Judgement<'q> {
 
     fn nearest_in_query(&self) -> Option<Candidate> {
         *self.nearest.get_or_init(|| {
-            let judged = self.account.as_ref().and_then(|account| account.judged(&self.question));
+            let judged = self.trace.as_ref().and_then(|trace| trace.judged(&self.question));
             judged.or_else(|| nearest::nearest(&self.question.query))
         })
     }
@@ -217,46 +217,46 @@ impl<'q> Judgement<'q> {
     /// Returns the whole edit that was probably meant, where this one was refused for want of evidence.
     #[must_use]
     pub fn proposal(&self) -> Option<Proposal> {
-        let Splice { span, text } = self.meant()?;
+        let Splice { span, text } = self.proposed_splice()?;
         let needle = span.text(self.question.query.haystack()).to_owned();
         Some(Proposal { needle, replacement: text.clone() })
     }
 
     /// Returns what was probably meant to land, if what it replaces occurs in the text only there.
-    fn meant(&self) -> Option<&Splice> {
-        let meant = self.meant.get_or_init(|| {
-            let asks = self.question.replacement.is_some() && !self.question.replace_all;
-            let splice = self.account.as_ref()?.meant(&self.question).filter(|_| asks)?;
+    fn proposed_splice(&self) -> Option<&Splice> {
+        let proposed = self.proposed.get_or_init(|| {
+            let is_wanted = self.question.replacement.is_some() && !self.question.replace_all;
+            let splice = self.trace.as_ref()?.proposal(&self.question).filter(|_| is_wanted)?;
             let old = splice.span.text(self.question.query.haystack());
             let is_only = !blank::is_blank_text(old) && self.question.query.occurrences(old).take(2).count() == 1;
             is_only.then(|| splice.clone())
         });
-        meant.as_ref()
+        proposed.as_ref()
     }
 
     /// Returns what would land at the place that was judged, whether or not it was accepted, and how likely that place
     /// is, under a ladder that weighs it. A needle that occurs as it is needs no weighing.
     #[must_use]
-    pub fn weighed(&self) -> Option<Weighed> {
-        let weighed = self.account.as_ref()?.weighed()?;
-        let Some(view) = self.view else { return Some(weighed) };
-        let span = view.in_file(weighed.splice.span);
-        let text = line_ending::paste(&weighed.splice.text, self.document.text(), span).into_owned();
-        Some(Weighed { splice: Splice { span, text }, ..weighed })
+    pub fn score(&self) -> Option<ScoreBreakdown> {
+        let score = self.trace.as_ref()?.score()?;
+        let Some(view) = self.view else { return Some(score) };
+        let span = view.in_file(score.splice.span);
+        let text = line_ending::paste(&score.splice.text, self.document.text(), span).into_owned();
+        Some(ScoreBreakdown { splice: Splice { span, text }, ..score })
     }
 
     /// Lays the needle beside the lines of the file that it means, or comes nearest to, under a ladder that aligns
     /// them. The other ladders have no such answer, nor is there one for an empty needle or an empty document.
     #[must_use]
     pub fn side_by_side(&self) -> Option<SideBySide> {
-        let account = self.account.as_ref().filter(|account| account.aligns())?;
+        let trace = self.trace.as_ref().filter(|trace| trace.aligns())?;
         let (at, lands) = match &self.result {
             Ok(Landing { found, splices }) => (found.span, splices.as_ref().and_then(|splices| splices.first())),
             Err(Failure::Deadline) => return None,
             Err(Failure::AlreadyApplied { span } | Failure::Ambiguous { span, .. }) => (*span, None),
-            Err(_) => (self.nearest_in_query()?.span, self.meant()),
+            Err(_) => (self.nearest_in_query()?.span, self.proposed_splice()),
         };
-        account.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
+        trace.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
     }
 
     /// Returns the file's span of one in the text that was searched.
@@ -280,7 +280,7 @@ impl fmt::Debug for Judgement<'_> {
 }
 
 /// Returns why an edit asks for nothing, if it does.
-fn nonsense(question: &Question<'_>) -> Option<Failure> {
+fn invalid(question: &Question<'_>) -> Option<Failure> {
     let needle = question.query.needle();
     if question.replacement == Some(needle) {
         return Some(Failure::Identical);
@@ -289,7 +289,7 @@ fn nonsense(question: &Question<'_>) -> Option<Failure> {
 }
 
 /// Holds a landing to what the caller and the ladder ask of it beyond the decision.
-fn suited(
+fn finish(
     ladder: &Ladder,
     Question { query, replacement, replace_all, .. }: &Question<'_>,
     landing: Landing,
@@ -297,7 +297,7 @@ fn suited(
 ) -> Result<Landing, Failure> {
     let found = landing.found;
     if found.confidence < least {
-        return Err(Failure::Refused(Refusal::NotSure { confidence: found.confidence, least }));
+        return Err(Failure::Refused(Refusal::LowConfidence { confidence: found.confidence, least }));
     }
     match (ladder.merge(), replacement) {
         (Some(merge), Some(replacement)) if !replace_all && !found.is_exact() => {

@@ -8,16 +8,15 @@
 //! This crate depends on no strategy, reads no file and converts no text that it was not asked to convert. All
 //! offsets are bytes. Nothing here panics on any input text.
 
-mod account;
 mod anchors;
 mod attempt;
 pub mod blank;
+mod collapsed;
 mod decider;
 pub mod distance;
 mod document;
 mod edit;
 mod finder;
-mod gapped;
 mod judgement;
 mod ladder;
 mod ladder_error;
@@ -30,22 +29,23 @@ mod policy;
 mod query;
 pub mod rarity;
 mod registry;
+mod score;
 pub mod sequence;
 mod side_by_side;
 mod similar_windows;
 mod similarity;
 mod span;
 mod strategy;
+mod trace;
 mod walk;
-mod weighed;
 mod windows;
 
 pub use anchors::{AnchorBlock, AnchorBlocks, LinesTrimmedTo};
 pub use attempt::Attempt;
-pub use decider::{Account, Decided, Decider, Explanation, Places, Question, REPORTED, Verdict};
+pub use collapsed::{CollapsedPattern, Gap};
+pub use decider::{Decided, Decider, Explanation, Places, Question, REPORTED, Trace, Verdict};
 pub use document::{Document, LineTable, line_end, line_start};
 pub use edit::{Applied, Edit, LineRange, Replaced};
-pub use gapped::{Gap, Gapped};
 #[doc(hidden)]
 pub use inventory;
 pub use judgement::Judgement;
@@ -58,10 +58,10 @@ pub use pipeline::Pipeline;
 pub use policy::Policy;
 pub use query::{Occurrences, Query, Stop};
 pub use registry::{Registration, Registry};
+pub use score::{Feature, ScoreBreakdown};
 pub use side_by_side::{LandedLine, NumberedLine, Origin, Row, SideBySide};
 pub use similar_windows::{SimilarWindow, SimilarWindows};
 pub use similarity::Similarity;
 pub use span::{ReversedRange, Span};
 pub use strategy::{Candidate, Found, Strategy};
-pub use weighed::{Feature, Weighed};
 pub use windows::{LineForm, Stripped, Trimmed, TrimmedEnd};

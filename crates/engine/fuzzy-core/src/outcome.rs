@@ -114,7 +114,7 @@ pub enum Refusal {
     },
     /// The nearest place is too unlike the needle, or what the edit changes is not there.
     #[error("the nearest place is too unlike the needle to edit")]
-    Unlike,
+    TooDifferent,
     /// The place is found, and it and the new text both differ from the needle at the same words, each in its own way;
     /// [`Judgement::conflicts`] tells what each of them has.
     ///
@@ -123,10 +123,10 @@ pub enum Refusal {
     Conflict,
     /// The place is certain, but what to write there is not.
     #[error("the place is found, but fitting the new text to it would be a guess")]
-    Guess,
+    Uncertain,
     /// The caller asked for more confidence than there is.
     #[error("the confidence is {confidence}, less than the {least} asked for")]
-    NotSure {
+    LowConfidence {
         /// How sure the pipeline is.
         confidence: Similarity,
         /// How sure the caller wants it to be.

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::account::Walk;
 use crate::decider::{Decided, Decider, Question};
 use crate::landing::Landing;
 use crate::outcome::{EXACT, Failure, Match, Refusal};
 use crate::policy::is_same_place;
+use crate::trace::Walk;
 use crate::{Candidate, Found, Policy, Query, Span, Strategy, blank, distance};
 
 /// What a walk came to, and which rung ended it.
@@ -37,7 +37,7 @@ impl Decider for Policy {
             result = query.stopped().map_or(Ok(found), |stop| Err(stop.into()));
             (walk.result, walk.ended_by, walk.line) = (result, Some(index), question.line);
         }
-        Decided { result: result.map(|found| Landing { found, splices: None }), account: Box::new(walk) }
+        Decided { result: result.map(|found| Landing { found, splices: None }), trace: Box::new(walk) }
     }
 }
 

@@ -50,8 +50,8 @@ use {fuzzy_report as _, fuzzy_testkit as _, proptest as _, serde as _, toml as _
 pub use fuzzy_core::{
     Applied, Attempt, Candidate, Document, Edit, Explanation, Failure, Feature, Judgement, Ladder, LadderError,
     LandedLine, LineRange, LineTable, Match, Merge, Nearest, NumberedLine, Origin, Places, Policy, Proposal, Query,
-    REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, SideBySide, Similarity, Span, Splice,
-    Strategy, Verdict, Weighed, blank, line_end, line_start,
+    REPORTED, Refusal, Registration, Registry, Replaced, ReversedRange, Row, ScoreBreakdown, SideBySide, Similarity,
+    Span, Splice, Strategy, Verdict, blank, line_end, line_start,
 };
 pub use pipeline::Pipeline;
 #[cfg(feature = "merge")]

@@ -37,10 +37,10 @@ impl Merge for ThreeWay {
     fn merge(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal> {
         let (haystack, needle) = (query.haystack(), query.needle());
         let merged = merge_while(haystack, found.range(), needle, replacement, &|| !query.is_over());
-        let merged = merged.map_err(|_| Refusal::Guess)?;
+        let merged = merged.map_err(|_| Refusal::Uncertain)?;
         let evidence = &merged.evidence;
         if !merged.doubts.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
-            return Err(Refusal::Guess);
+            return Err(Refusal::Uncertain);
         }
         let (span, text) = narrowed(haystack, merged.span, merged.text);
         Ok(Splice { span: Span::new(span.start, span.end), text })

@@ -46,10 +46,10 @@ impl Editor {
         Self { least_confidence: least, ..self }
     }
 
-    /// Calls `told` before each operation that is planned, with the number of those before it and of all.
+    /// Calls `callback` before each operation that is planned, with the number of those before it and of all.
     #[must_use]
-    pub fn telling(self, told: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
-        Self { progress: Some(Progress(Arc::new(told))), ..self }
+    pub fn with_progress(self, callback: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self { progress: Some(Progress(Arc::new(callback))), ..self }
     }
 
     /// Returns the workspace.
@@ -113,8 +113,8 @@ impl Editor {
 
     /// Tells how many operations of all have been planned, if someone wants to know.
     pub(crate) fn tell(&self, done: usize, all: usize) {
-        if let Some(Progress(told)) = &self.progress {
-            told(done, all);
+        if let Some(Progress(callback)) = &self.progress {
+            callback(done, all);
         }
     }
 }

@@ -15,7 +15,7 @@ impl Editor {
         let (needle, new) = file.without_mark(&asked.old_string, replacement.unwrap_or_default());
         let attempt =
             self.attempt(Edit::new(needle, new).with_replace_all(asked.replace_all).with_line(asked.line), document);
-        if replacement.is_some() { attempt } else { attempt.by_needle_alone() }
+        if replacement.is_some() { attempt } else { attempt.without_replacement() }
     }
 
     /// Returns where an edit of the file at `path` would land; writes nothing.

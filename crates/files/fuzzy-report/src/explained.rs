@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fuzzy_core::{Explanation, Failure as Search, Feature, Judgement, Ladder, Span, Verdict, Weighed};
+use fuzzy_core::{Explanation, Failure as Search, Feature, Judgement, Ladder, ScoreBreakdown, Span, Verdict};
 use serde::Serialize;
 
 use crate::{Alignment, Code, Failure, Place, apply_within};
@@ -61,15 +61,15 @@ pub struct Weight {
     pub adds: f64,
 }
 
-impl From<Weighed> for Weights {
-    fn from(weighed: Weighed) -> Self {
+impl From<ScoreBreakdown> for Weights {
+    fn from(score: ScoreBreakdown) -> Self {
         Self {
-            probability: rounded(weighed.probability),
-            accepted: rounded(weighed.accepted),
-            perfect: rounded(weighed.perfect),
-            features: weighed.features.iter().map(Weight::from).collect(),
-            ruled_out: weighed.ruled_out,
-            text: weighed.to_string(),
+            probability: rounded(score.probability),
+            accepted: rounded(score.accepted),
+            perfect: rounded(score.perfect),
+            features: score.features.iter().map(Weight::from).collect(),
+            ruled_out: score.ruled_out,
+            text: score.to_string(),
         }
     }
 }
@@ -210,7 +210,7 @@ impl Explained {
             strategies: strategies.collect(),
             outcome,
             alignment: judgement.side_by_side().filter(|_| is_alike).map(Alignment::from),
-            weighed: judgement.weighed().map(Weights::from),
+            weighed: judgement.score().map(Weights::from),
         })
     }
 }

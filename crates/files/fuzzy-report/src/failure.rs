@@ -230,7 +230,7 @@ impl Failure {
     fn refused(judgement: &Judgement<'_>, refusal: &Refusal) -> Self {
         let nearest = nearest(judgement);
         let proposal = judgement.proposal().map(ProposedEdit::from);
-        let is_about_likeness = matches!(refusal, Refusal::Unlike | Refusal::Guess);
+        let is_about_likeness = matches!(refusal, Refusal::TooDifferent | Refusal::Uncertain);
         if nearest.is_none() && proposal.is_none() && is_about_likeness {
             return Self::nothing_alike(Code::Refused, judgement);
         }
@@ -240,12 +240,17 @@ impl Failure {
                 "Give every line of the text to replace, not only its first and last ones.".to_owned()
             }
             (Refusal::TooCostly, _) | (_, None) => "Give a shorter or more specific old text.".to_owned(),
-            (Refusal::Unlike, Some(lines)) if proposal.is_some() => format!("Read {lines} of the file, then {send}."),
+            (Refusal::TooDifferent, Some(lines)) if proposal.is_some() => {
+                format!("Read {lines} of the file, then {send}.")
+            }
             (_, Some(_)) if proposal.is_some() => format!("C{}.", &send[1..]),
             (_, Some(lines)) => copy_from(lines),
         };
         let message = match (&nearest, refusal) {
-            (Some(NearestLines { lines, .. }), Refusal::Unlike | Refusal::Guess | Refusal::NotSure { .. }) => {
+            (
+                Some(NearestLines { lines, .. }),
+                Refusal::TooDifferent | Refusal::Uncertain | Refusal::LowConfidence { .. },
+            ) => {
                 format!("{refusal}: {lines}")
             }
             (_, Refusal::TooCostly) => format!("{refusal}; give a more specific needle"),

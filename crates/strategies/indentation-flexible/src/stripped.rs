@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Found, Gap, Gapped, Query, Strategy, blank};
+use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 
 /// Finds the needle in the haystack, both without the blanks that their lines start with; it may start and end
 /// inside a line.
@@ -29,7 +29,7 @@ impl Strategy for Stripped {
         let parts = lines.filter(|line| !line.is_empty()).collect();
         let starts_with_blanks = needle.starts_with(blank::is_inline);
         let ends_in_blank_line = needle.trim_end_matches(blank::is_inline).ends_with('\n');
-        query.places_of(&Gapped::new(parts, Gap::Indent), |place| {
+        query.places_of(&CollapsedPattern::new(parts, Gap::Indent), |place| {
             let (mut start, mut end) = (place.start(), place.end());
             if starts_with_blanks {
                 start -= blank::trailing_inline(&haystack[..start]);

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Found, Gap, Gapped, Query, Strategy, blank};
+use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Strategy, blank};
 
 /// Lets every run of blanks be any other.
 ///
@@ -24,7 +24,7 @@ impl Strategy for Collapsed {
         let (haystack, needle) = (query.haystack(), query.needle());
         let before = &needle[..blank::leading(needle)];
         let behind = &needle[needle.len() - blank::trailing(needle)..];
-        query.places_of(&Gapped::new(blank::words(needle).collect(), Gap::Blanks), |place| {
+        query.places_of(&CollapsedPattern::new(blank::words(needle).collect(), Gap::Blanks), |place| {
             let (left, right) = (&haystack[..place.start()], &haystack[place.end()..]);
             if let Some(taken) = taken_before(left, before)
                 && let Some(also_taken) = taken_behind(right, behind)

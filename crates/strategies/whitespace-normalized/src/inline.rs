@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, blank};
+use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, blank};
 
 /// Lets a run of blanks inside a line be any other; what a line begins with compares as it is.
 ///
@@ -33,7 +33,7 @@ impl Strategy for Inline {
             // Blanks alone have no other character before them, so they compare as they are.
             return query.occurrences(needle).try_for_each(|start| propose(Span::new(start, start + needle.len())));
         }
-        query.places_of(&Gapped::new(parts(rest), Gap::Inline), |place| {
+        query.places_of(&CollapsedPattern::new(parts(rest), Gap::Inline), |place| {
             if haystack[..place.start()].ends_with(indent) {
                 propose(Span::new(place.start() - indent.len(), place.end()))?;
             }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fuzzy_core::{Found, Gap, Gapped, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
+use fuzzy_core::{CollapsedPattern, Found, Gap, Query, Span, Strategy, Trimmed, blank, line_end, line_start, rarity};
 
 /// Proposes, line by line, the line whose words are the needle's, or else the first place inside it where they occur;
 /// then windows of as many lines as the needle has whose words are the needle's.
@@ -27,7 +27,7 @@ impl Strategy for WhitespaceNormalized {
         if words.is_empty() {
             return blank_needle(query, lines, found);
         }
-        let in_one_line = Gapped::new(words.clone(), Gap::Inline);
+        let in_one_line = CollapsedPattern::new(words.clone(), Gap::Inline);
         let mut line = Span::new(0, 0);
         query.places_of(&in_one_line, |place| {
             let is_first_of_line = place.start() >= line.end();
@@ -42,7 +42,7 @@ impl Strategy for WhitespaceNormalized {
         if lines == 1 {
             return ControlFlow::Continue(());
         }
-        query.places_of(&Gapped::new(words, Gap::Blanks), |place| {
+        query.places_of(&CollapsedPattern::new(words, Gap::Blanks), |place| {
             query.windows_around(place, lines, |window| found.propose_equal(window.start(), window.end()))
         })
     }

@@ -154,7 +154,7 @@ impl Job {
         let workspace = editor.workspace().clone().cancelled_by(cancelled);
         let editor = editor.with_workspace(workspace);
         let editor = match steps {
-            Some(steps) => editor.telling(move |done, all| steps.tell(done, all)),
+            Some(steps) => editor.with_progress(move |done, all| steps.tell(done, all)),
             None => editor,
         };
         let write = Mode::Write(checkpoints.filter(|service| service.settings().before_first_write));
@@ -297,7 +297,7 @@ fn capture(
     if captured.contains(root) {
         return None;
     }
-    let editor = editor.clone().telling(|_, _| ());
+    let editor = editor.clone().with_progress(|_, _| ());
     let plan = editor.plan(&memory.session, operations);
     if !(plan.is_sound() && plan.successes().any(|success| success.changed)) {
         return None;

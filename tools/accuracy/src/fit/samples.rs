@@ -39,12 +39,12 @@ impl Sample {
         }
         let document = Document::new(case.content.as_str());
         let edit = Edit::new(&case.old, &case.new);
-        let weighed = edit.fit(pipeline, &document).decide().weighed()?;
-        if weighed.ruled_out.is_some() {
+        let score = edit.fit(pipeline, &document).decide().score()?;
+        if score.ruled_out.is_some() {
             return None;
         }
-        let span = weighed.splice.span.range();
-        let output = [&case.content[..span.start], &weighed.splice.text, &case.content[span.end..]].concat();
+        let span = score.splice.span.range();
+        let output = [&case.content[..span.start], &score.splice.text, &case.content[span.end..]].concat();
         let outcome = match judge(case, Some(&output))? {
             Verdict::Refused => return None,
             Verdict::Right | Verdict::Tails if case.is_positive() => Outcome::Right,
@@ -52,7 +52,7 @@ impl Sample {
             _ => Outcome::Wrong,
         };
         let kind = case.drift.split(':').next().unwrap_or_default().to_owned();
-        let values = std::array::from_fn(|at| single(weighed.features[at].value));
+        let values = std::array::from_fn(|at| single(score.features[at].value));
         Some(Self { kind, values, outcome })
     }
 }

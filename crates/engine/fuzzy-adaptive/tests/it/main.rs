@@ -7,5 +7,5 @@ mod edits;
 mod model;
 mod needle_oracle;
 mod refusals;
+mod score;
 mod support;
-mod weighed;

@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::support::{decide, pipeline};
 use fuzzy_core::{Document, Failure, Query, Refusal};
 
-const UNLIKE: Failure = Failure::Refused(Refusal::Unlike);
-const GUESS: Failure = Failure::Refused(Refusal::Guess);
+const UNLIKE: Failure = Failure::Refused(Refusal::TooDifferent);
+const GUESS: Failure = Failure::Refused(Refusal::Uncertain);
 
 const QUEUE: &str = "\
 fn push(queue: &mut Queue, job: Job) -> Result<(), Full> {

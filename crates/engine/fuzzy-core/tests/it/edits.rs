@@ -142,7 +142,7 @@ proptest! {
             let (mut old, mut new) = (0, 0);
             for replaced in &applied.replaced {
                 prop_assert_eq!(&file[old..replaced.before.start()], &applied.output[new..replaced.after.start()]);
-                if attempt.decide().fitted() {
+                if attempt.decide().has_normalized_line_endings() {
                     let is_cut = |at: usize| file[..at].ends_with('\r') && file[at..].starts_with('\n');
                     prop_assert!(!is_cut(replaced.before.start()) && !is_cut(replaced.before.end()));
                 }

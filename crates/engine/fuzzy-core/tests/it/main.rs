@@ -6,9 +6,9 @@ mod edits;
 mod nearest;
 mod policies;
 mod registry;
+mod score;
 mod sequence;
 #[cfg(feature = "serde")]
 mod serialized;
 mod similar_windows;
-mod weighed;
 mod windows;

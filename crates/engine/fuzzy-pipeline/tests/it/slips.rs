@@ -74,8 +74,11 @@ fn what_is_in_conflict_never_lands_and_is_told() {
                 told += 1;
             }
             // Where the place itself is not clear, or more is in doubt.
-            Err(Failure::Refused(Refusal::Unlike | Refusal::Guess) | Failure::Ambiguous { .. } | Failure::NotFound) => {
-            }
+            Err(
+                Failure::Refused(Refusal::TooDifferent | Refusal::Uncertain)
+                | Failure::Ambiguous { .. }
+                | Failure::NotFound,
+            ) => {}
             answer => panic!("{answer:?}\n{case:#?}"),
         }
     }

@@ -49,7 +49,7 @@ fn what_would_be_a_guess_is_refused() {
     let needle = "  def off(self):\n    self.lamp = None\n    self.log('off')";
     let replacement = "  def off(self):\n    self.lamp.stop()\n    self.log('off')";
     let failure = merged(FILE, needle, replacement).expect_err("the line to change is not there");
-    assert_eq!(failure, Failure::Refused(Refusal::Guess));
+    assert_eq!(failure, Failure::Refused(Refusal::Uncertain));
 }
 
 #[test]

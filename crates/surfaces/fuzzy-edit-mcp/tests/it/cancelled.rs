@@ -72,7 +72,7 @@ async fn a_search_that_is_cancelled_stops_and_writes_nothing() {
     let limits = Limits { timeout: Duration::from_hours(1), ..Limits::default() };
     let (begun, mut reached) = unbounded_channel();
     let editor = Editor::new(Workspace::new(limits).with_state(State::at(state.path())), endless());
-    let editor = editor.telling(move |done, _| {
+    let editor = editor.with_progress(move |done, _| {
         let _ = begun.send(done);
     });
     let mut client = Client::connect(Server::new(Settings { editor, ..place.settings() }).unwrap()).await;
@@ -93,7 +93,7 @@ async fn an_edit_that_is_cancelled_between_two_files_writes_none() {
     let (resume, resumed) = channel::<()>();
     let resumed = Mutex::new(resumed);
     let settings = place.settings();
-    let editor = settings.editor.clone().telling(move |done, _| {
+    let editor = settings.editor.clone().with_progress(move |done, _| {
         if done == 1 && begun.send(()).is_ok() {
             // Goes on at once when the other end is gone.
             let _ = resumed.lock().unwrap().recv();

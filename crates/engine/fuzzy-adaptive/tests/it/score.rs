@@ -1,6 +1,6 @@
 //! What is told of how likely a place is.
 
-use fuzzy_core::{Document, Query, Weighed};
+use fuzzy_core::{Document, Query, ScoreBreakdown};
 
 use crate::support::pipeline;
 
@@ -18,51 +18,51 @@ fn pop(queue: &mut Queue) -> Option<Job> {
 ";
 
 /// Weighs an edit; tells whether it lands, too.
-fn weigh(file: &str, needle: &str, replacement: &str) -> (bool, Option<Weighed>) {
+fn weigh(file: &str, needle: &str, replacement: &str) -> (bool, Option<ScoreBreakdown>) {
     let (pipeline, document) = (pipeline(), Document::new(file));
     let judgement = pipeline.decide(Query::new(&document, needle), Some(replacement), false);
-    (judgement.apply().is_ok(), judgement.weighed())
+    (judgement.apply().is_ok(), judgement.score())
 }
 
-fn value(weighed: &Weighed, name: &str) -> f64 {
-    weighed.features.iter().find(|feature| feature.name == name).unwrap().value
+fn value(score: &ScoreBreakdown, name: &str) -> f64 {
+    score.features.iter().find(|feature| feature.name == name).unwrap().value
 }
 
 #[test]
 fn a_landing_tells_what_it_rests_on() {
     let needle = "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;";
-    let (lands, weighed) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
-    let weighed = weighed.unwrap();
-    assert!(lands && weighed.probability >= weighed.accepted, "{weighed:?}");
-    assert_eq!(weighed.ruled_out, None);
-    assert_eq!(weighed.splice.text.matches("pop_front").count(), 1);
-    assert!((0.1..3.0).contains(&value(&weighed, "unlike")), "{weighed:?}");
-    assert!(value(&weighed, "breaks").abs() < 1e-6 && value(&weighed, "extra").abs() < 1e-6, "{weighed:?}");
+    let (lands, score) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let score = score.unwrap();
+    assert!(lands && score.probability >= score.accepted, "{score:?}");
+    assert_eq!(score.ruled_out, None);
+    assert_eq!(score.splice.text.matches("pop_front").count(), 1);
+    assert!((0.1..3.0).contains(&value(&score, "unlike")), "{score:?}");
+    assert!(value(&score, "breaks").abs() < 1e-6 && value(&score, "extra").abs() < 1e-6, "{score:?}");
 }
 
 #[test]
 fn a_refusal_tells_what_would_have_landed() {
     let needle = "let job = jobs.take_last(2)?;\nself.sleeping = 0;\nqueue.running += 1;\nwake(all);";
-    let (lands, weighed) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
-    let weighed = weighed.unwrap();
-    assert!(!lands && weighed.probability < weighed.accepted, "{weighed:?}");
-    assert!(weighed.splice.text.contains("queue.running += 2"), "{weighed:?}");
+    let (lands, score) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let score = score.unwrap();
+    assert!(!lands && score.probability < score.accepted, "{score:?}");
+    assert!(score.splice.text.contains("queue.running += 2"), "{score:?}");
 }
 
 #[test]
 fn a_tie_is_ruled_out_however_alike_the_places_are() {
     let file = "start(all);\nstop(all);\n\nstart(all);\nstop(all);\n";
-    let (lands, weighed) = weigh(file, "start(al);\nstop(all);", "start(al);\npause(all);");
-    let weighed = weighed.unwrap();
-    assert!(!lands, "{weighed:?}");
-    assert_eq!(weighed.ruled_out, Some("another place explains the needle as well"));
+    let (lands, score) = weigh(file, "start(al);\nstop(all);", "start(al);\npause(all);");
+    let score = score.unwrap();
+    assert!(!lands, "{score:?}");
+    assert_eq!(score.ruled_out, Some("another place explains the needle as well"));
 }
 
 #[test]
-fn what_stands_as_it_is_is_not_weighed() {
+fn what_stands_as_it_is_is_not_scored() {
     for (needle, lands) in [("queue.running += 1;", true), ("nothing of the kind", false)] {
-        let (landed, weighed) = weigh(QUEUE, needle, "new");
-        assert_eq!((landed, weighed), (lands, None), "{needle}");
+        let (landed, score) = weigh(QUEUE, needle, "new");
+        assert_eq!((landed, score), (lands, None), "{needle}");
     }
 }
 
@@ -77,7 +77,7 @@ fn line_endings_are_those_of_the_file() {
     );
     let attempt = edit.fit(&pipeline, &document);
     let judgement = attempt.decide();
-    let Weighed { splice, .. } = judgement.weighed().unwrap();
+    let ScoreBreakdown { splice, .. } = judgement.score().unwrap();
     let output = [&file[..splice.span.start()], &splice.text, &file[splice.span.end()..]].concat();
     assert_eq!(output, judgement.apply().unwrap().output);
 }

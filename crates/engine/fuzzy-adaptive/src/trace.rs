@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use fuzzy_alignment::{Located, Search};
 use fuzzy_core::{
-    Account, Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, SideBySide, Similarity, Span,
-    Splice, Strategy, Verdict, Weighed, line_end, line_start,
+    Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, ScoreBreakdown, SideBySide, Similarity,
+    Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
 };
 
 use crate::contest::Shown;
@@ -68,7 +68,7 @@ impl Kept<'_> {
     }
 }
 
-impl Account for Kept<'_> {
+impl Trace for Kept<'_> {
     fn tried(&self, _: &Question<'_>) -> Vec<&'static str> {
         match self.found {
             Err(Failure::AlreadyApplied { .. } | Failure::Deadline) => Vec::new(),
@@ -125,7 +125,7 @@ impl Account for Kept<'_> {
         Some(Candidate::new(Span::new(at.start, at.end), fuzzy_alignment::similarity(located.best.similarity)))
     }
 
-    fn meant(&self, question: &Question<'_>) -> Option<&Splice> {
+    fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
         self.meant.as_ref().or_else(|| self.shown(&question.query)?.meant.as_ref())
     }
 
@@ -133,9 +133,9 @@ impl Account for Kept<'_> {
         self.shown(&question.query).map_or_else(Vec::new, |shown| shown.conflicts.clone())
     }
 
-    fn weighed(&self) -> Option<Weighed> {
+    fn score(&self) -> Option<ScoreBreakdown> {
         let (splice, score) = self.score.clone()?;
-        Some(score.weighed(splice))
+        Some(score.breakdown(splice))
     }
 
     fn aligns(&self) -> bool {

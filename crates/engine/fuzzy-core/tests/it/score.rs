@@ -1,11 +1,11 @@
 //! What people read of how likely a place is.
 
-use fuzzy_core::{Feature, Span, Splice, Weighed};
+use fuzzy_core::{Feature, ScoreBreakdown, Span, Splice};
 
 #[test]
 fn every_feature_tells_what_it_adds() {
     let feature = |name, value, adds| Feature { name, meaning: "what it measures", value, adds };
-    let weighed = Weighed {
+    let score = ScoreBreakdown {
         splice: Splice { span: Span::new(0, 1), text: "b".to_owned() },
         probability: 0.912_34,
         accepted: 30.0 / 31.0,
@@ -20,8 +20,8 @@ feature       value    adds
 lead          0.250   -1.50  what it measures
 unlike       12.000    0.00  what it measures
 ";
-    assert_eq!(weighed.to_string(), text);
-    let ruled_out = Weighed { ruled_out: Some("another place explains the needle as well"), ..weighed };
+    assert_eq!(score.to_string(), text);
+    let ruled_out = ScoreBreakdown { ruled_out: Some("another place explains the needle as well"), ..score };
     assert_eq!(
         ruled_out.to_string(),
         format!("{text}ruled out, however likely the place is: another place explains the needle as well\n")

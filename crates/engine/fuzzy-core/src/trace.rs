@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::decider::{Account, Explanation, MAX_COUNTED_PLACES, Places, Question, Verdict};
+use crate::decider::{Explanation, MAX_COUNTED_PLACES, Places, Question, Trace, Verdict};
 use crate::outcome::{EXACT, Failure, Match};
 use crate::policy;
 use crate::{Candidate, Found, Policy, Span, Strategy};
@@ -87,7 +87,7 @@ impl Walk<'_> {
     }
 }
 
-impl Account for Walk<'_> {
+impl Trace for Walk<'_> {
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str> {
         let tried = match self.result {
             // These policies replace everywhere only what is there exactly.

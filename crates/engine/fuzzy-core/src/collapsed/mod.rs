@@ -41,12 +41,12 @@ impl Gap {
 /// What a needle becomes when its runs of blanks stop counting. A gap takes all the blanks of its kind that the
 /// haystack has there, so a place is determined by any one of its parts.
 #[derive(Clone, Debug)]
-pub struct Gapped<'n> {
+pub struct CollapsedPattern<'n> {
     parts: Vec<&'n str>,
     gap: Gap,
 }
 
-impl<'n> Gapped<'n> {
+impl<'n> CollapsedPattern<'n> {
     /// Makes a pattern of `parts`, slices of a needle in its order.
     ///
     /// None begins or ends with a blank that a gap beside it would take. None is empty, but for the last one where the
@@ -102,14 +102,18 @@ enum Unit {
 const STEPS_PER_PLACE: usize = 48;
 
 impl Query<'_> {
-    /// Calls `visit` with the span of every place of `gapped`, left to right, each once.
+    /// Calls `visit` with the span of every place of `pattern`, left to right, each once.
     ///
     /// # Complexity
     ///
     /// One substring pass for the rarest part, and a verification around each of its places. Where that part is too
     /// frequent, one linear scan over the whole haystack. Memory is linear in the needle, whatever the haystack.
-    pub fn places_of(&self, gapped: &Gapped<'_>, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> ControlFlow<()> {
-        let parts = &gapped.parts;
+    pub fn places_of(
+        &self,
+        pattern: &CollapsedPattern<'_>,
+        mut visit: impl FnMut(Span) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let parts = &pattern.parts;
         if parts.iter().any(|part| self.known_absent(part)) {
             return ControlFlow::Continue(());
         }
@@ -124,8 +128,8 @@ impl Query<'_> {
         let mut visited = 0;
         for place in self.occurrences_from(parts[rarest], first) {
             let mut work = STEPS_PER_PLACE;
-            if let Some(end) = gapped.end(haystack, rarest, place + parts[rarest].len(), &mut work)
-                && let Some(start) = gapped.start(haystack, rarest, place, &mut work)
+            if let Some(end) = pattern.end(haystack, rarest, place + parts[rarest].len(), &mut work)
+                && let Some(start) = pattern.start(haystack, rarest, place, &mut work)
             {
                 visited += 1;
                 visit(Span::new(start, end))?;
@@ -133,20 +137,20 @@ impl Query<'_> {
             self.spend(work)?;
             match budget.checked_sub(work) {
                 Some(rest) => budget = rest,
-                None => return self.scan(gapped, visited, visit),
+                None => return self.scan(pattern, visited, visit),
             }
         }
         self.go_on()
     }
 
-    /// Visits the places of `gapped` but for the first `skip`, by one pass over the haystack.
+    /// Visits the places of `pattern` but for the first `skip`, by one pass over the haystack.
     fn scan(
         &self,
-        gapped: &Gapped<'_>,
+        pattern: &CollapsedPattern<'_>,
         mut skip: usize,
         mut visit: impl FnMut(Span) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        Sequence::new(gapped.units()).scan(self.units(gapped.gap), |first, last| {
+        Sequence::new(pattern.units()).scan(self.units(pattern.gap), |first, last| {
             if skip > 0 {
                 skip -= 1;
                 return ControlFlow::Continue(());

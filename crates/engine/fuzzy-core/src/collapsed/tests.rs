@@ -1,27 +1,27 @@
-//! Places of gapped texts against a search that tries every span.
+//! Places of collapsed patterns against a search that tries every span.
 
 use std::ops::ControlFlow;
 
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-use super::{Gap, Gapped};
+use super::{CollapsedPattern, Gap};
 use crate::{Document, Query, Span, blank};
 
 /// Finds the places around those of the rarest part, and asserts that a scan finds the same.
 fn places(haystack: &str, parts: &[&str], gap: Gap) -> Vec<(usize, usize)> {
     let document = Document::new(haystack);
-    let query = Query::new(&document, "the needle is not asked for");
-    let gapped = Gapped::new(parts.to_vec(), gap);
+    let query = Query::new(&document, "the needle plays no part");
+    let pattern = CollapsedPattern::new(parts.to_vec(), gap);
     let mut places = Vec::new();
-    let flow = query.places_of(&gapped, |span: Span| {
+    let flow = query.places_of(&pattern, |span: Span| {
         places.push((span.start(), span.end()));
         ControlFlow::Continue(())
     });
     assert!(flow.is_continue());
     for skip in [0, 1] {
         let mut scanned = Vec::new();
-        let _ = query.scan(&gapped, skip, |span| {
+        let _ = query.scan(&pattern, skip, |span| {
             scanned.push((span.start(), span.end()));
             ControlFlow::Continue(())
         });

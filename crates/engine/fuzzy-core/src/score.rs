@@ -8,7 +8,7 @@ use crate::Splice;
 /// that was meant.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Weighed {
+pub struct ScoreBreakdown {
     /// What would be replaced there, and by what.
     pub splice: Splice,
     /// The probability that the place is the one that was meant.
@@ -37,7 +37,7 @@ pub struct Feature {
     pub adds: f64,
 }
 
-impl fmt::Display for Weighed {
+impl fmt::Display for ScoreBreakdown {
     /// Writes a line per feature, with what it measures, how much of that there is, and what that adds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { probability, accepted, perfect, .. } = self;
