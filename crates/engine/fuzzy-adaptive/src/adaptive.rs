@@ -10,10 +10,10 @@ use fuzzy_core::{
 };
 use fuzzy_merge::narrowed;
 
+use crate::decide::PlaceDecider;
 use crate::decision::{Decision, EXACT, NAME, Reason, whole_lines};
 use crate::exact::exact;
-use crate::judge::Judge;
-use crate::trace::Kept;
+use crate::trace::AdaptiveTrace;
 use crate::trimmed;
 
 /// Accepts the place that the needle's lines align with best where it is good enough and clearly ahead, and carries
@@ -37,16 +37,16 @@ impl Decider for Adaptive {
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
-        let mut seen = Seen::default();
-        let mut decision = seen.decide(question);
+        let mut state = SearchState::default();
+        let mut decision = state.decide(question);
         let query = &question.query;
         let haystack = query.haystack();
-        let judged = match &decision {
+        let best_place = match &decision {
             Decision::Lands { splices, similarity, .. } => {
                 splices.first().map(|splice| (whole_lines(haystack, splice.span.range()), *similarity))
             }
             Decision::Found { at, similarity, .. } => Some((whole_lines(haystack, at.clone()), *similarity)),
-            Decision::Refused { judged, .. } => judged.clone(),
+            Decision::Refused { best_place, .. } => best_place.clone(),
             Decision::AlreadyApplied { .. } => None,
         };
         let score = match &decision {
@@ -56,24 +56,34 @@ impl Decider for Adaptive {
             Decision::Refused { score, .. } => score.clone(),
             _ => None,
         };
-        let judged = judged.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
-        let contest = match &mut decision {
-            Decision::Refused { contest, .. } => contest.take(),
+        let best_place = best_place.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
+        let conflict = match &mut decision {
+            Decision::Refused { conflict, .. } => conflict.take(),
             _ => None,
         };
-        let (result, meant) = told(question, decision, judged);
+        let (result, proposal) = convert(question, decision, best_place);
         let result = query.stopped().map_or(result, |stop| Err(stop.into()));
         let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
-        let Seen { exact, search, located, .. } = seen;
-        let kept =
-            Kept { strategies, found, exact, search, located, judged, meant, score, contest, shown: OnceCell::new() };
-        Decided { result, trace: Box::new(kept) }
+        let SearchState { exact, search, located, .. } = state;
+        let trace = AdaptiveTrace {
+            strategies,
+            found,
+            exact,
+            search,
+            located,
+            best_place,
+            proposal,
+            score,
+            conflict,
+            report: OnceCell::new(),
+        };
+        Decided { result, trace: Box::new(trace) }
     }
 }
 
 /// What was looked at on the way to a decision.
 #[derive(Default)]
-struct Seen<'q> {
+struct SearchState<'q> {
     /// The places of a needle that occurs as it is, if they are several.
     exact: Places,
     /// The search of the whole haystack.
@@ -84,7 +94,7 @@ struct Seen<'q> {
     chosen: OnceCell<Option<fuzzy_alignment::Located>>,
 }
 
-impl<'q> Seen<'q> {
+impl<'q> SearchState<'q> {
     fn decide(&mut self, question: &Question<'q>) -> Decision {
         let Question { query, replacement, replace_all, .. } = question;
         if let Some((decision, places)) = exact(question) {
@@ -105,7 +115,7 @@ impl<'q> Seen<'q> {
             if query.stopped().is_some() {
                 return Decision::refused(Reason::NotFound);
             }
-            return Judge { query, search: &search, is_chosen: false }.decide(&located);
+            return PlaceDecider { query, search: &search, is_chosen: false }.decide(&located);
         }
         // Who asks for all places without a new text is told those that a deletion would take.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
@@ -117,25 +127,25 @@ impl<'q> Seen<'q> {
         if query.stopped().is_some() {
             return Decision::refused(Reason::NotFound);
         }
-        let judge = Judge { query, search, is_chosen: false };
+        let decider = PlaceDecider { query, search, is_chosen: false };
         if *replace_all {
-            return judge.all();
+            return decider.replace_all();
         }
         let Some(located) = self.located.get_or_init(|| search.locate(query)) else {
             return Decision::refused(Reason::NotFound);
         };
-        let chosen = self.chosen.get_or_init(|| judge.by_line(located, question)).as_ref();
-        let judge = Judge { is_chosen: chosen.is_some(), ..judge };
+        let chosen = self.chosen.get_or_init(|| decider.choose_by_line(located, question)).as_ref();
+        let decider = PlaceDecider { is_chosen: chosen.is_some(), ..decider };
         let located = chosen.unwrap_or(located);
         if replacement.is_none() {
-            return judge.place(located);
+            return decider.decide_without_replacement(located);
         }
-        let decision = judge.decide(located);
+        let decision = decider.decide(located);
         let Some(mended) = search.mended(query, located) else { return decision };
         search.add(mended);
         let again = search.locate(query).filter(|located| located.reading + 1 == search.readings.len());
         if let Some(located) = again {
-            let mended = Judge { query, search, is_chosen: false }.decide(&located);
+            let mended = PlaceDecider { query, search, is_chosen: false }.decide(&located);
             if matches!(mended, Decision::Lands { .. }) {
                 self.located = OnceCell::from(Some(located));
                 return mended;
@@ -147,19 +157,19 @@ impl<'q> Seen<'q> {
 }
 
 /// Tells a decision in the engine's words; also what would land if the caller let it.
-fn told(
+fn convert(
     question: &Question<'_>,
     decision: Decision,
-    judged: Option<Candidate>,
+    best_place: Option<Candidate>,
 ) -> (Result<Landing, Failure>, Option<Splice>) {
     match decision {
         Decision::Lands { splices, similarity, confidence, .. } => {
             let landing = landing(question, splices, similarity, confidence);
-            let meant = landing.splices.as_ref().and_then(|splices| match &splices[..] {
+            let proposal = landing.splices.as_ref().and_then(|splices| match &splices[..] {
                 [splice] => Some(splice.clone()),
                 _ => None,
             });
-            (Ok(landing), meant)
+            (Ok(landing), proposal)
         }
         Decision::Found { at, similarity, confidence } => {
             let strategy = if question.query.haystack()[at.clone()] == *question.query.needle() { EXACT } else { NAME };
@@ -169,15 +179,15 @@ fn told(
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
         }
         Decision::Refused { reason, score, .. } => {
-            let meant = score.filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
+            let proposal = score.filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
             let failure = match reason {
                 Reason::NotFound => Failure::NotFound,
-                Reason::Ambiguous(_) => ambiguous(&question.query, judged),
-                Reason::Unlike => Failure::Refused(Refusal::TooDifferent),
+                Reason::Ambiguous(_) => ambiguous(&question.query, best_place),
+                Reason::TooDifferent => Failure::Refused(Refusal::TooDifferent),
                 Reason::Conflict => Failure::Refused(Refusal::Conflict),
-                Reason::Guess => Failure::Refused(Refusal::Uncertain),
+                Reason::Uncertain => Failure::Refused(Refusal::Uncertain),
             };
-            (Err(failure), meant)
+            (Err(failure), proposal)
         }
     }
 }
@@ -208,8 +218,8 @@ fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32)
 }
 
 /// Names the strategy whose places are counted: the exact ones, if the needle occurs anywhere as it is.
-fn ambiguous(query: &Query<'_>, judged: Option<Candidate>) -> Failure {
-    match (query.first_exact(), judged) {
+fn ambiguous(query: &Query<'_>, best_place: Option<Candidate>) -> Failure {
+    match (query.first_exact(), best_place) {
         (Some(at), _) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },
         (None, Some(Candidate { span, .. })) => Failure::Ambiguous { strategy: NAME, span },
         (None, None) => Failure::NotFound,

@@ -42,11 +42,12 @@ pub(crate) fn check(
     // Of a text that only takes lines away, what is left may occur beside any sibling.
     let (old, new) = (counts(&needle.lines), counts(&lines));
     let shortened = lines.iter().all(|line| old.contains_key(&line.key));
-    if shortened && one_ended(needle, &lines) {
+    if shortened && is_one_end(needle, &lines) {
         return None;
     }
-    let telling = lines.iter().filter(|line| !shortened || places.get(&line.key).is_some_and(|found| found.count == 1));
-    let evidence: f32 = telling.map(|line| information(line.key)).sum();
+    let informative =
+        lines.iter().filter(|line| !shortened || places.get(&line.key).is_some_and(|found| found.count == 1));
+    let evidence: f32 = informative.map(|line| information(line.key)).sum();
     if lines.is_empty() || evidence < MIN_EVIDENCE {
         return None;
     }
@@ -69,7 +70,7 @@ pub(crate) fn check(
         // Nearly always something that only the new text has is not there yet, and nothing more has to be compared.
         let is_new = |line: &Line<'_>| !line.elision && !old.contains_key(&line.key);
         let lacks_new = lines.iter().zip(found).any(|(line, found)| is_new(line) && !found);
-        if lacks_new || !occurs_carelessly(place, &lines, &brought(query, needle, &lines), &aligned.pairs, from) {
+        if lacks_new || !occurs_approximately(place, &lines, &added(query, needle, &lines), &aligned.pairs, from) {
             return None;
         }
     }
@@ -85,15 +86,15 @@ pub(crate) fn check(
         return None;
     }
     // An old line that is to go and is here, or was torn out of one, is a change still to be made.
-    let is_to_go = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision;
-    let stays = place.pairs.iter().any(|pair| {
+    let is_deleted = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision;
+    let is_pending = place.pairs.iter().any(|pair| {
         let (ours, theirs) = (needle.paired(pair), pair.right.start);
-        let is_torn = || ours.iter().any(|line| index.line(theirs).trim().starts_with(line.text.trim()));
-        ours.iter().any(is_to_go)
-            && (pair.similarity >= MIN_SIMILARITY || is_torn())
+        let is_truncated = || ours.iter().any(|line| index.line(theirs).trim().starts_with(line.text.trim()));
+        ours.iter().any(is_deleted)
+            && (pair.similarity >= MIN_SIMILARITY || is_truncated())
             && !new.contains_key(&index.lines[theirs].key)
     });
-    if stays {
+    if is_pending {
         return None;
     }
     // The old text whole, outside the new one, is a place to edit.
@@ -106,38 +107,36 @@ pub(crate) fn check(
     Some(Applied { first: start, last: end, whole })
 }
 
-/// Returns which lines of the new text the edit brings; one that is moved is brought to where it goes.
-fn brought(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> {
-    let mut brought: Vec<bool> = new.iter().map(|line| !line.elision).collect();
+/// Returns which lines of the new text the edit brings; one that is moved is added to where it goes.
+fn added(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> {
+    let mut added: Vec<bool> = new.iter().map(|line| !line.elision).collect();
     for pair in align_while(&needle.lines, new, false, &|| !query.is_over()).pairs {
         if pair.similarity >= 1.0 {
-            brought[pair.right].fill(false);
+            added[pair.right].fill(false);
         }
     }
-    brought
+    added
 }
 
 /// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
 /// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
 /// `from`.
-fn occurs_carelessly(place: &Place, new: &[Line<'_>], brought: &[bool], pairs: &[Pair], from: usize) -> bool {
-    let evidence: f32 =
-        new.iter().zip(brought).filter(|(_, brought)| **brought).map(|(line, _)| information(line.key)).sum();
-    let found =
-        pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && brings(pair, brought)).count();
+fn occurs_approximately(place: &Place, new: &[Line<'_>], added: &[bool], pairs: &[Pair], from: usize) -> bool {
+    let evidence: f32 = new.iter().zip(added).filter(|(_, added)| **added).map(|(line, _)| information(line.key)).sum();
+    let found = pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && adds(pair, added)).count();
     let beside = pairs.windows(2).all(|pair| {
         let between = &new[pair[0].left.end..pair[1].left.start];
         let elided = !between.is_empty() && between.iter().all(|line| line.elision);
-        !(brings(&pair[0], brought) || brings(&pair[1], brought))
+        !(adds(&pair[0], added) || adds(&pair[1], added))
             || elided
             || (between.is_empty() && pair[0].right.end == pair[1].right.start)
     });
-    let mut kept = pairs.iter().filter(|pair| !brings(pair, brought)).peekable();
+    let mut kept = pairs.iter().filter(|pair| !adds(pair, added)).peekable();
     // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
     let all = pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == new.len()
         && pairs.windows(2).all(|pair| pair[0].right.end == pair[1].right.start);
     evidence >= MIN_EVIDENCE
-        && found == brought.iter().filter(|brought| **brought).count()
+        && found == added.iter().filter(|added| **added).count()
         && beside
         && kept.peek().is_some()
         && (all
@@ -147,8 +146,8 @@ fn occurs_carelessly(place: &Place, new: &[Line<'_>], brought: &[bool], pairs: &
 }
 
 /// Returns whether a pair has one of the new text's lines that the edit brings.
-fn brings(pair: &Pair, brought: &[bool]) -> bool {
-    brought[pair.left.clone()].contains(&true)
+fn adds(pair: &Pair, added: &[bool]) -> bool {
+    added[pair.left.clone()].contains(&true)
 }
 
 /// Returns how many of some lines have each key.
@@ -162,7 +161,7 @@ fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
 
 /// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows
 /// that the rest is missing.
-fn one_ended(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
+fn is_one_end(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
     let old = &needle.lines;
     let count = left.len().min(old.len());
     let head = (0..count).all(|at| old[at].key == left[at].key);

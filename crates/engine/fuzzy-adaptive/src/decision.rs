@@ -22,16 +22,16 @@ pub(crate) enum Reason {
     /// This many places serve equally well.
     Ambiguous(usize),
     /// The nearest place is too unlike, or what the edit changes is not there.
-    Unlike,
+    TooDifferent,
     /// The place is found, and has something of its own where the edit changes something.
     Conflict,
     /// The place is found, but fitting the replacement would be a guess.
-    Guess,
+    Uncertain,
 }
 
 /// A merge in conflict.
 #[derive(Clone, Debug)]
-pub(crate) struct Contest {
+pub(crate) struct ConflictingMerge {
     /// Where in the haystack.
     pub(crate) region: Range<usize>,
     /// The needle as it was read.
@@ -39,7 +39,7 @@ pub(crate) struct Contest {
     /// The replacement as it was read.
     pub(crate) replacement: String,
     /// Whether more than one line shows the place.
-    pub(crate) has_company: bool,
+    pub(crate) has_other_evidence: bool,
 }
 
 /// What was decided, and how alike the needle and the place judged are.
@@ -63,17 +63,17 @@ pub(crate) enum Decision {
     Refused {
         reason: Reason,
         /// The name of the place that was judged.
-        judged: Option<(Range<usize>, f32)>,
+        best_place: Option<(Range<usize>, f32)>,
         /// What would have landed there, and what the refusal rests on.
         score: Option<(Splice, Score)>,
         /// The merge that is in conflict, if that is the reason.
-        contest: Option<Contest>,
+        conflict: Option<ConflictingMerge>,
     },
 }
 
 impl Decision {
     pub(crate) const fn refused(reason: Reason) -> Self {
-        Self::Refused { reason, judged: None, score: None, contest: None }
+        Self::Refused { reason, best_place: None, score: None, conflict: None }
     }
 
     /// Makes an edit of a merged text.

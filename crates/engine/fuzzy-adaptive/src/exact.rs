@@ -37,7 +37,7 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         places = Places::of_needle(query);
         return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
     };
-    if replacement.is_some_and(|replacement| tears_word(haystack, at..at + needle.len(), replacement)) {
+    if replacement.is_some_and(|replacement| splits_word(haystack, at..at + needle.len(), replacement)) {
         return None;
     }
     let decision = match replacement {
@@ -49,15 +49,15 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
 
 /// Returns whether lines would be put into the middle of a word, of which the needle has the one half only: the word was
 /// torn where the needle was cut off, and nobody means its other half to stay behind.
-fn tears_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
+fn splits_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let needle = &haystack[span.clone()];
     let head = &needle[..needle.len() - needle.trim_start_matches(is_word).len()];
     let tail = &needle[needle.trim_end_matches(is_word).len()..];
-    let is_torn = |half: &str, goes_on: bool, stays: bool| !half.is_empty() && goes_on && !stays;
+    let is_split = |half: &str, goes_on: bool, stays: bool| !half.is_empty() && goes_on && !stays;
     replacement.trim_matches(is_blank).contains('\n')
-        && (is_torn(head, haystack[..span.start].ends_with(is_word), replacement.starts_with(head))
-            || is_torn(tail, haystack[span.end..].starts_with(is_word), replacement.ends_with(tail)))
+        && (is_split(head, haystack[..span.start].ends_with(is_word), replacement.starts_with(head))
+            || is_split(tail, haystack[span.end..].starts_with(is_word), replacement.ends_with(tail)))
 }
 
 /// Returns every place of the needle if one of them may be chosen by its line.
@@ -120,16 +120,16 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
     let indent = &haystack[line..at];
     // Of a line that goes nothing may stay, not even its indentation.
-    let emptied = replacement.chars().all(is_blank) && needle.ends_with('\n');
-    let judged = replacement.contains('\n') && !indented_alone(haystack, indent, needle, replacement);
+    let is_emptied = replacement.chars().all(is_blank) && needle.ends_with('\n');
+    let needs_merge = replacement.contains('\n') && !has_own_indentation(haystack, indent, needle, replacement);
     if inside_indent
-        && (emptied || judged)
+        && (is_emptied || needs_merge)
         && let Ok(merged) = merge_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
         && (merged.doubts.is_empty() || haystack[merged.span.clone()] == merged.text)
     {
         return match applied(haystack, &merged.span, &merged.text) {
             Some(span) => Decision::AlreadyApplied { span },
-            None => Decision::merged(merged, 1.0, Model::FITTED.texts, None),
+            None => Decision::merged(merged, 1.0, Model::FITTED.text_accuracy, None),
         };
     }
     Decision::Lands { splices: vec![new], similarity: 1.0, confidence: 1.0, score: None }
@@ -141,14 +141,14 @@ fn repeated_before(before: &str, needle: &str, replacement: &str) -> usize {
     let words = before.trim_start_matches(is_blank);
     if words.is_empty() {
         // A first line that is indented as the file's is, of a needle that begins after the indentation.
-        return if is_brought(before, needle, replacement) && !needle.starts_with(is_blank) { before.len() } else { 0 };
+        return if is_added(before, needle, replacement) && !needle.starts_with(is_blank) { before.len() } else { 0 };
     }
-    let telling = words.contains(char::is_alphanumeric);
-    [before, words].into_iter().find(|text| telling && is_brought(text, needle, replacement)).map_or(0, str::len)
+    let is_informative = words.contains(char::is_alphanumeric);
+    [before, words].into_iter().find(|text| is_informative && is_added(text, needle, replacement)).map_or(0, str::len)
 }
 
 /// Returns whether a replacement begins with some text that its needle does not begin with.
-fn is_brought(text: &str, needle: &str, replacement: &str) -> bool {
+fn is_added(text: &str, needle: &str, replacement: &str) -> bool {
     !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text)
 }
 
@@ -156,9 +156,9 @@ fn is_brought(text: &str, needle: &str, replacement: &str) -> bool {
 /// as many brackets as the replacement closes more than the needle.
 fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     let rest = after.trim_end_matches(is_blank);
-    let telling =
+    let is_informative =
         !rest.trim_start_matches(is_blank).is_empty() && !needle.ends_with('\n') && replacement.len() > rest.len();
-    let ends = telling && replacement.ends_with(rest) && !needle.ends_with(rest);
+    let ends = is_informative && replacement.ends_with(rest) && !needle.ends_with(rest);
     if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
 }
 
@@ -221,7 +221,7 @@ fn has_bare_breaks(text: &str) -> bool {
 /// Returns whether the lines of a replacement have their own indentation, though the needle starts
 /// inside one: all are indented as the file is there, or the file indents lines that begin like
 /// them as they are rather than shifted.
-fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
+fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
     let own = blank::leading;
     let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
     if own(needle) > 0 {
@@ -244,7 +244,7 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
         let places = known.get(begins).map_or(&[][..], Vec::as_slice);
         let as_they_are = places.iter().filter(|&&found| found == own(line)).count();
         let shifted = places.iter().filter(|&&found| found == own(line) + indent.len()).count();
-        if begins.len() >= MIN_TELLING_BYTES && as_they_are > shifted {
+        if begins.len() >= MIN_HEAD_BYTES && as_they_are > shifted {
             alone += 1;
         } else {
             others += 1;
@@ -254,7 +254,7 @@ fn indented_alone(haystack: &str, indent: &str, needle: &str, replacement: &str)
 }
 
 /// The fewest bytes of the beginning of a line that is recognised in the file.
-const MIN_TELLING_BYTES: usize = 6;
+const MIN_HEAD_BYTES: usize = 6;
 
 /// Returns how a line begins: all up to the end of its first word.
 fn head(line: &str) -> &str {

@@ -10,16 +10,16 @@
 mod adaptive;
 mod already_applied;
 mod audit;
-mod contest;
+mod conflict_report;
+mod decide;
 mod decision;
 mod exact;
 mod explain;
-mod fitted;
-mod judge;
-mod layout;
+mod model;
 mod score;
 mod trace;
 mod trimmed;
+mod whitespace;
 
 pub use adaptive::Adaptive;
 pub use score::{ACCEPTED, FEATURES, Kind, Model, Step};

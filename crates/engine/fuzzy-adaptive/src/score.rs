@@ -70,7 +70,7 @@ pub const FEATURES: usize = 7;
 
 /// The least likeness of a needle of one line that occurs nowhere as it is to its place: another argument is as small a
 /// difference as a slip of the finger.
-const MIN_LONE_LIKENESS: f32 = 0.965;
+const MIN_SINGLE_LINE_SIMILARITY: f32 = 0.965;
 
 /// The positions of single features among the values: two that compare rivals, and what the edit takes away.
 const LEAD: usize = 0;
@@ -97,7 +97,7 @@ pub struct Model {
     /// The log-odds of a place without a flaw.
     pub perfect: f32,
     /// The share of the texts that are right where the place is: what the place cannot tell.
-    pub texts: f32,
+    pub text_accuracy: f32,
     /// The steps of each feature.
     pub steps: [Cow<'static, [Step]>; FEATURES],
 }
@@ -126,9 +126,9 @@ pub(crate) struct Score {
     values: [f32; FEATURES],
     pub(crate) ruled_out: Option<RuledOut>,
     /// Whether nothing but one line, which differs, shows the place.
-    is_lone: bool,
+    is_single_line: bool,
     /// Whether the place has other words where the edit changes nothing.
-    is_sibling: bool,
+    has_other_words: bool,
 }
 
 /// What keeps an edit from landing however good its place is.
@@ -141,15 +141,15 @@ pub(crate) enum RuledOut {
     /// A line of the needle occurs elsewhere, and at the place another in its stead.
     Elsewhere,
     /// Nothing but one line, which differs, shows the place.
-    Lone,
+    SingleLine,
     /// Another place explains the needle as well.
     Tie,
     /// Lines went that the needle does not have, or an end of the place is not known.
-    Guess,
+    Uncertain,
     /// New lines occur somewhere among lines that the needle forgot.
     Insertion,
     /// The text breaks a law of merging.
-    Unlawful,
+    AuditFailed,
 }
 
 /// What is in the way of an edit, for the caller.
@@ -158,9 +158,9 @@ pub(crate) enum Obstacle {
     /// Other places would do as well.
     Rivals,
     /// Fitting the replacement takes a guess.
-    Guess,
+    Uncertain,
     /// The place is too unlike, or what the edit changes is not there.
-    Unlike,
+    TooDifferent,
     /// The place has something of its own where the edit changes something.
     Conflict,
 }
@@ -179,21 +179,21 @@ impl RuledOut {
         } else if doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint) {
             Some(Self::Insertion)
         } else {
-            Some(Self::Guess)
+            Some(Self::Uncertain)
         }
     }
 
     /// Says it to people.
-    const fn why(self) -> &'static str {
+    const fn reason(self) -> &'static str {
         match self {
             Self::Absent => "what the edit changes is not there",
             Self::Conflict => "the file has something of its own where the edit changes something",
             Self::Elsewhere => "a line of the old text occurs elsewhere, and another one here",
-            Self::Lone => "one line alone must be nearly as the old text has it",
+            Self::SingleLine => "one line alone must be nearly as the old text has it",
             Self::Tie => "another place explains the needle as well",
-            Self::Guess => "fitting the new text takes a guess",
+            Self::Uncertain => "fitting the new text takes a guess",
             Self::Insertion => "new lines could stand in several places",
-            Self::Unlawful => "the new text cannot be fitted to the place",
+            Self::AuditFailed => "the new text cannot be fitted to the place",
         }
     }
 }
@@ -217,10 +217,10 @@ impl Score {
             (weak + gaps + wide) as f32,
         ];
         let ruled_out = RuledOut::of(&merged.doubts, lead.is_some_and(|lead| lead < TIE));
-        let alike = place.similarity.max(share(evidence.old_found, evidence.old));
-        let is_lone = needle.lines.len() == 1 && alike < MIN_LONE_LIKENESS;
-        let ruled_out = ruled_out.or(is_lone.then_some(RuledOut::Lone));
-        Self { values, ruled_out, is_lone, is_sibling: evidence.another > 0 }
+        let similarity = place.similarity.max(share(evidence.old_found, evidence.old));
+        let is_single_line = needle.lines.len() == 1 && similarity < MIN_SINGLE_LINE_SIMILARITY;
+        let ruled_out = ruled_out.or(is_single_line.then_some(RuledOut::SingleLine));
+        Self { values, ruled_out, is_single_line, has_other_words: evidence.another > 0 }
     }
 
     fn probability(&self) -> f32 {
@@ -229,7 +229,7 @@ impl Score {
 
     /// Returns the probability that what would land is what was meant: the right text at the right place.
     pub(crate) fn confidence(&self) -> f32 {
-        Model::FITTED.texts * self.probability()
+        Model::FITTED.text_accuracy * self.probability()
     }
 
     /// Returns what is in the way of the edit, if anything is.
@@ -237,20 +237,22 @@ impl Score {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
             // Of a place that may well be another one than the one meant, what it has says nothing.
-            Some(RuledOut::Conflict) if self.is_rather_right() && !self.is_sibling => Some(Obstacle::Conflict),
-            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::Lone) => {
-                Some(Obstacle::Unlike)
+            Some(RuledOut::Conflict) if self.is_probable() && !self.has_other_words => Some(Obstacle::Conflict),
+            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::SingleLine) => {
+                Some(Obstacle::TooDifferent)
             }
             None if is_likely => None,
-            Some(RuledOut::Guess | RuledOut::Insertion | RuledOut::Unlawful) if is_likely => Some(Obstacle::Guess),
+            Some(RuledOut::Uncertain | RuledOut::Insertion | RuledOut::AuditFailed) if is_likely => {
+                Some(Obstacle::Uncertain)
+            }
             // More context helps only where each of the places would do.
-            _ if self.is_likely_alone() => Some(Obstacle::Rivals),
-            _ => Some(Obstacle::Unlike),
+            _ if self.is_likely_without_rivals() => Some(Obstacle::Rivals),
+            _ => Some(Obstacle::TooDifferent),
         }
     }
 
     /// Returns whether the place would be accepted if no other resembled it.
-    fn is_likely_alone(&self) -> bool {
+    fn is_likely_without_rivals(&self) -> bool {
         let mut values = self.values;
         (values[LEAD], values[CLEARANCE]) = (1.0, 1.0);
         Model::FITTED.probability(&values) >= ACCEPTED
@@ -259,17 +261,17 @@ impl Score {
     /// Returns whether what would land is worth a look: nothing is guessed but where new lines go, and
     /// what the edit takes away occurs in the file, letter by letter.
     pub(crate) fn is_worth_proposing(&self) -> bool {
-        let is_there = self.values[TOUCHED] >= 1.0;
-        is_there && self.is_rather_right() && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+        let is_new_text = self.values[TOUCHED] >= 1.0;
+        is_new_text && self.is_probable() && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
     }
 
     /// Returns whether more than the line that is in conflict shows the place.
-    pub(crate) fn has_company(&self) -> bool {
-        !self.is_lone
+    pub(crate) fn has_other_evidence(&self) -> bool {
+        !self.is_single_line
     }
 
     /// Returns whether the place is rather the one meant than another one.
-    fn is_rather_right(&self) -> bool {
+    fn is_probable(&self) -> bool {
         self.probability() >= MIN_PROPOSED
     }
 
@@ -290,7 +292,7 @@ impl Score {
                     adds: f64::from(adds),
                 })
                 .collect(),
-            ruled_out: self.ruled_out.map(RuledOut::why),
+            ruled_out: self.ruled_out.map(RuledOut::reason),
         }
     }
 }

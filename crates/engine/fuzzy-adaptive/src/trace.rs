@@ -8,18 +8,18 @@ use fuzzy_core::{
     Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
 };
 
-use crate::contest::Shown;
-use crate::decision::{Contest, EXACT, NAME, whole_lines};
+use crate::conflict_report::ConflictReport;
+use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
 /// The most that a place's score is less than the best one's where it is shown beside it: of what is further away no
 /// caller has to be warned.
-const MAX_SHOWN_LAG: f32 = 0.12;
+const MAX_REPORTED_LAG: f32 = 0.12;
 
 /// What was seen on the way to a decision, and what it came to.
 #[derive(Debug)]
-pub(crate) struct Kept<'q> {
+pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) strategies: &'q [&'static dyn Strategy],
     pub(crate) found: Result<Match, Failure>,
     /// The places of a needle that occurs as it is, if they are several.
@@ -29,18 +29,18 @@ pub(crate) struct Kept<'q> {
     /// The place that it found.
     pub(crate) located: OnceCell<Option<Located>>,
     /// The place that was judged.
-    pub(crate) judged: Option<Candidate>,
+    pub(crate) best_place: Option<Candidate>,
     /// What would land if the caller let it.
-    pub(crate) meant: Option<Splice>,
+    pub(crate) proposal: Option<Splice>,
     /// What would land at the place that was judged, and how it was judged.
     pub(crate) score: Option<(Splice, Score)>,
     /// The merge that is in conflict, if the edit is refused for that.
-    pub(crate) contest: Option<Contest>,
+    pub(crate) conflict: Option<ConflictingMerge>,
     /// What it is about.
-    pub(crate) shown: OnceCell<Shown>,
+    pub(crate) report: OnceCell<ConflictReport>,
 }
 
-impl Kept<'_> {
+impl AdaptiveTrace<'_> {
     /// Returns the search, and what it found.
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
         let search = self.search.as_ref()?;
@@ -48,9 +48,9 @@ impl Kept<'_> {
     }
 
     /// Returns what the conflict is about, if there is one.
-    fn shown(&self, query: &Query<'_>) -> Option<&Shown> {
-        let contest = self.contest.as_ref()?;
-        Some(self.shown.get_or_init(|| contest.shown(query.haystack())))
+    fn conflict_report(&self, query: &Query<'_>) -> Option<&ConflictReport> {
+        let conflict = self.conflict.as_ref()?;
+        Some(self.report.get_or_init(|| conflict.report(query.haystack())))
     }
 
     /// Returns what a strategy proposes; what the search found is not searched again.
@@ -68,7 +68,7 @@ impl Kept<'_> {
     }
 }
 
-impl Trace for Kept<'_> {
+impl Trace for AdaptiveTrace<'_> {
     fn tried(&self, _: &Question<'_>) -> Vec<&'static str> {
         match self.found {
             Err(Failure::AlreadyApplied { .. } | Failure::Deadline) => Vec::new(),
@@ -81,8 +81,8 @@ impl Trace for Kept<'_> {
         let mut explanations: Vec<_> =
             self.strategies.iter().map(|strategy| self.proposed(*strategy, &question.query)).collect();
         match self.found {
-            Ok(found) => judge_by_match(&mut explanations, found),
-            Err(failure) => judge_by_failure(&mut explanations, failure),
+            Ok(found) => set_verdicts_by_match(&mut explanations, found),
+            Err(failure) => set_verdicts_by_failure(&mut explanations, failure),
         }
         for explanation in &mut explanations {
             explanation.why = match explanation.verdict {
@@ -103,15 +103,15 @@ impl Trace for Kept<'_> {
             return proposed;
         }
         // Places may compete that no strategy would propose by the needle alone.
-        let rivals = search.within(located, MAX_SHOWN_LAG);
+        let rivals = search.within(located, MAX_REPORTED_LAG);
         let spans = rivals.iter().map(|place| whole_lines(question.query.haystack(), search.span(place)));
         spans.map(|at| Span::new(at.start, at.end)).collect()
     }
 
-    fn judged(&self, question: &Question<'_>) -> Option<Candidate> {
+    fn best_place(&self, question: &Question<'_>) -> Option<Candidate> {
         let query = &question.query;
-        if let Some(judged) = self.judged {
-            return Some(judged);
+        if let Some(best_place) = self.best_place {
+            return Some(best_place);
         }
         if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.found {
             let needle = query.needle();
@@ -126,11 +126,11 @@ impl Trace for Kept<'_> {
     }
 
     fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
-        self.meant.as_ref().or_else(|| self.shown(&question.query)?.meant.as_ref())
+        self.proposal.as_ref().or_else(|| self.conflict_report(&question.query)?.proposal.as_ref())
     }
 
     fn conflicts(&self, question: &Question<'_>) -> Vec<Conflict> {
-        self.shown(&question.query).map_or_else(Vec::new, |shown| shown.conflicts.clone())
+        self.conflict_report(&question.query).map_or_else(Vec::new, |report| report.conflicts.clone())
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {
@@ -148,7 +148,7 @@ impl Trace for Kept<'_> {
 }
 
 /// Says of every strategy what became of its candidates where one was taken.
-fn judge_by_match(explanations: &mut [Explanation], found: Match) {
+fn set_verdicts_by_match(explanations: &mut [Explanation], found: Match) {
     let mut taken = false;
     for explanation in explanations {
         let is_taken = explanation.strategy == found.strategy;
@@ -166,7 +166,7 @@ fn judge_by_match(explanations: &mut [Explanation], found: Match) {
 }
 
 /// The same for a failure, which the strategy is said to have ended that it names, else the last one with a candidate.
-fn judge_by_failure(explanations: &mut [Explanation], failure: Failure) {
+fn set_verdicts_by_failure(explanations: &mut [Explanation], failure: Failure) {
     let named = match failure {
         Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == strategy),
         _ => None,

@@ -91,7 +91,7 @@ pub trait Trace: fmt::Debug {
     fn places(&self, question: &Question<'_>) -> Places;
 
     /// Returns the place that was judged, accepted or not: whole lines.
-    fn judged(&self, _: &Question<'_>) -> Option<Candidate> {
+    fn best_place(&self, _: &Question<'_>) -> Option<Candidate> {
         None
     }
 

@@ -209,8 +209,8 @@ impl<'q> Judgement<'q> {
 
     fn nearest_in_query(&self) -> Option<Candidate> {
         *self.nearest.get_or_init(|| {
-            let judged = self.trace.as_ref().and_then(|trace| trace.judged(&self.question));
-            judged.or_else(|| nearest::nearest(&self.question.query))
+            let best_place = self.trace.as_ref().and_then(|trace| trace.best_place(&self.question));
+            best_place.or_else(|| nearest::nearest(&self.question.query))
         })
     }
 

@@ -128,13 +128,13 @@ impl Fit {
             let columns = self.columns.iter().filter(|column| column.feature == feature);
             columns.map(|column| Step { limit: column.limit, cost: two_decimals(column.cost) }).collect()
         });
-        let mut model = Model { perfect: two_decimals(self.perfect), texts: 1.0, steps };
+        let mut model = Model { perfect: two_decimals(self.perfect), text_accuracy: 1.0, steps };
         let [right, other] = [Outcome::Right, Outcome::OtherText].map(|outcome| {
             let of_it = samples.iter().filter(|sample| sample.outcome == outcome);
             of_it.filter(|sample| model.probability(&sample.values) >= ACCEPTED).count() as f64
         });
         if right + other > 0.0 {
-            model.texts = single((right / (right + other) * 1000.0).round() / 1000.0);
+            model.text_accuracy = single((right / (right + other) * 1000.0).round() / 1000.0);
         }
         model
     }
@@ -191,7 +191,7 @@ mod tests {
             assert!(model.steps[feature].is_empty(), "{model:?}");
         }
         // Of 1,000 texts at places that are accepted 100 are others.
-        assert!((0.88..0.93).contains(&model.texts), "{model:?}");
+        assert!((0.88..0.93).contains(&model.text_accuracy), "{model:?}");
     }
 
     #[test]

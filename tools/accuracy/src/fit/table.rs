@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fuzzy_adaptive::{Kind, Model};
 
 /// The file that holds the fitted model.
-pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/fitted.rs";
+pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/model.rs";
 
 /// Renders the file that holds the model.
 pub(super) fn render(model: &Model, command: &str) -> String {
@@ -19,7 +19,7 @@ pub(super) fn render(model: &Model, command: &str) -> String {
             "            // {name}: {meaning}; {side} the limit costs\n            Borrowed(&[{costs}]),\n"
         );
     }
-    let (perfect, texts) = (model.perfect, model.texts);
+    let (perfect, text_accuracy) = (model.perfect, model.text_accuracy);
     format!(
         "//! What places are worth.\n\
          //!\n\
@@ -34,7 +34,7 @@ pub(super) fn render(model: &Model, command: &str) -> String {
              #[rustfmt::skip]\n    \
              pub const FITTED: Self = Self {{\n        \
                  perfect: {perfect:?},\n        \
-                 texts: {texts:?},\n        \
+                 text_accuracy: {text_accuracy:?},\n        \
                  steps: [\n{steps}        ],\n    \
              }};\n\
          }}\n"

@@ -19,9 +19,9 @@ fn values() -> impl Strategy<Value = [f32; FEATURES]> {
 fn models() -> impl Strategy<Value = Model> {
     let step = (0.0_f32..20.0, 0.0_f32..8.0).prop_map(|(limit, cost)| Step { limit, cost });
     let steps = prop::collection::vec(step, 0..4).prop_map(Cow::Owned);
-    (-5.0_f32..25.0, 0.0_f32..=1.0, prop::array::uniform7(steps)).prop_map(|(perfect, texts, steps)| Model {
+    (-5.0_f32..25.0, 0.0_f32..=1.0, prop::array::uniform7(steps)).prop_map(|(perfect, text_accuracy, steps)| Model {
         perfect,
-        texts,
+        text_accuracy,
         steps,
     })
 }
@@ -63,7 +63,7 @@ fn the_model_in_use_tells_good_places_from_bad_ones() {
     assert!(model.probability(&flawless()) >= ACCEPTED);
     let worst = std::array::from_fn(|at| if Kind::ALL[at].more_is_better { 0.0 } else { 1000.0 });
     assert!(model.probability(&worst) < 0.01);
-    assert!(model.texts > 0.5 && model.texts <= 1.0);
+    assert!(model.text_accuracy > 0.5 && model.text_accuracy <= 1.0);
     for (kind, steps) in Kind::ALL.iter().zip(&model.steps) {
         assert!(steps.iter().all(|step| step.cost > 0.0), "{}", kind.name);
         assert!(steps.windows(2).all(|steps| steps[0].limit < steps[1].limit), "{}", kind.name);
@@ -76,7 +76,7 @@ fn a_step_costs_only_beyond_its_limit() {
     for steps in &mut steps {
         *steps = Cow::Owned(vec![Step { limit: 0.5, cost: 2.0 }]);
     }
-    let model = Model { perfect: 5.0, texts: 1.0, steps };
+    let model = Model { perfect: 5.0, text_accuracy: 1.0, steps };
     let at_limit = [0.5; FEATURES];
     assert!(model.contributions(&at_limit).iter().all(|adds| adds.abs() < 1e-6));
     for (at, kind) in Kind::ALL.iter().enumerate() {

@@ -5,38 +5,41 @@ use fuzzy_core::{Conflict, Span, Splice};
 use fuzzy_merge::{Taken, take};
 
 use crate::audit::accepts;
-use crate::decision::{Contest, splice};
+use crate::decision::{ConflictingMerge, splice};
 
-/// What a contest is about.
+/// What a conflict is about.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct ConflictReport {
     /// What each text has, top to bottom.
     pub(crate) conflicts: Vec<Conflict>,
     /// What lands with the replacement's say, if that is probably meant.
-    pub(crate) meant: Option<Splice>,
+    pub(crate) proposal: Option<Splice>,
 }
 
-impl Contest {
+impl ConflictingMerge {
     /// Works out what it is about.
     ///
     /// That the replacement has the say is likely where it contradicts the file once only, like for like, on one of
     /// several lines, and leaves nothing else open.
-    pub(crate) fn shown(&self, haystack: &str) -> Shown {
-        let Self { region, needle, replacement, has_company } = self;
+    pub(crate) fn report(&self, haystack: &str) -> ConflictReport {
+        let Self { region, needle, replacement, has_other_evidence } = self;
         let Ok(Some(Taken { merged, conflicts, .. })) = take(haystack, region.clone(), needle, replacement) else {
-            return Shown::default();
+            return ConflictReport::default();
         };
-        let is_meant = *has_company
+        let is_probable = *has_other_evidence
             && matches!(&conflicts[..], [conflict] if conflict.is_like_for_like)
             && merged.doubts.is_empty()
             && haystack[merged.span.clone()] != merged.text
             && accepts(haystack, needle, replacement, &merged);
-        Shown { conflicts: conflicts.into_iter().map(told).collect(), meant: is_meant.then(|| splice(merged)) }
+        ConflictReport {
+            conflicts: conflicts.into_iter().map(convert).collect(),
+            proposal: is_probable.then(|| splice(merged)),
+        }
     }
 }
 
 /// Tells a conflict in the engine's words.
-fn told(conflict: fuzzy_merge::Conflict) -> Conflict {
+fn convert(conflict: fuzzy_merge::Conflict) -> Conflict {
     let fuzzy_merge::Conflict { file, old: needle, new, lines, taken, .. } = conflict;
     Conflict { file: Span::new(file.start, file.end), needle, new, lines: Span::new(lines.start, lines.end), taken }
 }

@@ -9,13 +9,13 @@ use fuzzy_merge::{Merged, Refusal, key, merge_while};
 
 use crate::already_applied::{self, Applied};
 use crate::audit::accepts;
-use crate::decision::{Contest, Decision, Reason, splice};
-use crate::layout;
+use crate::decision::{ConflictingMerge, Decision, Reason, splice};
 use crate::score::{Model, Obstacle, RuledOut, Score};
+use crate::whitespace;
 
 /// Decides by what a search finds.
 #[derive(Clone, Copy)]
-pub(crate) struct Judge<'s, 't> {
+pub(crate) struct PlaceDecider<'s, 't> {
     pub(crate) query: &'s Query<'t>,
     pub(crate) search: &'s Search<'t>,
     /// Whether the line that the caller named chose the place between its equals.
@@ -23,27 +23,27 @@ pub(crate) struct Judge<'s, 't> {
 }
 
 /// What was found, with the reading that found it.
-struct Tried<'s> {
+struct SearchResult<'s> {
     located: &'s Located,
     reading: &'s Reading<'s>,
     needle: Needle<'s>,
 }
 
 /// The place that won, and how clearly.
-struct Standing<'f> {
+struct Ranking<'f> {
     best: &'f Place,
     /// Whether only a stricter equality made it win.
-    settled: bool,
+    tie_broken: bool,
     /// The score of the next place.
     second: f32,
     /// The number of places that explain the needle as well.
     ties: usize,
 }
 
-impl Standing<'_> {
+impl Ranking<'_> {
     /// Returns the score of the next place; nothing where that is no rival.
     fn rival(&self) -> Option<f32> {
-        (!self.settled).then_some(self.second)
+        (!self.tie_broken).then_some(self.second)
     }
 
     /// Tells an obstacle in the words that callers know.
@@ -51,40 +51,40 @@ impl Standing<'_> {
         match obstacle {
             // To a caller, places are ambiguous where they explain the needle equally well.
             Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
-            Obstacle::Guess => Reason::Guess,
+            Obstacle::Uncertain => Reason::Uncertain,
             Obstacle::Conflict => Reason::Conflict,
-            Obstacle::Rivals | Obstacle::Unlike => Reason::Unlike,
+            Obstacle::Rivals | Obstacle::TooDifferent => Reason::TooDifferent,
         }
     }
 }
 
-impl<'s> Judge<'s, '_> {
+impl<'s> PlaceDecider<'s, '_> {
     /// Decides about the place found.
     pub(crate) fn decide(self, located: &'s Located) -> Decision {
-        self.decide_at(&self.found(located))
+        self.decide_result(&self.result(located))
     }
 
     /// Decides whether this is the place, whatever the replacement: it must be one that is proposed, and no other may
     /// equal it.
-    pub(crate) fn place(self, located: &'s Located) -> Decision {
-        let found = self.found(located);
-        let standing = self.standing(&found);
+    pub(crate) fn decide_without_replacement(self, located: &'s Located) -> Decision {
+        let found = self.result(located);
+        let ranking = self.rank(&found);
         let proposed = self.search.proposed(located);
-        let at = self.search.span(standing.best);
+        let at = self.search.span(ranking.best);
         let (at, score) = match proposed[..] {
             // A line ends before its ending, whichever that is.
-            [_, ..] if standing.settled => {
+            [_, ..] if ranking.tie_broken => {
                 let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
-                (at.start..at.end - ending, standing.best.score)
+                (at.start..at.end - ending, ranking.best.score)
             }
             [place] => (place.span.range(), located.best.score),
             _ => {
                 let reason = if proposed.is_empty() { Reason::NotFound } else { Reason::Ambiguous(proposed.len()) };
                 return Decision::Refused {
                     reason,
-                    judged: Some((at, standing.best.similarity)),
+                    best_place: Some((at, ranking.best.similarity)),
                     score: None,
-                    contest: None,
+                    conflict: None,
                 };
             }
         };
@@ -94,10 +94,10 @@ impl<'s> Judge<'s, '_> {
 
     /// Returns what was found with the place that is the nearest to the line which the caller named in front, without
     /// its equals; nothing if no line chooses.
-    pub(crate) fn by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
+    pub(crate) fn choose_by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
         question.line?;
-        let standing = self.standing(&self.found(located));
-        if standing.ties == 0 {
+        let ranking = self.rank(&self.result(located));
+        if ranking.ties == 0 {
             return None;
         }
         let equals = self.search.within(located, TIE);
@@ -110,9 +110,9 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Returns what was found with its reading.
-    fn found(self, located: &'s Located) -> Tried<'s> {
+    fn result(self, located: &'s Located) -> SearchResult<'s> {
         let reading = &self.search.readings[located.reading];
-        Tried { located, reading, needle: self.search.needle(located.reading) }
+        SearchResult { located, reading, needle: self.search.needle(located.reading) }
     }
 
     /// Returns whether so many lines may be aligned with so many others. If not, what is decided means nothing.
@@ -121,7 +121,7 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Carries a text over, unless that would take longer than the query may.
-    fn carry(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Merged, Refusal> {
+    fn merge(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Merged, Refusal> {
         let haystack = self.query.haystack();
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
@@ -130,30 +130,30 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Decides about a place found, unless the new text is there.
-    fn decide_at(self, found: &Tried<'_>) -> Decision {
+    fn decide_result(self, found: &SearchResult<'_>) -> Decision {
         let (first, last) = found.located.best.lines();
         let (needle, replacement) = (&found.reading.needle, &found.reading.replacement);
         let index = &self.search.index;
         let best = &found.located.best;
-        if layout::is_applied(index, first..last, needle, replacement) && !self.is_open_elsewhere(found) {
+        if whitespace::is_applied(index, first..last, needle, replacement) && !self.is_pending_elsewhere(found) {
             return Decision::AlreadyApplied { span: self.search.span(best) };
         }
         // Whether it is made elsewhere, too, matters only where it is made here.
-        let already = self.already(found, best).filter(|_| !self.is_open_elsewhere(found));
-        let Some(Applied { first, last, whole }) = already else { return self.judge(found) };
-        let there = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
+        let applied = self.applied_at(found, best).filter(|_| !self.is_pending_elsewhere(found));
+        let Some(Applied { first, last, whole }) = applied else { return self.decide_by_score(found) };
+        let already_applied = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
         // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
-        let is_there = layout::is_there(index, first..last + 1, needle, replacement);
-        if whole && is_there {
-            return there;
+        let is_new_text = whitespace::is_new_text(index, first..last + 1, needle, replacement);
+        if whole && is_new_text {
+            return already_applied;
         }
-        let decision = self.judge(found);
+        let decision = self.decide_by_score(found);
         match &decision {
-            Decision::Lands { splices, .. } if !is_there && self.is_respelling(splices) => decision,
-            Decision::Lands { .. } => there,
+            Decision::Lands { splices, .. } if !is_new_text && self.is_respelling(splices) => decision,
+            Decision::Lands { .. } => already_applied,
             // Of equal places another may be meant.
             Decision::Refused { reason: Reason::Ambiguous(_), .. } => decision,
-            _ if whole => there,
+            _ if whole => already_applied,
             _ => decision,
         }
     }
@@ -165,14 +165,14 @@ impl<'s> Judge<'s, '_> {
     }
 
     /// Returns whether the edit is still to be made at a place that explains the needle as well as the best one.
-    fn is_open_elsewhere(self, found: &Tried<'_>) -> bool {
+    fn is_pending_elsewhere(self, found: &SearchResult<'_>) -> bool {
         let located = found.located;
         let mut equals = located.rivals.iter().filter(|rival| rival.score >= located.best.score - TIE);
-        equals.any(|rival| self.already(found, rival).is_none())
+        equals.any(|rival| self.applied_at(found, rival).is_none())
     }
 
     /// Finds the new text at a place.
-    fn already(self, found: &Tried<'_>, place: &Place) -> Option<Applied> {
+    fn applied_at(self, found: &SearchResult<'_>, place: &Place) -> Option<Applied> {
         let replacement = &found.reading.replacement;
         let (first, last) = place.lines();
         let reach = already_applied::reach(replacement);
@@ -184,34 +184,39 @@ impl<'s> Judge<'s, '_> {
 
     /// Decides about the place found. One that is torn apart is judged without the lines that are far
     /// from the rest: they may occur there by accident.
-    fn judge(self, found: &Tried<'_>) -> Decision {
-        let standing = self.standing(found);
-        match gathered(self.query, &self.search.index, &found.needle, standing.best) {
-            Some(place) => self.judge_place(found, &standing, &place),
-            None => self.judge_place(found, &standing, standing.best),
+    fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
+        let ranking = self.rank(found);
+        match gathered(self.query, &self.search.index, &found.needle, ranking.best) {
+            Some(place) => self.decide_place(found, &ranking, &place),
+            None => self.decide_place(found, &ranking, ranking.best),
         }
     }
 
     /// Decides about a place that may be a part of the one found.
-    fn judge_place(self, found: &Tried<'_>, standing: &Standing<'_>, place: &Place) -> Decision {
+    fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
         let span = self.search.region(&found.needle, &found.reading.replacement, place);
-        let judged = Some((span.clone(), place.similarity));
-        let guess = Decision::Refused { reason: Reason::Guess, judged: judged.clone(), score: None, contest: None };
-        let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
-            return guess;
+        let best_place = Some((span.clone(), place.similarity));
+        let uncertain = Decision::Refused {
+            reason: Reason::Uncertain,
+            best_place: best_place.clone(),
+            score: None,
+            conflict: None,
         };
-        let Ok(merged) = self.carry(span.clone(), &needle, &replacement) else { return guess };
+        let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
+            return uncertain;
+        };
+        let Ok(merged) = self.merge(span.clone(), &needle, &replacement) else { return uncertain };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, standing.rival(), &merged);
-        if score.ruled_out.is_none() && self.is_named_elsewhere(&found.needle, place) {
+        let mut score = Score::new(&found.needle, place, ranking.rival(), &merged);
+        if score.ruled_out.is_none() && self.occurs_elsewhere(&found.needle, place) {
             score.ruled_out = Some(RuledOut::Elsewhere);
         }
         let mut obstacle = score.obstacle();
-        let contest = (obstacle == Some(Obstacle::Conflict)).then(|| Contest {
+        let conflict = (obstacle == Some(Obstacle::Conflict)).then(|| ConflictingMerge {
             region: span,
             needle: needle.clone(),
             replacement: replacement.clone(),
-            has_company: score.has_company(),
+            has_other_evidence: score.has_other_evidence(),
         });
         if haystack[merged.span.clone()] == merged.text {
             return match obstacle {
@@ -219,22 +224,24 @@ impl<'s> Judge<'s, '_> {
                 None if self.is_nearer(&merged.text, &replacement, &needle) => {
                     Decision::AlreadyApplied { span: merged.span }
                 }
-                None => guess,
-                Some(obstacle) => Decision::Refused { reason: standing.reason(obstacle), judged, score: None, contest },
+                None => uncertain,
+                Some(obstacle) => {
+                    Decision::Refused { reason: ranking.reason(obstacle), best_place, score: None, conflict }
+                }
             };
         }
         if self.query.is_over() {
-            return guess;
+            return uncertain;
         }
         if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &merged) {
-            score.ruled_out = Some(RuledOut::Unlawful);
-            obstacle = Some(Obstacle::Guess);
+            score.ruled_out = Some(RuledOut::AuditFailed);
+            obstacle = Some(Obstacle::Uncertain);
         }
         match obstacle {
             None => Decision::merged(merged, place.similarity, score.confidence(), Some(score)),
             Some(obstacle) => {
-                let reason = standing.reason(obstacle);
-                Decision::Refused { reason, judged, score: Some((splice(merged), score)), contest }
+                let reason = ranking.reason(obstacle);
+                Decision::Refused { reason, best_place, score: Some((splice(merged), score)), conflict }
             }
         }
     }
@@ -248,7 +255,7 @@ impl<'s> Judge<'s, '_> {
 
     /// Returns whether the place has another line where the needle has one that occurs elsewhere in the haystack, once:
     /// it is then a sibling of the place that was meant.
-    fn is_named_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
+    fn occurs_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         place.pairs.iter().any(|pair| {
             let line = &needle.lines[pair.left.start];
@@ -265,10 +272,10 @@ impl<'s> Judge<'s, '_> {
 
     /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
     /// exactly one of them has, unless another has the needle's blank lines where that one has not.
-    fn standing<'f>(self, found: &Tried<'f>) -> Standing<'f> {
+    fn rank<'f>(self, found: &SearchResult<'f>) -> Ranking<'f> {
         let mut best = &found.located.best;
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
-        let mut settled = false;
+        let mut tie_broken = false;
         let mut equals: Vec<(u8, &Place)> = vec![(self.strictness(found, best), best)];
         let tie = best.score - TIE;
         equals.extend(
@@ -277,31 +284,31 @@ impl<'s> Judge<'s, '_> {
         let stricter = equals.iter().copied().max_by_key(|(level, _)| *level).filter(|_| equals.len() > 1);
         if let Some((level, place)) = stricter
             && equals.iter().filter(|(other, _)| *other == level).count() == 1
-            && (self.has_blank_lines(found, place)
-                || !equals.iter().any(|(other, rival)| *other > 0 && self.has_blank_lines(found, rival)))
+            && (self.has_same_blank_lines(found, place)
+                || !equals.iter().any(|(other, rival)| *other > 0 && self.has_same_blank_lines(found, rival)))
         {
             rivals.retain(|other| !std::ptr::eq(*other, place));
-            (best, settled) = (place, true);
+            (best, tie_broken) = (place, true);
         }
         let ties = rivals.iter().filter(|rival| rival.score >= best.score - TIE).count();
-        settled |= self.is_chosen;
-        Standing { best, settled, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
+        tie_broken |= self.is_chosen;
+        Ranking { best, tie_broken, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
     }
 
     /// Returns how strict an equality of needle and place is, if they are equal.
-    fn strictness(self, found: &Tried<'_>, place: &Place) -> u8 {
+    fn strictness(self, found: &SearchResult<'_>, place: &Place) -> u8 {
         strictness(&self.search.index, &found.needle, place)
     }
 
     /// Returns whether there are blank lines between the lines of a place as in the needle.
-    fn has_blank_lines(self, found: &Tried<'_>, place: &Place) -> bool {
+    fn has_same_blank_lines(self, found: &SearchResult<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
-        layout::parts_alike(&self.search.index, first..last, &found.reading.needle)
+        whitespace::has_equal_blank_lines(&self.search.index, first..last, &found.reading.needle)
     }
 
     /// Replaces at every place that equals the needle but for blanks, under the first reading that
     /// has any.
-    pub(crate) fn all(self) -> Decision {
+    pub(crate) fn replace_all(self) -> Decision {
         for number in 0..self.search.readings.len() {
             let (reading, lines) = (&self.search.readings[number], self.search.needle(number).lines);
             // As where a text is replaced everywhere, the next place begins after the one before.
@@ -312,8 +319,8 @@ impl<'s> Judge<'s, '_> {
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let Ok(merged) = self.carry(span.clone(), &reading.needle, &reading.replacement) else {
-                    return Decision::refused(Reason::Guess);
+                let Ok(merged) = self.merge(span.clone(), &reading.needle, &reading.replacement) else {
+                    return Decision::refused(Reason::Uncertain);
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
@@ -321,11 +328,11 @@ impl<'s> Judge<'s, '_> {
                     || !merged.doubts.is_empty()
                     || !accepts(self.query.haystack(), &reading.needle, &reading.replacement, &merged)
                 {
-                    return Decision::refused(Reason::Guess);
+                    return Decision::refused(Reason::Uncertain);
                 }
                 splices.push(splice(merged));
             }
-            return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.texts, score: None };
+            return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.text_accuracy, score: None };
         }
         Decision::refused(Reason::NotFound)
     }

@@ -113,19 +113,19 @@ fn is_enough_blank(ours: usize, theirs: usize, old: usize) -> bool {
 }
 
 /// Returns whether blank lines part some lines of the index as they part the lines of a needle.
-pub(crate) fn parts_alike(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
+pub(crate) fn has_equal_blank_lines(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
     let (needle, file) = (Layout::of(needle), Layout::of_file(index, lines));
     needle.between().eq(file.between())
 }
 
 /// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
 pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
-    equal_but_blanks(needle, new) && !full_lines(new).is_empty() && is_there(index, lines, needle, new)
+    equal_but_blanks(needle, new) && !full_lines(new).is_empty() && is_new_text(index, lines, needle, new)
 }
 
 /// Returns whether some lines of the index are the new text of an edit also in what this changes in quotes, letter case
 /// and blanks.
-pub(crate) fn is_there(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
+pub(crate) fn is_new_text(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     let file = Layout::of_file(index, lines);
     let (old, new) = (Layout::of(needle), Layout::of(new));
     // Of lines that are moved as a block the steps show nothing.

@@ -11,7 +11,7 @@ impl Model {
     #[rustfmt::skip]
     pub const FITTED: Self = Self {
         perfect: 14.15,
-        texts: 0.994,
+        text_accuracy: 0.994,
         steps: [
             // lead: how much better the place explains the needle than the next one; below the limit costs
             Borrowed(&[step(0.5, 0.55), step(0.6, 1.28)]),
