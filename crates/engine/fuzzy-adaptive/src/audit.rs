@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fuzzy_audit::{Dress, Landing, audit};
+use fuzzy_audit::{Equivalences, Landing, audit};
 use fuzzy_merge::Merged;
 
 /// Returns whether a merged text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
@@ -22,7 +22,7 @@ pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &
         new: replacement,
         result: &merged.text,
     };
-    place.contains(needle) || audit(&landing, Dress::between(place, needle)).is_ok()
+    place.contains(needle) || audit(&landing, Equivalences::between(place, needle)).is_ok()
 }
 
 /// The most lines on each side of a place that are looked at: what would be there twice is seldom longer.

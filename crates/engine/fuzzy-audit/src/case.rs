@@ -1,8 +1,8 @@
 //! The case that the laws are asked about: an edit at its place, read.
 
-use crate::copy::{self, Forgotten};
-use crate::dress::Dress;
+use crate::equivalences::Equivalences;
 use crate::law::{Broken, Law};
+use crate::misspellings::{self, Omissions};
 use crate::text::Text;
 
 /// An edit at its place, and what would be written there.
@@ -30,28 +30,28 @@ pub(crate) struct Case<'t> {
     pub(crate) needle: Text<'t>,
     pub(crate) new: Text<'t>,
     pub(crate) result: Text<'t>,
-    pub(crate) forgotten: Forgotten,
+    pub(crate) omissions: Omissions,
 }
 
 impl<'t> Case<'t> {
     /// Reads the four texts, with slips of the needle's words taken for the file's words.
-    pub(crate) fn new(landing: &Landing<'t>, dress: Dress) -> Self {
+    pub(crate) fn new(landing: &Landing<'t>, equivalences: Equivalences) -> Self {
         let mut case = Self {
-            before: Text::new(landing.before, dress),
-            place: Text::new(landing.place, dress),
-            after: Text::new(landing.after, dress),
-            needle: Text::new(landing.needle, dress),
-            new: Text::new(landing.new, dress),
-            result: Text::new(landing.result, dress),
-            forgotten: Forgotten::default(),
+            before: Text::new(landing.before, equivalences),
+            place: Text::new(landing.place, equivalences),
+            after: Text::new(landing.after, equivalences),
+            needle: Text::new(landing.needle, equivalences),
+            new: Text::new(landing.new, equivalences),
+            result: Text::new(landing.result, equivalences),
+            omissions: Omissions::default(),
         };
-        let like = copy::like_lines(&case.needle, &case.place);
-        let names = copy::names(&case.needle, &case.place, &like);
+        let similar = misspellings::similar_lines(&case.needle, &case.place);
+        let corrections = misspellings::corrections(&case.needle, &case.place, &similar);
         let Self { before, place, after, needle, new, result, .. } = &mut case;
         for text in [before, place, after, needle, new, result] {
-            text.rename(&names);
+            text.rename(&corrections);
         }
-        case.forgotten = Forgotten::new(&case.needle, &case.place, &case.new, &like);
+        case.omissions = Omissions::new(&case.needle, &case.place, &case.new, &similar);
         case
     }
 

@@ -67,7 +67,8 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     let unshifted = shared.iter().any(|line| !line.file.is_empty()) && shared.iter().all(|line| line.new == line.file);
     // Lines also seem unshifted where the edit moves all of them by as much as its texts are shifted: then needle and new
     // text begin at the same depth, and the place at another.
-    let compensated = new.margin() == case.needle.margin() && new.margin() != place.margin();
+    let compensated =
+        new.min_indentation() == case.needle.min_indentation() && new.min_indentation() != place.min_indentation();
     if unshifted && !compensated {
         return match added.iter().find(|added| added.new != added.result) {
             Some(added) => Err(case.at_line(Law::Depth, added.written)),
@@ -76,16 +77,16 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     }
     // The first line of a copy is often cut or shifted on its own.
     shared.retain(|shared| shared.line > 0);
-    let still = shared.iter().filter(|shared| shared.new == shared.result).count();
-    let mut alike: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    let unmoved = shared.iter().filter(|shared| shared.new == shared.result).count();
+    let mut depths_of: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
     for shared in &shared {
-        alike.entry(shared.new).or_default().insert(shared.result);
+        depths_of.entry(shared.new).or_default().insert(shared.result);
     }
     for line in &added {
-        if line.new == line.result && 2 * still >= shared.len() {
+        if line.new == line.result && 2 * unmoved >= shared.len() {
             continue;
         }
-        if alike.get(line.new).is_some_and(|depths| !depths.contains(line.result)) {
+        if depths_of.get(line.new).is_some_and(|depths| !depths.contains(line.result)) {
             return Err(case.at_line(Law::Depth, line.written));
         }
     }

@@ -10,7 +10,7 @@ pub enum Law {
     /// one of them.
     Words,
     /// What file and new text both changed is changed once: nothing is doubled that neither has double.
-    Once,
+    Duplicates,
     /// No word or mark is there more often, or more seldom, than file, new text and the sum of both changes allow.
     Delta,
     /// Brackets are as balanced as file and edit leave them.
@@ -25,7 +25,7 @@ impl fmt::Display for Law {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Words => "a word would be put together from two texts",
-            Self::Once => "a change that the file already has would be made twice",
+            Self::Duplicates => "a change that the file already has would be made twice",
             Self::Delta => "a word would be there more or less often than the edit says",
             Self::Shape => "brackets would be opened or closed that the edit leaves alone",
             Self::Depth => "new lines would be indented otherwise than their neighbours say",

@@ -17,15 +17,15 @@ pub(crate) fn words(case: &Case<'_>) -> Result<(), Broken> {
     let mut neighbours: FxHashMap<Pair, bool> = FxHashMap::default();
     for text in sources {
         for (at, pair) in text.neighbours() {
-            *neighbours.entry(pair).or_default() |= !text.tokens[at].touches;
+            *neighbours.entry(pair).or_default() |= !text.tokens[at].is_adjacent;
         }
     }
     for (at, pair) in case.result.neighbours() {
         let token = &case.result.tokens[at];
         let fits = match neighbours.get(&pair) {
             // Two marks that touch wherever they meet are one sign.
-            Some(parted) => *parted || token.touches || token.is_word(),
-            None => case.forgotten.allows(pair),
+            Some(parted) => *parted || token.is_adjacent || token.is_word(),
+            None => case.omissions.allows(pair),
         };
         if !fits {
             return Err(case.at_token(Law::Words, at));
@@ -65,18 +65,18 @@ pub(crate) fn shared_lines(case: &Case<'_>) -> Result<(), Broken> {
             counts.entry(line.key).or_default()[which] += 1;
         }
     }
-    let is_settled = |mark: &&str| {
+    let is_balanced = |mark: &&str| {
         let [place, needle, new, result] = self::counts(case, mark);
         result == place + new - needle
     };
-    if MARKS.iter().all(is_settled) {
+    if MARKS.iter().all(is_balanced) {
         return Ok(());
     }
-    let is_slip = |line: &Line<'_>| {
+    let is_misspelled = |line: &Line<'_>| {
         let [place, needle, new] = counts.get(&line.key).copied().unwrap_or_default();
         place == 0 && 0 < needle && new <= needle
     };
-    match case.result.lines.iter().position(is_slip) {
+    match case.result.lines.iter().position(is_misspelled) {
         Some(line) => Err(case.at_line(Law::Delta, line)),
         None => Ok(()),
     }
@@ -134,15 +134,15 @@ pub(crate) fn ends(case: &Case<'_>) -> Result<(), Broken> {
     let tails: FxHashSet<Pair> = sources.iter().flat_map(|text| text.tails()).collect();
     let beside: FxHashSet<Pair> = sources.iter().flat_map(|text| text.neighbours()).map(|(_, pair)| pair).collect();
     let broken: FxHashSet<Pair> = case.new.breaks().filter(|pair| !beside.contains(pair)).collect();
-    let parted: FxHashSet<Pair> = case.place.breaks().filter(|pair| broken.contains(pair)).collect();
+    let kept_breaks: FxHashSet<Pair> = case.place.breaks().filter(|pair| broken.contains(pair)).collect();
     for (line, (head, tail)) in case.result.heads().zip(case.result.tails()).enumerate() {
-        let begins_as_known = heads.contains(&head) || case.forgotten.allows(head);
-        let ends_as_known = tails.contains(&tail) || case.forgotten.allows(tail);
+        let begins_as_known = heads.contains(&head) || case.omissions.allows(head);
+        let ends_as_known = tails.contains(&tail) || case.omissions.allows(tail);
         if !begins_as_known || !ends_as_known {
             return Err(case.at_line(Law::Ends, line));
         }
     }
-    match case.result.neighbours().find(|(_, pair)| parted.contains(pair)) {
+    match case.result.neighbours().find(|(_, pair)| kept_breaks.contains(pair)) {
         Some((at, _)) => Err(case.at_token(Law::Ends, at)),
         None => Ok(()),
     }

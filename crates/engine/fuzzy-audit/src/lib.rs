@@ -9,16 +9,16 @@
 
 mod align;
 mod case;
-mod copy;
 mod depth;
-mod dress;
+mod duplicates;
+mod equivalences;
 mod law;
 mod laws;
-mod once;
+mod misspellings;
 mod text;
 
 pub use case::Landing;
-pub use dress::Dress;
+pub use equivalences::Equivalences;
 pub use law::{Broken, Law};
 
 use case::Case;
@@ -28,13 +28,13 @@ use case::Case;
 /// # Examples
 ///
 /// ```
-/// use fuzzy_audit::{Dress, Landing, Law, audit};
+/// use fuzzy_audit::{Equivalences, Landing, Law, audit};
 ///
 /// let landing =
 ///     Landing { place: "a: 1,\n", needle: "a: 1", new: "a: 2,", result: "a: 2,,\n", ..Landing::default() };
-/// assert_eq!(audit(&landing, Dress::default()).unwrap_err().law, Law::Words);
+/// assert_eq!(audit(&landing, Equivalences::default()).unwrap_err().law, Law::Words);
 /// let landing = Landing { result: "a: 2,\n", ..landing };
-/// assert_eq!(audit(&landing, Dress::default()), Ok(()));
+/// assert_eq!(audit(&landing, Equivalences::default()), Ok(()));
 /// ```
 ///
 /// # Complexity
@@ -44,10 +44,10 @@ use case::Case;
 /// # Errors
 ///
 /// [`Broken`]: the first law that is broken.
-pub fn audit(landing: &Landing<'_>, dress: Dress) -> Result<(), Broken> {
-    let case = Case::new(landing, dress);
+pub fn audit(landing: &Landing<'_>, equivalences: Equivalences) -> Result<(), Broken> {
+    let case = Case::new(landing, equivalences);
     laws::words(&case)?;
-    once::once(&case)?;
+    duplicates::duplicates(&case)?;
     laws::delta(&case)?;
     laws::shared_lines(&case)?;
     laws::shape(&case)?;

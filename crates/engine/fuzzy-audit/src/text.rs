@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::Dress;
+use crate::Equivalences;
 
 /// The number of no token, in the pair of a line that has only one; those of tokens are odd.
 const NO_TOKEN: u64 = 0;
@@ -24,9 +24,9 @@ pub(crate) struct Token<'t> {
     /// A number that is equal for tokens that mean the same.
     pub(crate) id: u64,
     /// Whether no blank parts it from the token before it on its line.
-    pub(crate) touches: bool,
+    pub(crate) is_adjacent: bool,
     /// Whether there is a token before it on its line.
-    pub(crate) beside: bool,
+    pub(crate) has_previous: bool,
 }
 
 impl Token<'_> {
@@ -57,13 +57,13 @@ pub(crate) struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    pub(crate) fn new(text: &'t str, dress: Dress) -> Self {
+    pub(crate) fn new(text: &'t str, equivalences: Equivalences) -> Self {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         let mut lines = Vec::new();
         for (number, line) in text.split('\n').enumerate() {
             let body = line.trim_start_matches(is_blank);
             let start = tokens.len();
-            split(body, dress, &mut tokens);
+            split(body, equivalences, &mut tokens);
             if tokens.len() > start {
                 let indent = &line[..line.len() - body.len()];
                 lines.push(Line { indent, tokens: start..tokens.len(), key: 0, number });
@@ -75,12 +75,12 @@ impl<'t> Text<'t> {
     }
 
     /// Gives every token that is a slip of another that one's number.
-    pub(crate) fn rename(&mut self, names: &FxHashMap<u64, u64>) {
-        if names.is_empty() {
+    pub(crate) fn rename(&mut self, corrections: &FxHashMap<u64, u64>) {
+        if corrections.is_empty() {
             return;
         }
         for token in &mut self.tokens {
-            token.id = names.get(&token.id).copied().unwrap_or(token.id);
+            token.id = corrections.get(&token.id).copied().unwrap_or(token.id);
         }
         self.key_lines();
     }
@@ -112,7 +112,7 @@ impl<'t> Text<'t> {
     }
 
     /// Returns the bytes of the least indentation.
-    pub(crate) fn margin(&self) -> Option<usize> {
+    pub(crate) fn min_indentation(&self) -> Option<usize> {
         self.lines.iter().map(|line| line.indent.len()).min()
     }
 
@@ -123,13 +123,13 @@ impl<'t> Text<'t> {
 
     /// Returns the tokens that follow another one on their line, by index, each with that one.
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = (usize, Pair)> + '_ {
-        let pairs = self.tokens.windows(2).enumerate().filter(|(_, pair)| pair[1].beside);
+        let pairs = self.tokens.windows(2).enumerate().filter(|(_, pair)| pair[1].has_previous);
         pairs.map(|(at, pair)| (at + 1, Pair { before: pair[0].id, after: pair[1].id }))
     }
 
     /// Returns the last token of each line with the first of the next.
     pub(crate) fn breaks(&self) -> impl Iterator<Item = Pair> + '_ {
-        let pairs = self.tokens.windows(2).filter(|pair| !pair[1].beside);
+        let pairs = self.tokens.windows(2).filter(|pair| !pair[1].has_previous);
         pairs.map(|pair| Pair { before: pair[0].id, after: pair[1].id })
     }
 
@@ -139,7 +139,7 @@ impl<'t> Text<'t> {
         lines.map(|tokens| {
             let first = tokens[0];
             let again =
-                tokens[1..].iter().take_while(|token| !first.is_word() && token.touches && token.id == first.id);
+                tokens[1..].iter().take_while(|token| !first.is_word() && token.is_adjacent && token.id == first.id);
             let next = tokens.get(again.count() + 1);
             Pair { before: first.id, after: next.map_or(NO_TOKEN, |token| token.id) }
         })
@@ -179,7 +179,7 @@ fn is_prefix(word: &str) -> bool {
 }
 
 /// Adds the tokens of a line.
-fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
+fn split<'t>(line: &'t str, equivalences: Equivalences, tokens: &mut Vec<Token<'t>>) {
     let mut chars = line.char_indices().peekable();
     let mut end_before = None;
     while let Some((start, c)) = chars.next() {
@@ -187,7 +187,7 @@ fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
             continue;
         }
         let mut end = start + c.len_utf8();
-        if c == '\\' && dress.escapes {
+        if c == '\\' && equivalences.escapes {
             end += line[end..].len() - line[end..].trim_start_matches('\\').len();
             while chars.next_if(|(at, _)| *at < end).is_some() {}
         } else if is_word(c) {
@@ -207,23 +207,25 @@ fn split<'t>(line: &'t str, dress: Dress, tokens: &mut Vec<Token<'t>>) {
         let text = &line[start..end];
         tokens.push(Token {
             text,
-            id: id(text, dress),
-            touches: end_before == Some(start),
-            beside: end_before.is_some(),
+            id: id(text, equivalences),
+            is_adjacent: end_before == Some(start),
+            has_previous: end_before.is_some(),
         });
         end_before = Some(end);
     }
 }
 
 /// Returns a number that is the same for tokens that differ in dress alone.
-fn id(text: &str, dress: Dress) -> u64 {
+fn id(text: &str, equivalences: Equivalences) -> u64 {
     let mut hasher = FxHasher::default();
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         // A mark.
         (Some('\\'), _) => '\\'.hash(&mut hasher),
-        (Some(c), None) if !is_word(c) => dress.plain(c).hash(&mut hasher),
-        _ if dress.marks && !text.is_ascii() => text.chars().for_each(|c| dress.typed(c).hash(&mut hasher)),
+        (Some(c), None) if !is_word(c) => equivalences.canonical(c).hash(&mut hasher),
+        _ if equivalences.typography && !text.is_ascii() => {
+            text.chars().for_each(|c| equivalences.to_ascii(c).hash(&mut hasher));
+        }
         _ => text.chars().for_each(|c| c.hash(&mut hasher)),
     }
     hasher.finish() | 1

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::{Alignment, Search, of_lines, place_in};
-use fuzzy_audit::{Dress, audit};
+use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Conflict, Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
 use fuzzy_merge::{Merged, merge, pieces};
 use fuzzy_testkit::assert_snapshot;
@@ -229,7 +229,7 @@ impl Merge {
             result: &self.merged.text,
             ..fuzzy_audit::Landing::default()
         };
-        let broken = audit(&landing, Dress::between(place, &self.needle)).err();
+        let broken = audit(&landing, Equivalences::between(place, &self.needle)).err();
         let doubts = self.merged.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
         doubts.chain(broken.map(|broken| format!("law: {broken}"))).collect()
     }

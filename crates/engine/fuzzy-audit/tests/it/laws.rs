@@ -1,11 +1,11 @@
 //! A table for each law: what breaks it, and what nearly does.
 
-use fuzzy_audit::{Dress, Landing, Law, audit};
+use fuzzy_audit::{Equivalences, Landing, Law, audit};
 
 /// Returns the law that a landing breaks.
 fn broken(place: &str, needle: &str, new: &str, result: &str) -> Option<Law> {
     let landing = Landing { place, needle, new, result, ..Landing::default() };
-    audit(&landing, Dress::between(place, needle)).err().map(|broken| broken.law)
+    audit(&landing, Equivalences::between(place, needle)).err().map(|broken| broken.law)
 }
 
 /// What is asked: place, needle, new text, result, and the law that is broken.
@@ -65,7 +65,7 @@ fn words_come_whole_and_stand_beside_those_they_stood_beside() {
             "if len >= self.size {",
             "if len >= self.size.max(1) {",
             "if len >= self.limit.size.max(1) {\n",
-            Some(Law::Once),
+            Some(Law::Duplicates),
         ),
         ("AND old = FALSE;\n", "and old = false", "and old = false\nand x > 5", "AND old = FALSE\nAND x > 5;\n", None),
         // Escaped once more than the needle is.
@@ -97,10 +97,10 @@ fn what_both_changed_is_changed_once() {
             "wait(15);",
             "wait(20); // 1.5 seconds",
             "wait(20); // 1.5 seconds // 1.5 seconds\n",
-            Some(Law::Once),
+            Some(Law::Duplicates),
         ),
         ("wait(15); // 1.5 seconds\n", "wait(15);", "wait(20);", "wait(20); // 1.5 seconds\n", None),
-        (two, "fn b() {}", "fn a() {\n    go(1);\n}\n\nfn b() {}", pasted, Some(Law::Once)),
+        (two, "fn b() {}", "fn a() {\n    go(1);\n}\n\nfn b() {}", pasted, Some(Law::Duplicates)),
         (pasted, "fn b() {}", "fn b() { }", pasted, None),
         // Equal closers one step apart are no repetition.
         ("if x {\n    go();\n}\n", "if x {\n    go();\n}", "if x {\n    if y {\n        go();\n    }\n}", nested, None),
@@ -113,9 +113,9 @@ fn a_block_beside_the_place_is_not_written_again() {
     let place = "list a:\n  three: 3\n";
     let new = ["list a:\n  three: 4\n", block].concat();
     let landing = Landing { place, needle: "list a:\n  tree: 3\n", new: &new, result: &new, ..Landing::default() };
-    let law = |landing: &Landing<'_>| audit(landing, Dress::default()).err().map(|broken| broken.law);
+    let law = |landing: &Landing<'_>| audit(landing, Equivalences::default()).err().map(|broken| broken.law);
     assert_eq!(law(&landing), None);
-    assert_eq!(law(&Landing { after: block, ..landing }), Some(Law::Once));
+    assert_eq!(law(&Landing { after: block, ..landing }), Some(Law::Duplicates));
     // A single line is there by chance, and so is what differs.
     assert_eq!(law(&Landing { after: "  two: 2\n", ..landing }), None);
     assert_eq!(law(&Landing { after: "\nlist b:\n  one: 1\n  two: 3\n", ..landing }), None);
@@ -129,7 +129,7 @@ fn a_block_beside_the_place_is_not_written_again() {
 fn closers_that_are_doubled_at_one_depth_are_known_only_from_one_depth() {
     let (needle, new) = ("\t\t}\n\tgo(1);", "\t\t}\n\t}\n\tgo(2);");
     check(&[
-        ("\t\t}\n\t}\n\tgo(1);\n", needle, new, "\t\t}\n\t}\n\t}\n\tgo(2);\n", Some(Law::Once)),
+        ("\t\t}\n\t}\n\tgo(1);\n", needle, new, "\t\t}\n\t}\n\t}\n\tgo(2);\n", Some(Law::Duplicates)),
         ("\t\t}\n\t}\n\tgo(1);\n", needle, new, "\t\t}\n\t}\n\tgo(2);\n", None),
     ]);
 }
@@ -147,7 +147,7 @@ fn what_needle_and_new_text_share_is_the_files() {
 #[test]
 fn a_mixed_line_has_no_more_of_a_word_than_the_lines_it_was_mixed_from() {
     check(&[
-        ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, y, 1)\n", Some(Law::Once)),
+        ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, y, 1)\n", Some(Law::Duplicates)),
         ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, 1)\n", None),
         // What the edit moves from one line to the next.
         ("f(x,\n  y, 0)\n", "f(x,\n  0)", "f(x, 1)", "f(x, y, 1)\n", Some(Law::Words)),
@@ -276,7 +276,7 @@ fn a_broken_law_names_line_and_word() {
         result: "one\nimport StringIOunicode,\n",
         ..Landing::default()
     };
-    let broken = audit(&landing, Dress::default()).unwrap_err();
+    let broken = audit(&landing, Equivalences::default()).unwrap_err();
     assert_eq!((broken.law, broken.line, broken.token.as_str()), (Law::Words, 1, "StringIOunicode"));
     assert_eq!(
         broken.to_string(),

@@ -1,6 +1,6 @@
 //! What holds of every landing, right or wrong.
 
-use fuzzy_audit::{Dress, Landing, Law, audit};
+use fuzzy_audit::{Equivalences, Landing, Law, audit};
 use fuzzy_testkit::small_edits::slipped;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn any_text() -> impl Strategy<Value = String> {
 
 fn verdict(place: &str, needle: &str, new: &str, result: &str) -> Result<(), Law> {
     let landing = Landing { place, needle, new, result, ..Landing::default() };
-    audit(&landing, Dress::between(place, needle)).map_err(|broken| broken.law)
+    audit(&landing, Equivalences::between(place, needle)).map_err(|broken| broken.law)
 }
 
 proptest! {
@@ -47,9 +47,9 @@ proptest! {
     /// No text makes it panic, and a broken law names a line of the result.
     #[test]
     fn every_landing_has_a_verdict(place in any_text(), needle in any_text(), new in any_text(), result in any_text()) {
-        for dress in [Dress::default(), Dress { quotes: true, marks: true, escapes: true }] {
+        for equivalences in [Equivalences::default(), Equivalences { quotes: true, typography: true, escapes: true }] {
             let landing = Landing { place: &place, needle: &needle, new: &new, result: &result, ..Landing::default() };
-            if let Err(broken) = audit(&landing, dress) {
+            if let Err(broken) = audit(&landing, equivalences) {
                 prop_assert!(broken.line < result.split('\n').count(), "{}", broken);
             }
         }

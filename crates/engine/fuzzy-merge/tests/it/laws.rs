@@ -1,6 +1,6 @@
 //! The merge keeps the laws that every landing is audited against, or doubts.
 
-use fuzzy_audit::{Broken, Dress, Landing, Law, audit};
+use fuzzy_audit::{Broken, Equivalences, Landing, Law, audit};
 use fuzzy_merge::{Doubt, merge, take};
 use fuzzy_testkit::small_edits::{Slipped, slipped};
 use fuzzy_testkit::texts;
@@ -16,7 +16,7 @@ fn broken(edit: &Slipped) -> Option<Broken> {
     }
     let place = &file[merged.span.clone()];
     let landing = Landing { place, needle: &edit.needle, new: &edit.new, result: &merged.text, ..Landing::default() };
-    audit(&landing, Dress::between(place, &edit.needle)).err()
+    audit(&landing, Equivalences::between(place, &edit.needle)).err()
 }
 
 /// Fails where the merge breaks a law.
@@ -39,7 +39,7 @@ proptest! {
     #[test]
 
     fn once(edit in slipped()) {
-        keeps(Law::Once, &edit)?;
+        keeps(Law::Duplicates, &edit)?;
     }
 
     #[test]

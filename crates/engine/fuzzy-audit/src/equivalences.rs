@@ -3,38 +3,38 @@
 /// The classes of marks that the file writes in another way than the edit does: a token that only changed its dress is
 /// the same token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dress {
+pub struct Equivalences {
     /// Whether `"`, `'` and `` ` `` around a text mean the same.
     pub quotes: bool,
     /// Whether curly quotes and long dashes mean the same as the plain ones.
-    pub marks: bool,
+    pub typography: bool,
     /// Whether any number of backslashes in a row means the same as any other.
     pub escapes: bool,
 }
 
-impl Dress {
+impl Equivalences {
     /// Returns the classes in which two texts differ in how often they have each mark.
     #[must_use]
     pub fn between(place: &str, needle: &str) -> Self {
         let (file, edit) = (Counts::of(place), Counts::of(needle));
         Self {
             quotes: file.quotes != edit.quotes,
-            marks: file.marks != edit.marks,
+            typography: file.typography != edit.typography,
             escapes: file.escapes != edit.escapes,
         }
     }
 
     /// Returns the mark that all those of the same meaning are taken for.
-    pub(crate) fn plain(self, mark: char) -> char {
-        match self.typed(mark) {
+    pub(crate) fn canonical(self, mark: char) -> char {
+        match self.to_ascii(mark) {
             '\'' | '`' if self.quotes => '"',
             other => other,
         }
     }
 
     /// Returns what a keyboard has for a character, where the two texts differ in that.
-    pub(crate) fn typed(self, c: char) -> char {
-        if self.marks { typed(c) } else { c }
+    pub(crate) fn to_ascii(self, c: char) -> char {
+        if self.typography { to_ascii(c) } else { c }
     }
 }
 
@@ -43,7 +43,7 @@ impl Dress {
 struct Counts {
     /// Of `"`, `'` and `` ` ``, each.
     quotes: [usize; 3],
-    marks: usize,
+    typography: usize,
     escapes: usize,
 }
 
@@ -56,7 +56,7 @@ impl Counts {
                 '\'' => counts.quotes[1] += 1,
                 '`' => counts.quotes[2] += 1,
                 '\\' => counts.escapes += 1,
-                _ if typed(c) != c => counts.marks += 1,
+                _ if to_ascii(c) != c => counts.typography += 1,
                 _ => {}
             }
         }
@@ -65,7 +65,7 @@ impl Counts {
 }
 
 /// Returns what a keyboard has for a curly quote or a long dash; other characters stay.
-fn typed(c: char) -> char {
+fn to_ascii(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' => '\'',
         '\u{201c}' | '\u{201d}' | '\u{201e}' => '"',

@@ -9,9 +9,9 @@ use crate::align::{common, gaps};
 use crate::text::{Pair, Text, Token};
 
 /// Returns the file's word for each word of the needle that is a slip of it: for the laws both are one word.
-pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]) -> FxHashMap<u64, u64> {
-    let mut names = FxHashMap::default();
-    for &(line, other) in like {
+pub(crate) fn corrections(needle: &Text<'_>, place: &Text<'_>, similar: &[(usize, usize)]) -> FxHashMap<u64, u64> {
+    let mut corrections = FxHashMap::default();
+    for &(line, other) in similar {
         let (left, right) = (needle.on(line), place.on(other));
         let pairs = common(&needle.ids_on(line), &place.ids_on(other));
         // A line that has little of another is no copy of it.
@@ -25,30 +25,32 @@ pub(crate) fn names(needle: &Text<'_>, place: &Text<'_>, like: &[(usize, usize)]
                 continue;
             }
             // A name that is all that differs is misremembered, however it is spelt.
-            let alone = gaps.len() == 1 && at.len() == 1 && to.len() == 1 && 2 * pairs.len() >= left.len();
+            let is_only_difference = gaps.len() == 1 && at.len() == 1 && to.len() == 1 && 2 * pairs.len() >= left.len();
             for (ours, theirs) in ours.iter().zip(&theirs) {
-                if is_slip(ours.text, theirs.text) || (alone && is_name(ours.text) && is_name(theirs.text)) {
-                    names.entry(ours.id).or_insert(theirs.id);
+                if is_misspelling(ours.text, theirs.text)
+                    || (is_only_difference && is_name(ours.text) && is_name(theirs.text))
+                {
+                    corrections.entry(ours.id).or_insert(theirs.id);
                 }
             }
         }
     }
     // What is a slip of a slip would need another pass.
-    let targets: Vec<u64> = names.values().copied().collect();
+    let targets: Vec<u64> = corrections.values().copied().collect();
     for target in targets {
-        names.remove(&target);
+        corrections.remove(&target);
     }
-    names
+    corrections
 }
 
 /// Pairs lines of the needle with lines of the place that differ from them and are where they should be.
-pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usize)> {
+pub(crate) fn similar_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usize)> {
     // Lines of the place among which a line's counterpart is looked for, which keeps the cost linear.
     const MAX_LINES_AHEAD: usize = 6;
-    let mut like = Vec::new();
+    let mut similar = Vec::new();
     for (at, to) in gaps(&common(&needle.keys(), &place.keys()), needle.lines.len(), place.lines.len()) {
         if at.len() == to.len() {
-            like.extend(at.zip(to));
+            similar.extend(at.zip(to));
             continue;
         }
         let mut from = to.start;
@@ -64,12 +66,12 @@ pub(crate) fn like_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usi
             if let Some((count, Reverse(best))) = best
                 && 2 * count >= needle.on(line).len()
             {
-                like.push((line, best));
+                similar.push((line, best));
                 from = best + 1;
             }
         }
     }
-    like
+    similar
 }
 
 /// Returns the tokens that are words.
@@ -84,7 +86,7 @@ fn is_name(word: &str) -> bool {
 
 /// Returns whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
 /// other and begins or ends it; and not only digits differ.
-fn is_slip(ours: &str, theirs: &str) -> bool {
+fn is_misspelling(ours: &str, theirs: &str) -> bool {
     // Bytes. No name is so long, and comparing takes the square of the letters.
     const MAX_NAME_BYTES: usize = 200;
     if ours.len().max(theirs.len()) > MAX_NAME_BYTES || !ours.contains(char::is_alphabetic) {
@@ -107,24 +109,24 @@ fn letters(word: &str) -> Vec<u64> {
 /// What the file has at the ends of lines and the needle forgot, and the new text with it: it may follow the last token
 /// of a new line, where it follows it in neither text.
 #[derive(Debug, Default)]
-pub(crate) struct Forgotten {
+pub(crate) struct Omissions {
     /// Last tokens of new lines.
     ends: FxHashSet<u64>,
     /// First tokens of what the needle forgot.
     tails: FxHashSet<u64>,
 }
 
-impl Forgotten {
-    pub(crate) fn new(needle: &Text<'_>, place: &Text<'_>, new: &Text<'_>, like: &[(usize, usize)]) -> Self {
+impl Omissions {
+    pub(crate) fn new(needle: &Text<'_>, place: &Text<'_>, new: &Text<'_>, similar: &[(usize, usize)]) -> Self {
         let mut tails = FxHashSet::default();
-        for &(line, other) in like {
+        for &(line, other) in similar {
             let (ours, theirs) = (needle.on(line), place.on(other));
             let pairs = common(&needle.ids_on(line), &place.ids_on(other));
             let end = pairs.last().filter(|(at, _)| at + 1 == ours.len()).map_or(theirs.len(), |(_, to)| to + 1);
             // Marks, or a remark after a blank.
             let tail = &theirs[end..];
             if let Some(first) = tail.first()
-                && (!first.touches || tail.iter().all(|token| !token.is_word()))
+                && (!first.is_adjacent || tail.iter().all(|token| !token.is_word()))
             {
                 tails.insert(first.id);
             }

@@ -13,7 +13,7 @@ use crate::text::{Line, Pair, Text};
 const MAX_RUN: usize = 32;
 
 /// The least tokens of a line that does not occur beside a place by chance.
-const MIN_TELLING: usize = 8;
+const MIN_INFORMATIVE_TOKENS: usize = 8;
 
 /// Comparisons of windows that are made at the most. Where more would be needed, what all windows have together bounds a
 /// line instead: weaker, and linear.
@@ -36,22 +36,22 @@ impl Run {
 
 /// Checks that nothing occurs twice in a row that does so in neither text, and that no mixed line has more of a token
 /// than the lines that it was mixed from.
-pub(crate) fn once(case: &Case<'_>) -> Result<(), Broken> {
-    doubled_tokens(case)?;
-    doubled_lines(case)?;
+pub(crate) fn duplicates(case: &Case<'_>) -> Result<(), Broken> {
+    repeated_tokens(case)?;
+    repeated_lines(case)?;
     mixed_lines(case)
 }
 
 /// Checks that no run of tokens occurs twice in a row on a line that does so in neither text.
-fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
+fn repeated_tokens(case: &Case<'_>) -> Result<(), Broken> {
     let known: FxHashSet<Run> = [&case.place, &case.new]
         .iter()
-        .flat_map(|text| (0..text.lines.len()).flat_map(move |line| doubled(&text.ids_on(line))))
+        .flat_map(|text| (0..text.lines.len()).flat_map(move |line| repeated(&text.ids_on(line))))
         .map(|(_, run)| run)
         .collect();
     for line in 0..case.result.lines.len() {
-        if let Some((at, _)) = doubled(&case.result.ids_on(line)).iter().find(|(_, run)| !known.contains(run)) {
-            return Err(case.at_token(Law::Once, case.result.lines[line].tokens.start + at));
+        if let Some((at, _)) = repeated(&case.result.ids_on(line)).iter().find(|(_, run)| !known.contains(run)) {
+            return Err(case.at_token(Law::Duplicates, case.result.lines[line].tokens.start + at));
         }
     }
     Ok(())
@@ -60,28 +60,29 @@ fn doubled_tokens(case: &Case<'_>) -> Result<(), Broken> {
 /// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text. Where one of the
 /// two is beside the place, that is a block that the edit brings: a single short line occurs there by chance, and what
 /// the edit leaves may resemble its neighbours.
-fn doubled_lines(case: &Case<'_>) -> Result<(), Broken> {
+fn repeated_lines(case: &Case<'_>) -> Result<(), Broken> {
     let Case { before, place, after, new, result, .. } = case;
     let written = before.lines.len()..before.lines.len() + result.lines.len();
-    let mut twice = doubled_rows(&[before, result, after]);
+    let mut twice = repeated_rows(&[before, result, after]);
     twice.retain(|(at, run)| !common(&written, *at, run.length).is_empty());
     if twice.is_empty() {
         return Ok(());
     }
     let known: FxHashSet<Run> =
-        doubled_rows(&[before, place, after]).into_iter().chain(doubled_rows(&[new])).map(|(_, run)| run).collect();
+        repeated_rows(&[before, place, after]).into_iter().chain(repeated_rows(&[new])).map(|(_, run)| run).collect();
     let (had, has) = (counts(place.keys().iter()), counts(result.keys().iter()));
-    let is_brought = |line: usize| {
+    let is_added = |line: usize| {
         let key = result.lines[line].key;
         has[&key] > had.get(&key).copied().unwrap_or(0)
     };
     for (at, run) in twice.into_iter().filter(|(_, run)| !known.contains(run)) {
         let lines = common(&written, at, run.length);
         let mut ours = lines.clone().map(|line| line - written.start);
-        let is_telling = run.length > 1 || ours.clone().all(|line| result.ids_on(line).len() >= MIN_TELLING);
-        if lines.len() == 2 * run.length || (is_telling && ours.all(is_brought)) {
+        let is_informative =
+            run.length > 1 || ours.clone().all(|line| result.ids_on(line).len() >= MIN_INFORMATIVE_TOKENS);
+        if lines.len() == 2 * run.length || (is_informative && ours.all(is_added)) {
             let second = if lines.contains(&at) { at } else { lines.start };
-            return Err(case.at_line(Law::Once, second - written.start));
+            return Err(case.at_line(Law::Duplicates, second - written.start));
         }
     }
     Ok(())
@@ -93,12 +94,12 @@ fn common(lines: &Range<usize>, at: usize, length: usize) -> Range<usize> {
 }
 
 /// Returns the runs of lines of some texts, one after the other, that occur twice in a row, equally indented.
-fn doubled_rows(texts: &[&Text<'_>]) -> Vec<(usize, Run)> {
+fn repeated_rows(texts: &[&Text<'_>]) -> Vec<(usize, Run)> {
     let lines: Vec<&Line<'_>> = texts.iter().flat_map(|text| &text.lines).collect();
     let keys: Vec<u64> = lines.iter().map(|line| line.key).collect();
     let rows: Vec<u64> = lines.iter().map(|line| indented(line)).collect();
     // However deep a run is, it is the same run.
-    doubled(&rows).into_iter().map(|(at, run)| (at, Run::of(&keys[at..at + run.length]))).collect()
+    repeated(&rows).into_iter().map(|(at, run)| (at, Run::of(&keys[at..at + run.length]))).collect()
 }
 
 /// Returns a number that is equal for equal lines of the same indentation.
@@ -110,7 +111,7 @@ fn indented(line: &Line<'_>) -> u64 {
 }
 
 /// Returns the runs that occur twice in a row, and where the second one begins.
-fn doubled(sequence: &[u64]) -> Vec<(usize, Run)> {
+fn repeated(sequence: &[u64]) -> Vec<(usize, Run)> {
     let mut found = Vec::new();
     let long = sequence.len() > 4 * MAX_RUN;
     for period in 1..=if long { MAX_RUN } else { sequence.len() / 2 } {
@@ -165,17 +166,17 @@ fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
     }
     let (file, new) = (windows(&case.place), windows(&case.new));
     let comparisons = mixed.len().saturating_mul(file.len()).saturating_mul(new.len());
-    let richest = (comparisons > MAX_COMPARISONS).then(|| richest(file.iter().chain(&new)));
+    let maxima = (comparisons > MAX_COMPARISONS).then(|| maxima(file.iter().chain(&new)));
     for line in mixed {
         let mut ids = case.result.ids_on(line);
         if let [.., before, last] = ids[..]
-            && case.forgotten.allows(Pair { before, after: last })
+            && case.omissions.allows(Pair { before, after: last })
         {
             ids.pop();
         }
         let wanted: Vec<(u64, usize)> = counts(ids.iter()).into_iter().collect();
-        let fits = if let Some(richest) = &richest {
-            wanted.iter().all(|(id, count)| has(richest, *id, *count))
+        let fits = if let Some(maxima) = &maxima {
+            wanted.iter().all(|(id, count)| has(maxima, *id, *count))
         } else {
             new.iter().any(|window| {
                 let lacking: Vec<_> = wanted.iter().filter(|(id, count)| !has(window, *id, *count)).collect();
@@ -184,20 +185,20 @@ fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
             })
         };
         if !fits {
-            return Err(case.at_line(Law::Once, line));
+            return Err(case.at_line(Law::Duplicates, line));
         }
     }
     Ok(())
 }
 
 /// Returns what any window has most of.
-fn richest<'a>(windows: impl Iterator<Item = &'a Counts>) -> Counts {
-    let mut richest = Counts::default();
+fn maxima<'a>(windows: impl Iterator<Item = &'a Counts>) -> Counts {
+    let mut maxima = Counts::default();
     for (id, count) in windows.flatten() {
-        let most = richest.entry(*id).or_default();
+        let most = maxima.entry(*id).or_default();
         *most = count.max(most).to_owned();
     }
-    richest
+    maxima
 }
 
 #[cfg(test)]
@@ -212,10 +213,10 @@ mod tests {
         /// By the definition: a run and the same run after it.
         #[test]
         fn runs_that_occur_twice_are_found(sequence in prop::collection::vec(0..3_u64, 0..14)) {
-            let found: FxHashSet<Run> = doubled(&sequence).into_iter().map(|(_, run)| run).collect();
+            let found: FxHashSet<Run> = repeated(&sequence).into_iter().map(|(_, run)| run).collect();
             for period in 1..=sequence.len() / 2 {
-                let is_doubled = sequence.windows(2 * period).any(|run| run[..period] == run[period..]);
-                prop_assert_eq!(found.iter().any(|run| run.length == period), is_doubled);
+                let is_repeated = sequence.windows(2 * period).any(|run| run[..period] == run[period..]);
+                prop_assert_eq!(found.iter().any(|run| run.length == period), is_repeated);
             }
         }
 
@@ -223,9 +224,9 @@ mod tests {
         #[test]
         fn the_bound_of_long_texts_is_the_weaker_one(windows in prop::collection::vec(prop::collection::vec(0..4_u64, 0..5), 1..5), at in any::<[prop::sample::Index; 2]>()) {
             let windows: Vec<Counts> = windows.iter().map(|ids| counts(ids.iter())).collect();
-            let richest = richest(windows.iter());
+            let maxima = maxima(windows.iter());
             for at in at {
-                prop_assert!(at.get(&windows).iter().all(|(id, count)| richest[id] >= *count));
+                prop_assert!(at.get(&windows).iter().all(|(id, count)| maxima[id] >= *count));
             }
         }
     }
