@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use fuzzy_alignment::{Search, any_word_stands, of_lines, similarity, trimmed_place};
+use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{
     Candidate, Decided, Decider, Failure, Landing, Match, Places, Query, Question, Refusal, Span, Splice, Strategy,
@@ -119,11 +119,11 @@ impl<'q> SearchState<'q> {
         }
         // Who asks for all places without a new text is told those that a deletion would take.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
-        let readings = of_lines(needle, new);
-        if !any_word_stands(query, &readings, new) {
+        let variants = variants_of(needle, new);
+        if !has_any_word(query, &variants, new) {
             return Decision::refused(Reason::NotFound);
         }
-        let search = self.search.insert(Search::new(query, readings));
+        let search = self.search.insert(Search::new(query, variants));
         if query.stopped().is_some() {
             return Decision::refused(Reason::NotFound);
         }
@@ -141,17 +141,17 @@ impl<'q> SearchState<'q> {
             return decider.decide_without_replacement(located);
         }
         let decision = decider.decide(located);
-        let Some(mended) = search.mended(query, located) else { return decision };
-        search.add(mended);
-        let again = search.locate(query).filter(|located| located.reading + 1 == search.readings.len());
+        let Some(repaired) = search.repaired(query, located) else { return decision };
+        search.add(repaired);
+        let again = search.locate(query).filter(|located| located.variant + 1 == search.variants.len());
         if let Some(located) = again {
-            let mended = PlaceDecider { query, search, is_chosen: false }.decide(&located);
-            if matches!(mended, Decision::Lands { .. }) {
+            let repaired = PlaceDecider { query, search, is_chosen: false }.decide(&located);
+            if matches!(repaired, Decision::Lands { .. }) {
                 self.located = OnceCell::from(Some(located));
-                return mended;
+                return repaired;
             }
         }
-        search.readings.pop();
+        search.variants.pop();
         decision
     }
 }

@@ -7,7 +7,7 @@ use fuzzy_merge::Merged;
 
 /// Returns whether a merged text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
 ///
-/// `needle` and `replacement` are those of the reading, with what was undone undone. Where the needle occurs byte for
+/// `needle` and `replacement` are those of the variant, with what was undone undone. Where the needle occurs byte for
 /// byte nothing was merged, and nothing is audited.
 pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &Merged) -> bool {
     let Range { start, end } = merged.span;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Located, Needle, Place, Reading, Search, TIE, alignment_time, gathered, strictness};
+use fuzzy_alignment::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 use fuzzy_core::distance::{self, utf16_distance};
 use fuzzy_core::{Query, Question, Span, Splice};
 use fuzzy_merge::{Merged, Refusal, key, merge_while};
@@ -22,10 +22,10 @@ pub(crate) struct PlaceDecider<'s, 't> {
     pub(crate) is_chosen: bool,
 }
 
-/// What was found, with the reading that found it.
+/// What was found, with the variant that found it.
 struct SearchResult<'s> {
     located: &'s Located,
-    reading: &'s Reading<'s>,
+    variant: &'s Variant<'s>,
     needle: Needle<'s>,
 }
 
@@ -106,13 +106,13 @@ impl<'s> PlaceDecider<'s, '_> {
         let best = equals.into_iter().find(|place| self.search.span(place) == nearest.range())?;
         let tie = located.best.score.min(best.score) - TIE;
         let rivals = located.rivals.iter().filter(|rival| rival.score < tie).cloned().collect();
-        Some(Located { reading: located.reading, best, rivals })
+        Some(Located { variant: located.variant, best, rivals })
     }
 
-    /// Returns what was found with its reading.
+    /// Returns what was found with its variant.
     fn result(self, located: &'s Located) -> SearchResult<'s> {
-        let reading = &self.search.readings[located.reading];
-        SearchResult { located, reading, needle: self.search.needle(located.reading) }
+        let variant = &self.search.variants[located.variant];
+        SearchResult { located, variant, needle: self.search.needle(located.variant) }
     }
 
     /// Returns whether so many lines may be aligned with so many others. If not, what is decided means nothing.
@@ -132,7 +132,7 @@ impl<'s> PlaceDecider<'s, '_> {
     /// Decides about a place found, unless the new text is there.
     fn decide_result(self, found: &SearchResult<'_>) -> Decision {
         let (first, last) = found.located.best.lines();
-        let (needle, replacement) = (&found.reading.needle, &found.reading.replacement);
+        let (needle, replacement) = (&found.variant.needle, &found.variant.replacement);
         let index = &self.search.index;
         let best = &found.located.best;
         if whitespace::is_applied(index, first..last, needle, replacement) && !self.is_pending_elsewhere(found) {
@@ -173,7 +173,7 @@ impl<'s> PlaceDecider<'s, '_> {
 
     /// Finds the new text at a place.
     fn applied_at(self, found: &SearchResult<'_>, place: &Place) -> Option<Applied> {
-        let replacement = &found.reading.replacement;
+        let replacement = &found.variant.replacement;
         let (first, last) = place.lines();
         let reach = already_applied::reach(replacement);
         if !self.may_align(reach, last - first + 2 * reach) {
@@ -186,7 +186,7 @@ impl<'s> PlaceDecider<'s, '_> {
     /// from the rest: they may occur there by accident.
     fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
         let ranking = self.rank(found);
-        match gathered(self.query, &self.search.index, &found.needle, ranking.best) {
+        match main_part(self.query, &self.search.index, &found.needle, ranking.best) {
             Some(place) => self.decide_place(found, &ranking, &place),
             None => self.decide_place(found, &ranking, ranking.best),
         }
@@ -194,7 +194,7 @@ impl<'s> PlaceDecider<'s, '_> {
 
     /// Decides about a place that may be a part of the one found.
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
-        let span = self.search.region(&found.needle, &found.reading.replacement, place);
+        let span = self.search.region(&found.needle, &found.variant.replacement, place);
         let best_place = Some((span.clone(), place.similarity));
         let uncertain = Decision::Refused {
             reason: Reason::Uncertain,
@@ -202,7 +202,7 @@ impl<'s> PlaceDecider<'s, '_> {
             score: None,
             conflict: None,
         };
-        let Some((needle, replacement)) = self.search.unescaped(found.reading, &found.needle, place) else {
+        let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
             return uncertain;
         };
         let Ok(merged) = self.merge(span.clone(), &needle, &replacement) else { return uncertain };
@@ -303,14 +303,14 @@ impl<'s> PlaceDecider<'s, '_> {
     /// Returns whether there are blank lines between the lines of a place as in the needle.
     fn has_same_blank_lines(self, found: &SearchResult<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
-        whitespace::has_equal_blank_lines(&self.search.index, first..last, &found.reading.needle)
+        whitespace::has_equal_blank_lines(&self.search.index, first..last, &found.variant.needle)
     }
 
-    /// Replaces at every place that equals the needle but for blanks, under the first reading that
+    /// Replaces at every place that equals the needle but for blanks, under the first variant that
     /// has any.
     pub(crate) fn replace_all(self) -> Decision {
-        for number in 0..self.search.readings.len() {
-            let (reading, lines) = (&self.search.readings[number], self.search.needle(number).lines);
+        for number in 0..self.search.variants.len() {
+            let (variant, lines) = (&self.search.variants[number], self.search.needle(number).lines);
             // As where a text is replaced everywhere, the next place begins after the one before.
             let places: Vec<_> = self.search.equal_runs(&lines, lines.len()).collect();
             if places.is_empty() {
@@ -319,14 +319,14 @@ impl<'s> PlaceDecider<'s, '_> {
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let Ok(merged) = self.merge(span.clone(), &reading.needle, &reading.replacement) else {
+                let Ok(merged) = self.merge(span.clone(), &variant.needle, &variant.replacement) else {
                     return Decision::refused(Reason::Uncertain);
                 };
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
                 if merged.span.start < from
                     || !merged.doubts.is_empty()
-                    || !accepts(self.query.haystack(), &reading.needle, &reading.replacement, &merged)
+                    || !accepts(self.query.haystack(), &variant.needle, &variant.replacement, &merged)
                 {
                     return Decision::refused(Reason::Uncertain);
                 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use fuzzy_alignment::{
-    Escape, Index, Needle, Place, Reading, Search, TIE, escape_at, full_lines, of_lines, place_in, similarity,
+    Escape, Index, Needle, Place, Search, TIE, Variant, escape_at, full_lines, place_in, similarity, variants_of,
 };
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{LandedLine, NumberedLine, Origin, Question, Row, SideBySide, Span, Splice, line_end, line_start};
@@ -28,33 +28,34 @@ pub(crate) fn side_by_side(
     let exact = haystack[at.clone()] == *needle;
     let at = whole_lines(haystack, at);
     let made;
-    let Search { index, readings, places } = if let Some(search) = search {
+    let Search { index, variants, places } = if let Some(search) = search {
         search
     } else {
         let replacement = question.replacement.unwrap_or(needle);
-        let readings = if exact { vec![Reading::literal(needle, replacement)] } else { of_lines(needle, replacement) };
-        made = Search::of_lines(readings, Index::new(query, needle.len().max(at.len())));
+        let variants =
+            if exact { vec![Variant::literal(needle, replacement)] } else { variants_of(needle, replacement) };
+        made = Search::of_lines(variants, Index::new(query, needle.len().max(at.len())));
         &made
     };
     let from = index.lines.partition_point(|line| line.end <= at.start);
     let to = index.lines.partition_point(|line| line.start < at.end);
 
-    let mut best: Option<(&Reading<'_>, Place)> = None;
-    for reading in readings {
-        let lines = Needle::new(&full_lines(&reading.needle), places);
+    let mut best: Option<(&Variant<'_>, Place)> = None;
+    for variant in variants {
+        let lines = Needle::new(&full_lines(&variant.needle), places);
         if lines.total > 0.0
             && let Some(place) = place_in(query, index, &lines, from..to)
             && best.as_ref().is_none_or(|(_, other)| place.score > other.score + TIE)
         {
-            best = Some((reading, place));
+            best = Some((variant, place));
         }
     }
-    let (reading, pairs) = best.map_or((&readings[0], Vec::new()), |(reading, place)| (reading, place.pairs));
-    let lines = Needle::new(&full_lines(&reading.needle), places);
+    let (variant, pairs) = best.map_or((&variants[0], Vec::new()), |(variant, place)| (variant, place.pairs));
+    let lines = Needle::new(&full_lines(&variant.needle), places);
     let escape = escape_at(index, &lines, &pairs).map(named);
-    let undone = [line_undoing(reading.undone), escape].into_iter().flatten().collect();
+    let undone = [line_undoing(variant.undone), escape].into_iter().flatten().collect();
 
-    let ours = Side::new(&reading.needle, 1);
+    let ours = Side::new(&variant.needle, 1);
     let theirs = Side::new(&haystack[at.clone()], number(haystack, at.start));
     let table = Table { ours, theirs, weights: lines.lines };
     let rows = if exact {
@@ -66,12 +67,12 @@ pub(crate) fn side_by_side(
     let lands = lands.map_or_else(Vec::new, |splice| {
         let (span, text) = in_whole_lines(haystack, splice.span.range(), &splice.text);
         let file = Side::new(&haystack[span.clone()], number(haystack, span.start));
-        landed(&file, &Side::new(&reading.replacement, 1), &text)
+        landed(&file, &Side::new(&variant.replacement, 1), &text)
     });
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
 }
 
-/// Says in full what a reading undid.
+/// Says in full what a variant undid.
 fn line_undoing(undone: &'static str) -> Option<&'static str> {
     match undone {
         "" => None,

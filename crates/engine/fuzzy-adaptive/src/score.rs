@@ -204,7 +204,7 @@ impl Score {
         let evidence = &merged.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
-        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_lone(pair.left.start));
+        let alone = place.pairs.iter().filter(|pair| pair.similarity >= 1.0 && needle.is_unique(pair.left.start));
         let weak = place.pairs.iter().filter(|pair| pair.similarity < MIN_CLEAR_SIMILARITY).count();
         let (gaps, wide) = gaps(needle, place);
         let values = [

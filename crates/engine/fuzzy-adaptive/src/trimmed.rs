@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use fuzzy_alignment::{Index, Located, Place, Reading, Search, full_lines, line_after, line_before};
+use fuzzy_alignment::{Index, Located, Place, Search, Variant, full_lines, line_after, line_before};
 use fuzzy_core::Query;
 
 use crate::already_applied;
@@ -12,7 +12,7 @@ use crate::already_applied;
 /// Searches the lines around the only place that equals the needle but for the blanks around its lines.
 pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<usize>) -> (Search<'t>, Located) {
     let (haystack, needle) = (query.haystack(), query.needle());
-    let reading = vec![Reading::literal(needle, replacement)];
+    let variant = vec![Variant::literal(needle, replacement)];
     let reach = already_applied::reach(replacement);
     let Range { start, end } = place;
     let part = (0..reach).fold(start, |at, _| line_before(haystack, at).map_or(at, |line| line.start))
@@ -20,5 +20,5 @@ pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<u
     let index = Index::of_part(query, part, needle.len().max(replacement.len()).max(end - start));
     let first = index.lines.partition_point(|line| line.end <= start);
     let best = Place::whole(first, first + full_lines(needle).len() - 1);
-    (Search::of_lines(reading, index), Located { reading: 0, best, rivals: Vec::new() })
+    (Search::of_lines(variant, index), Located { variant: 0, best, rivals: Vec::new() })
 }

@@ -7,25 +7,25 @@
 //!
 //! The strategy only proposes. What it searches with is public for a decider that looks at the replacement, too.
 
+mod candidates;
 mod escape;
 mod index;
-mod mend;
 mod needle;
 mod place;
-mod readings;
+mod rare_words;
+mod repair;
 mod search;
 mod strategy;
 mod trimmed;
-mod votes;
-mod words;
+mod variants;
 
 pub use escape::Escape;
 pub use index::{FileLine, Index, LinePlaces};
 pub use needle::{Needle, full_lines};
-pub use place::{Place, alignment_time, gathered, place_in, strictness};
-pub use readings::{Reading, of_lines};
-pub use search::{Located, SOUND, Search, TIE, any_word_stands, escape_at, similarity};
+pub use place::{Place, alignment_time, main_part, place_in, strictness};
+pub use search::{Located, MIN_SOUND_SCORE, Search, TIE, escape_at, has_any_word, similarity};
 pub use strategy::Alignment;
 pub use trimmed::{line_after, line_before, trimmed_place};
+pub use variants::{Variant, variants_of};
 
 fuzzy_core::register!(Alignment, priority = 125);

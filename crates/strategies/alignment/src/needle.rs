@@ -49,7 +49,7 @@ impl<'r> Needle<'r> {
 impl Needle<'_> {
     /// Returns whether a line of the needle that occurs in the haystack is there once.
     #[must_use]
-    pub fn is_lone(&self, at: usize) -> bool {
+    pub fn is_unique(&self, at: usize) -> bool {
         self.lines[at].weight >= information(self.lines[at].key)
     }
 

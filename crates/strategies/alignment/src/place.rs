@@ -9,9 +9,9 @@ use fuzzy_core::blank::{self, is_blank};
 use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks};
 use rustc_hash::FxHashMap;
 
+use crate::candidates::{Window, windows};
 use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
-use crate::votes::{Window, windows};
 
 /// The least score of a place that explains the needle so well that windows with few votes hold no rival.
 const MIN_EXPLAINED: f32 = 0.95;
@@ -55,7 +55,7 @@ impl Place {
 
     /// Returns whether two places give some line of the needle the same line of the file.
     #[must_use]
-    pub fn agrees(&self, other: &Self) -> bool {
+    pub fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.lines(), other.lines());
         a.0 < b.1
             && b.0 < a.1
@@ -143,7 +143,7 @@ pub(crate) fn add(
     let Some(place) = place_in(query, index, needle, window) else {
         return;
     };
-    if let Some(same) = found.iter_mut().find(|other| other.agrees(&place)) {
+    if let Some(same) = found.iter_mut().find(|other| other.overlaps(&place)) {
         if place.score > same.score {
             *same = place;
         }
@@ -168,7 +168,7 @@ pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, windo
 /// Aligns the needle anew with the lines around the main part of a place that a wide gap tears
 /// apart; `None` where nothing is torn or no part outweighs the rest.
 #[must_use]
-pub fn gathered(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
+pub fn main_part(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
     let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
     let weights: Vec<f32> =
         parts.iter().map(|part| part.iter().map(|pair| needle.weight(pair) * pair.similarity).sum()).collect();

@@ -1,4 +1,4 @@
-//! Searches a haystack for the reading and the place that explain a needle best.
+//! Searches a haystack for the variant and the place that explain a needle best.
 
 use std::iter;
 use std::ops::Range;
@@ -12,42 +12,42 @@ use crate::escape::{Escape, escape_of};
 use crate::index::{FileLine, Index, LinePlaces};
 use crate::needle::{Needle, full_lines};
 use crate::place::{self, Place, find};
-use crate::readings::{Reading, of_lines};
 use crate::trimmed::trimmed_place;
+use crate::variants::{Variant, variants_of};
 
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;
 
 /// A place with this score leaves nothing of the needle unexplained that matters.
-pub const SOUND: f32 = 0.93;
+pub const MIN_SOUND_SCORE: f32 = 0.93;
 
-/// The least share of the best reading's known lines that another has which may be the right one.
+/// The least share of the best variant's known lines that another has which may be the right one.
 const MIN_KNOWN_SHARE: f32 = 0.5;
 
-/// A haystack indexed for the readings of one edit.
+/// A haystack indexed for the variants of one edit.
 #[derive(Debug)]
 pub struct Search<'t> {
     /// The lines that are searched.
     pub index: Index<'t>,
     /// What the needle may mean.
-    pub readings: Vec<Reading<'t>>,
-    /// Where the lines of the readings occur.
+    pub variants: Vec<Variant<'t>>,
+    /// Where the lines of the variants occur.
     pub places: FxHashMap<Key, LinePlaces>,
 }
 
-/// The best place of one reading, and what competes with it.
+/// The best place of one variant, and what competes with it.
 #[derive(Clone, Debug)]
 pub struct Located {
-    /// The index of the reading.
-    pub reading: usize,
+    /// The index of the variant.
+    pub variant: usize,
     /// The best place.
     pub best: Place,
     /// The other places, the best first.
     pub rivals: Vec<Place>,
 }
 
-/// A reading that is tried.
-struct Tried<'s> {
+/// A variant that is tried.
+struct PreparedVariant<'s> {
     needle: Needle<'s>,
     /// The share of its evidence in lines that occur somewhere as they are.
     known: f32,
@@ -58,48 +58,49 @@ struct Tried<'s> {
 impl<'t> Search<'t> {
     /// Indexes the whole haystack.
     #[must_use]
-    pub fn new(query: &Query<'t>, readings: Vec<Reading<'t>>) -> Self {
-        let longest = readings.iter().map(|reading| reading.needle.len().max(reading.replacement.len())).max();
-        Self::of_lines(readings, Index::new(query, longest.unwrap_or(0)))
+    pub fn new(query: &Query<'t>, variants: Vec<Variant<'t>>) -> Self {
+        let longest = variants.iter().map(|variant| variant.needle.len().max(variant.replacement.len())).max();
+        Self::of_lines(variants, Index::new(query, longest.unwrap_or(0)))
     }
 
     /// Searches the lines that are indexed.
     #[must_use]
-    pub fn of_lines(readings: Vec<Reading<'t>>, index: Index<'t>) -> Self {
-        let keys: Vec<Key> = readings
+    pub fn of_lines(variants: Vec<Variant<'t>>, index: Index<'t>) -> Self {
+        let keys: Vec<Key> = variants
             .iter()
-            .flat_map(|reading| full_lines(&reading.needle).into_iter().chain(full_lines(&reading.replacement)))
+            .flat_map(|variant| full_lines(&variant.needle).into_iter().chain(full_lines(&variant.replacement)))
             .map(|line| line.key)
             .filter(|key| key.len > 0)
             .collect();
         let places = index.places(keys.into_iter());
-        Self { index, readings, places }
+        Self { index, variants, places }
     }
 
-    /// Adds a reading; the lines of its needle are looked up.
-    pub fn add(&mut self, reading: Reading<'t>) {
-        let lines = full_lines(&reading.needle);
+    /// Adds a variant; the lines of its needle are looked up.
+    pub fn add(&mut self, variant: Variant<'t>) {
+        let lines = full_lines(&variant.needle);
         self.places.extend(self.index.places(lines.iter().map(|line| line.key).filter(|key| key.len > 0)));
-        self.readings.push(reading);
+        self.variants.push(variant);
     }
 
-    /// Returns a reading's lines, weighed by how rare they are in the haystack.
+    /// Returns a variant's lines, weighed by how rare they are in the haystack.
     #[must_use]
-    pub fn needle(&self, reading: usize) -> Needle<'_> {
-        Needle::new(&full_lines(&self.readings[reading].needle), &self.places)
+    pub fn needle(&self, variant: usize) -> Needle<'_> {
+        Needle::new(&full_lines(&self.variants[variant].needle), &self.places)
     }
 
-    /// Finds the reading that some place explains best. A reading with far fewer lines that occur
+    /// Finds the variant that some place explains best. A variant with far fewer lines that occur
     /// in the haystack than another has is not tried.
     #[must_use]
     pub fn locate(&self, query: &Query<'_>) -> Option<Located> {
-        let readings: Vec<Tried<'_>> = (0..self.readings.len()).map(|reading| self.tried(reading)).collect();
-        if let Some(found) = self.equal_place(&readings) {
+        let variants: Vec<PreparedVariant<'_>> =
+            (0..self.variants.len()).map(|variant| self.prepare(variant)).collect();
+        if let Some(found) = self.equal_place(&variants) {
             return Some(found);
         }
-        let most = readings.iter().map(|tried| tried.known).fold(0.0, f32::max);
+        let most = variants.iter().map(|prepared| prepared.known).fold(0.0, f32::max);
         let mut best: Option<Located> = None;
-        for (reading, Tried { needle, known, equal }) in readings.into_iter().enumerate() {
+        for (variant, PreparedVariant { needle, known, equal }) in variants.into_iter().enumerate() {
             if known < MIN_KNOWN_SHARE * most {
                 continue;
             }
@@ -114,31 +115,31 @@ impl<'t> Search<'t> {
             place::sort(&mut found);
             let place = found.remove(0);
             if let (Some(first), Some(last)) = (place.pairs.first(), place.pairs.last())
-                && self.is_in_fence(reading, first.right.start..last.right.end)
+                && self.is_in_fence(variant, first.right.start..last.right.end)
             {
                 continue;
             }
-            // Of readings that are equal the more literal one stays.
+            // Of variants that are equal the more literal one stays.
             if best.as_ref().is_none_or(|other| place.score > other.best.score + TIE) {
-                best = Some(Located { reading, best: place, rivals: found });
+                best = Some(Located { variant, best: place, rivals: found });
             }
         }
         best
     }
 
-    /// Looks up the lines of a reading.
-    fn tried(&self, reading: usize) -> Tried<'_> {
-        let needle = self.needle(reading);
+    /// Looks up the lines of a variant.
+    fn prepare(&self, variant: usize) -> PreparedVariant<'_> {
+        let needle = self.needle(variant);
         let known = self.known_share(&needle);
         let equal = self.equal_runs(&needle.lines, 1).take(2).collect();
-        Tried { needle, known, equal }
+        PreparedVariant { needle, known, equal }
     }
 
     /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
-    /// readings the one that has most lines as they are is right.
-    fn equal_place(&self, readings: &[Tried<'_>]) -> Option<Located> {
+    /// variants the one that has most lines as they are is right.
+    fn equal_place(&self, variants: &[PreparedVariant<'_>]) -> Option<Located> {
         let mut best: Option<(usize, usize, usize)> = None;
-        for (number, Tried { needle, equal, .. }) in readings.iter().enumerate() {
+        for (number, PreparedVariant { needle, equal, .. }) in variants.iter().enumerate() {
             if let [(first, last)] = equal[..]
                 && !self.is_in_fence(number, first..last + 1)
             {
@@ -149,20 +150,20 @@ impl<'t> Search<'t> {
                 }
             }
         }
-        let (reading, first, _) = best?;
-        let best = Place::whole(first, first + readings[reading].needle.lines.len() - 1);
-        Some(Located { reading, best, rivals: Vec::new() })
+        let (variant, first, _) = best?;
+        let best = Place::whole(first, first + variants[variant].needle.lines.len() - 1);
+        Some(Located { variant, best, rivals: Vec::new() })
     }
 
-    /// Returns whether a fence was taken off the needle for a reading that the haystack has beside these lines.
-    fn is_in_fence(&self, reading: usize, lines: Range<usize>) -> bool {
-        if !self.readings[reading].has_lost_fence() {
+    /// Returns whether a fence was taken off the needle for a variant that the haystack has beside these lines.
+    fn is_in_fence(&self, variant: usize, lines: Range<usize>) -> bool {
+        if !self.variants[variant].has_removed_fence() {
             return false;
         }
         let is_at = |at: usize, line: Option<&str>| {
             at < self.index.lines.len() && line.is_some_and(|line| self.index.line(at).trim_matches(is_blank) == line)
         };
-        let mut fenced = self.readings[0].needle.trim_matches(is_blank).lines();
+        let mut fenced = self.variants[0].needle.trim_matches(is_blank).lines();
         is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back())
     }
 
@@ -177,7 +178,7 @@ impl<'t> Search<'t> {
     #[must_use]
     pub fn proposed(&self, found: &Located) -> Vec<Candidate> {
         let places = self.within(found, TIE);
-        let sound = places.iter().filter(|place| place.score >= SOUND);
+        let sound = places.iter().filter(|place| place.score >= MIN_SOUND_SCORE);
         sound.map(|place| candidate(self.index.text, self.span(place), place.score.clamp(0.0, 1.0))).collect()
     }
 
@@ -187,10 +188,10 @@ impl<'t> Search<'t> {
     pub fn within(&self, found: &Located, lead: f32) -> Vec<Place> {
         let mut places = vec![found.best.clone()];
         places.extend(found.rivals.iter().filter(|rival| rival.score >= found.best.score - lead).cloned());
-        let lines = &self.needle(found.reading).lines;
+        let lines = &self.needle(found.variant).lines;
         for (first, last) in self.equal_runs(lines, lines.len()) {
             let place = Place::whole(first, last);
-            if places.iter().all(|other| !other.agrees(&place)) {
+            if places.iter().all(|other| !other.overlaps(&place)) {
                 places.push(place);
             }
         }
@@ -237,11 +238,11 @@ impl<'t> Search<'t> {
         self.bytes((first, last))
     }
 
-    /// Returns the needle and the new text of a reading, without the class of escaping that the lines show which are
+    /// Returns the needle and the new text of a variant, without the class of escaping that the lines show which are
     /// paired one by one; `None` where the new text has escapes of both kinds.
     #[must_use]
-    pub fn unescaped(&self, reading: &Reading<'_>, needle: &Needle<'_>, place: &Place) -> Option<(String, String)> {
-        let (old, new) = (&reading.needle, &reading.replacement);
+    pub fn unescaped(&self, variant: &Variant<'_>, needle: &Needle<'_>, place: &Place) -> Option<(String, String)> {
+        let (old, new) = (&variant.needle, &variant.replacement);
         let Some(escape) = escape_at(&self.index, needle, &place.pairs) else {
             return Some((old.to_string(), new.to_string()));
         };
@@ -286,11 +287,11 @@ pub(crate) fn best_places(query: &Query<'_>) -> Vec<Candidate> {
     if let Some(place) = trimmed_place(query) {
         return vec![candidate(query.haystack(), place, 1.0)];
     }
-    let readings = of_lines(needle, needle);
-    if !any_word_stands(query, &readings, needle) {
+    let variants = variants_of(needle, needle);
+    if !has_any_word(query, &variants, needle) {
         return Vec::new();
     }
-    let search = Search::new(query, readings);
+    let search = Search::new(query, variants);
     search.locate(query).map_or_else(Vec::new, |found| search.proposed(&found))
 }
 
@@ -307,11 +308,11 @@ pub fn similarity(value: f32) -> Similarity {
     Similarity::new((f64::from(value) * 1000.0).round() / 1000.0)
 }
 
-/// Returns whether one of the longest words of any reading, or of the replacement, occurs in the
+/// Returns whether one of the longest words of any variant, or of the replacement, occurs in the
 /// haystack. Where none does, nothing can be found.
 #[must_use]
-pub fn any_word_stands(query: &Query<'_>, readings: &[Reading<'_>], replacement: &str) -> bool {
-    let texts = readings.iter().map(|reading| reading.needle.as_ref()).chain([replacement]);
+pub fn has_any_word(query: &Query<'_>, variants: &[Variant<'_>], replacement: &str) -> bool {
+    let texts = variants.iter().map(|variant| variant.needle.as_ref()).chain([replacement]);
     for text in texts {
         let mut words: Vec<&str> =
             text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();

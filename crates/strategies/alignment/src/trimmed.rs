@@ -17,15 +17,15 @@ pub fn trimmed_place(query: &Query<'_>) -> Option<Range<usize>> {
     let (haystack, needle) = (query.haystack(), query.needle());
     let lines: Vec<&str> =
         needle.split('\n').map(|line| line.trim_matches(is_blank)).filter(|line| !line.is_empty()).collect();
-    let telling = rarity::rarest(0..lines.len(), |&at| lines[at])?;
-    let mut found = query.occurrences(lines[telling]);
+    let rarest = rarity::rarest(0..lines.len(), |&at| lines[at])?;
+    let mut found = query.occurrences(lines[rarest]);
     let (first, None) = (found.next()?, found.next()) else { return None };
 
     let at = line_start(haystack, first)..line_end(haystack, first);
-    let (before, after) = (&lines[..telling], &lines[telling + 1..]);
+    let (before, after) = (&lines[..rarest], &lines[rarest + 1..]);
     let equal =
         |file: Option<Range<usize>>, line: &str| file.filter(|at| haystack[at.clone()].trim_matches(is_blank) == line);
-    let at = equal(Some(at), lines[telling])?;
+    let at = equal(Some(at), lines[rarest])?;
     let start =
         before.iter().rev().try_fold(at.clone(), |at, line| equal(line_before(haystack, at.start), line))?.start;
     let end = after.iter().try_fold(at, |at, line| equal(line_after(haystack, at.end), line))?.end;

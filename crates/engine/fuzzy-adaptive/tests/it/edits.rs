@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use fuzzy_adaptive::Adaptive;
-use fuzzy_alignment::{Alignment, Search, of_lines, place_in};
+use fuzzy_alignment::{Alignment, Search, place_in, variants_of};
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Conflict, Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
 use fuzzy_merge::{Merged, merge, pieces};
@@ -185,7 +185,7 @@ fn difference(before: &str, after: &str) -> String {
     out
 }
 
-/// The merge at the place that was judged, made once more from the reading that fits it.
+/// The merge at the place that was judged, made once more from the variant that fits it.
 struct Merge {
     haystack: String,
     needle: String,
@@ -200,15 +200,15 @@ impl Merge {
         let place = judgement.nearest()?.span.range();
         let document = Document::new(haystack);
         let query = Query::new(&document, edit.needle);
-        let mut search = Search::new(&query, of_lines(edit.needle, edit.replacement));
+        let mut search = Search::new(&query, variants_of(edit.needle, edit.replacement));
         let mut located = search.locate(&query)?;
         if judgement.apply().is_ok()
-            && let Some(mended) = search.mended(&query, &located)
+            && let Some(repaired) = search.repaired(&query, &located)
         {
-            search.add(mended);
+            search.add(repaired);
             located = search.locate(&query)?;
         }
-        let (needle, new) = read(&query, &search, located.reading, place.clone());
+        let (needle, new) = read(&query, &search, located.variant, place.clone());
         let pieces = pieces(haystack, place.clone(), &needle, &new).ok()?;
         let merged = merge(haystack, place, &needle, &new).ok()?;
         Some(Self { needle, new, pieces, merged, haystack: haystack.to_owned() })
@@ -236,12 +236,12 @@ impl Merge {
 }
 
 /// Returns needle and new text as they are read, without the escapes that the place does not have.
-fn read(query: &Query<'_>, search: &Search<'_>, reading: usize, place: Range<usize>) -> (String, String) {
-    let lines = search.needle(reading);
-    let reading = &search.readings[reading];
+fn read(query: &Query<'_>, search: &Search<'_>, variant: usize, place: Range<usize>) -> (String, String) {
+    let lines = search.needle(variant);
+    let variant = &search.variants[variant];
     let from = search.index.lines.partition_point(|line| line.end <= place.start);
     let to = search.index.lines.partition_point(|line| line.start < place.end);
     place_in(query, &search.index, &lines, from..to)
-        .and_then(|place| search.unescaped(reading, &lines, &place))
-        .unwrap_or_else(|| (reading.needle.to_string(), reading.replacement.to_string()))
+        .and_then(|place| search.unescaped(variant, &lines, &place))
+        .unwrap_or_else(|| (variant.needle.to_string(), variant.replacement.to_string()))
 }

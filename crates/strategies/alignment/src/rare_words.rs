@@ -13,11 +13,11 @@ const MIN_WORD_BYTES: usize = 3;
 /// The most lines that a word votes for: one on more votes for none of them.
 const MAX_LINES: usize = 400;
 
-/// The least share of a needle line's rarity that is in a line that is named.
+/// The least share of a needle line's rarity that is in a line that is similar.
 const MIN_SHARE: f32 = 0.35;
 
-/// The most lines that are named for each line of the needle.
-const MAX_NAMED: usize = 8;
+/// The most lines that are similar for each line of the needle.
+const MAX_SIMILAR: usize = 8;
 
 /// Returns for each of `needles` lines of the haystack, with the share of its words they have.
 pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
@@ -26,7 +26,7 @@ pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&st
         .iter()
         .map(|needle| {
             let mut words = Vec::new();
-            for_words(needle, |hash| {
+            for_each_word(needle, |hash| {
                 let next = ids.len();
                 let id = *ids.entry(hash).or_insert(next);
                 if !words.contains(&id) {
@@ -46,7 +46,7 @@ pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&st
         if query.spend(index.line(number).len()).is_break() {
             break;
         }
-        for_words(index.line(number), |hash| {
+        for_each_word(index.line(number), |hash| {
             if filter[(hash >> 58) as usize] & (1 << ((hash >> 52) & 63)) == 0 {
                 return;
             }
@@ -74,16 +74,16 @@ pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&st
                     }
                 }
             }
-            let mut named: Vec<(usize, f32)> = scores.into_iter().filter(|(_, share)| *share >= MIN_SHARE).collect();
-            named.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            named.truncate(MAX_NAMED);
-            named
+            let mut similar: Vec<(usize, f32)> = scores.into_iter().filter(|(_, share)| *share >= MIN_SHARE).collect();
+            similar.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            similar.truncate(MAX_SIMILAR);
+            similar
         })
         .collect()
 }
 
 /// Hashes each word of a line, letter case ignored.
-fn for_words(line: &str, mut sink: impl FnMut(u64)) {
+fn for_each_word(line: &str, mut sink: impl FnMut(u64)) {
     let bytes = line.as_bytes();
     let mut at = 0;
     while at < bytes.len() {

@@ -4,14 +4,14 @@ use std::str::CharIndices;
 
 /// What a line leaves open, and what it closes that others have opened.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Open<'t> {
+pub(super) struct OpenBrackets<'t> {
     /// The brackets and quotes that it opens and does not close, in their order; three quotes are one.
-    pub(super) left: Vec<&'t str>,
+    pub(super) unclosed: Vec<&'t str>,
     /// How many brackets it closes that it has not opened.
-    closed: usize,
+    unopened: usize,
 }
 
-impl<'t> Open<'t> {
+impl<'t> OpenBrackets<'t> {
     pub(super) fn of(line: &'t str) -> Self {
         let mut open = Self::default();
         open.read(line);
@@ -23,23 +23,23 @@ impl<'t> Open<'t> {
         let mut before = ' ';
         let mut chars = text.char_indices();
         while let Some((at, c)) = chars.next() {
-            match self.left.last().copied().filter(|last| last.starts_with(is_quote)) {
+            match self.unclosed.last().copied().filter(|last| last.starts_with(is_quote)) {
                 _ if c == '\\' => {
                     chars.next();
                 }
                 Some(quote) if text[at..].starts_with(quote) => {
-                    self.left.pop();
+                    self.unclosed.pop();
                     chars = skipped(chars, quote);
                 }
                 // A mark after a letter is an apostrophe.
                 None if c == '\'' && before.is_alphanumeric() => {}
                 None if is_quote(c) => {
                     let quote = quote_of(&text[at..]);
-                    self.left.push(quote);
+                    self.unclosed.push(quote);
                     chars = skipped(chars, quote);
                 }
-                None if matches!(c, '(' | '[' | '{') => self.left.push(&text[at..=at]),
-                None if matches!(c, ')' | ']' | '}') => self.closed += usize::from(self.left.pop().is_none()),
+                None if matches!(c, '(' | '[' | '{') => self.unclosed.push(&text[at..=at]),
+                None if matches!(c, ')' | ']' | '}') => self.unopened += usize::from(self.unclosed.pop().is_none()),
                 _ => {}
             }
             before = c;
@@ -48,17 +48,17 @@ impl<'t> Open<'t> {
 
     /// Returns the quote that is left open; none where it is three.
     pub(super) fn quote(&self) -> Option<&'t str> {
-        self.left.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_text())
+        self.unclosed.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_multiline_string())
     }
 
     /// Returns whether a text in three quotes is left open: it has line breaks of its own.
-    pub(super) fn is_text(&self) -> bool {
-        self.left.last().is_some_and(|last| last.len() > 1)
+    pub(super) fn is_multiline_string(&self) -> bool {
+        self.unclosed.last().is_some_and(|last| last.len() > 1)
     }
 
     /// Returns how many more brackets and quotes are opened than closed.
     pub(super) fn depth(&self) -> isize {
-        self.left.len().cast_signed() - self.closed.cast_signed()
+        self.unclosed.len().cast_signed() - self.unopened.cast_signed()
     }
 }
 
@@ -82,11 +82,11 @@ fn is_quote(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Open;
+    use super::OpenBrackets;
 
     #[test]
     fn what_is_open_is_what_nothing_closes() {
-        for (line, left, depth) in [
+        for (line, unclosed, depth) in [
             ("call(a, [b])", "", 0),
             ("call(a, [b]", "(", 1),
             ("});", "", -2),
@@ -96,8 +96,8 @@ mod tests {
             ("\"\"\"Says \"so\"", "\"\"\"", 1),
             ("say(\"\", ' ')", "", 0),
         ] {
-            let open = Open::of(line);
-            assert_eq!((open.left.concat().as_str(), open.depth()), (left, depth), "{line}");
+            let open = OpenBrackets::of(line);
+            assert_eq!((open.unclosed.concat().as_str(), open.depth()), (unclosed, depth), "{line}");
         }
     }
 }

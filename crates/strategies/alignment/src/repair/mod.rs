@@ -1,25 +1,25 @@
 //! Mends lines of a needle that were copied in part, by the file's lines and by what the new text makes of them.
 //!
-//! What is mended is a reading of its own. Nothing is mended where another line of the file could have been meant.
+//! What is repaired is a variant of its own. Nothing is repaired where another line of the file could have been meant.
 
-mod alike;
-mod breaks;
+mod brackets;
 mod line;
-mod open;
-mod torn;
+mod newlines;
+mod truncated;
+mod truncated_in_both;
 
 use fuzzy_core::Query;
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::Pair;
 
-use crate::readings::Reading;
 use crate::search::{Located, Search};
+use crate::variants::Variant;
 
 impl Search<'_> {
-    /// Returns the reading of what was found with its mended lines as the file has them; `None` where none is mended.
+    /// Returns the variant of what was found with its repaired lines as the file has them; `None` where none is repaired.
     #[must_use]
-    pub fn mended(&self, query: &Query<'_>, located: &Located) -> Option<Reading<'static>> {
-        let needle = self.needle(located.reading);
+    pub fn repaired(&self, query: &Query<'_>, located: &Located) -> Option<Variant<'static>> {
+        let needle = self.needle(located.variant);
         let is_same = |pair: &Pair| {
             let text = |line: &str| line.trim_matches(is_blank).len();
             pair.similarity >= 1.0
@@ -29,6 +29,6 @@ impl Search<'_> {
         if located.best.pairs.iter().all(is_same) {
             return None;
         }
-        breaks::mended(self, located).or_else(|| torn::mended(self, query, located, &needle))
+        newlines::repaired(self, located).or_else(|| truncated::repaired(self, query, located, &needle))
     }
 }

@@ -1,11 +1,11 @@
 //! Lists what a needle may be a distorted copy of.
 //!
 //! A needle taken from a tool's output may carry line numbers, a Markdown fence, or line breaks
-//! written as `\n`. Each plausible distortion is undone in a reading of its own; which reading is
+//! written as `\n`. Each plausible distortion is undone in a variant of its own; which variant is
 //! right is for the file to say. What is undone in the needle is undone in the replacement too,
 //! where it has it.
 //!
-//! Cost: one pass over needle and replacement for each reading.
+//! Cost: one pass over needle and replacement for each variant.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::escape::undo_shared;
 
 /// One way to read an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading<'t> {
+pub struct Variant<'t> {
     /// The needle, as it is read.
     pub needle: Cow<'t, str>,
     /// The replacement, as it is read.
@@ -27,9 +27,9 @@ pub struct Reading<'t> {
 /// What is undone where a needle is in a fence of its own.
 const FENCE: &str = "fence";
 
-impl<'t> Reading<'t> {
+impl<'t> Variant<'t> {
     /// Returns whether a fence was taken off the needle.
-    pub(crate) fn has_lost_fence(&self) -> bool {
+    pub(crate) fn has_removed_fence(&self) -> bool {
         self.undone == FENCE
     }
 
@@ -40,19 +40,19 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// Returns the readings that change the lines of the needle, the literal one first.
-pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
-    let mut readings = vec![Reading::literal(needle, replacement)];
+/// Returns the variants that change the lines of the needle, the literal one first.
+pub fn variants_of<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
+    let mut variants = vec![Variant::literal(needle, replacement)];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
-        readings.push(Reading {
+        variants.push(Variant {
             needle: Cow::Borrowed(needle),
             replacement: Cow::Borrowed(replacement),
             undone: FENCE,
         });
     }
-    readings.extend(without_numbers(needle, replacement));
-    if let Some(reading) = without_residue(needle, replacement) {
-        readings.push(reading);
+    variants.extend(without_numbers(needle, replacement));
+    if let Some(variant) = without_separators(needle, replacement) {
+        variants.push(variant);
     }
     // Real line breaks besides the written ones are few where the whole needle was escaped.
     if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
@@ -60,13 +60,13 @@ pub fn of_lines<'t>(needle: &'t str, replacement: &'t str) -> Vec<Reading<'t>> {
             let read = unescape_breaks(needle, all);
             let unescape = |text: &str| unescape_breaks(text, all);
             let new = undo_shared(&read, needle, replacement, unescape).unwrap_or_else(|| unescape(replacement));
-            let reading = Reading { needle: Cow::Owned(read), replacement: Cow::Owned(new), undone };
-            if readings.iter().all(|other| other.needle != reading.needle) {
-                readings.push(reading);
+            let variant = Variant { needle: Cow::Owned(read), replacement: Cow::Owned(new), undone };
+            if variants.iter().all(|other| other.needle != variant.needle) {
+                variants.push(variant);
             }
         }
     }
-    readings
+    variants
 }
 
 fn unescape_breaks(text: &str, all: bool) -> String {
@@ -180,11 +180,11 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
 
 /// Reads the needle without its line numbers; with and without the blank after the separator,
 /// which may be the line's own.
-fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Reading<'t>> {
+fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Variant<'t>> {
     let theirs = separators(replacement, "");
     separators(needle, replacement)
         .into_iter()
-        .map(|mark| Reading {
+        .map(|mark| Variant {
             needle: Cow::Owned(strip_numbers(needle, mark)),
             // New lines may have no number though the kept ones have.
             replacement: match theirs.first() {
@@ -210,7 +210,7 @@ fn strip_numbers(text: &str, separator: &str) -> String {
 
 /// Undoes what is left when only the numbers were removed: every line but the first starts with
 /// the same separator. A tab needs no undoing, it reads as indentation.
-fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
+fn without_separators<'t>(needle: &str, replacement: &str) -> Option<Variant<'t>> {
     let marks = ["| ", "|", ": ", ":", "→"];
     let full: Vec<&str> = needle.split('\n').skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).collect();
     let mut marks = marks.into_iter().filter(|_| !full.is_empty());
@@ -220,7 +220,7 @@ fn without_residue<'t>(needle: &str, replacement: &str) -> Option<Reading<'t>> {
         let lines: Vec<&str> = text.split('\n').map(|line| without_mark(line, mark).unwrap_or(line)).collect();
         Cow::Owned(lines.join("\n"))
     });
-    Some(Reading { needle, replacement, undone: "separators" })
+    Some(Variant { needle, replacement, undone: "separators" })
 }
 
 /// Returns a line without the mark that it begins with; of a blank line its blanks may be lost.
@@ -231,10 +231,10 @@ fn without_mark<'l>(line: &'l str, mark: &str) -> Option<&'l str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_lines;
+    use super::variants_of;
 
     fn needles(needle: &str) -> Vec<(String, &'static str)> {
-        of_lines(needle, "").into_iter().map(|reading| (reading.needle.into_owned(), reading.undone)).collect()
+        variants_of(needle, "").into_iter().map(|variant| (variant.needle.into_owned(), variant.undone)).collect()
     }
 
     #[test]
@@ -257,8 +257,8 @@ mod tests {
     fn one_line_has_a_number_where_the_new_text_counts_on() {
         for (new, has_number) in [("  6 a =\n  7   1", true), ("  6 a =\n      1", false), ("  7 a =\n  8   1", false)]
         {
-            let read = of_lines("  6 a = 1", new);
-            assert_eq!(read.iter().any(|reading| reading.replacement == "a =\n  1"), has_number, "{new:?}");
+            let read = variants_of("  6 a = 1", new);
+            assert_eq!(read.iter().any(|variant| variant.replacement == "a =\n  1"), has_number, "{new:?}");
         }
     }
 
@@ -279,10 +279,10 @@ mod tests {
 
     #[test]
     fn the_replacement_loses_its_own_numbers_only() {
-        let reading = &of_lines("1| a\n2| b", "1| a\n2| c\n3| d")[1];
-        assert_eq!((&*reading.needle, &*reading.replacement), ("a\nb", "a\nc\nd"));
-        let reading = &of_lines("1| a\n2| b", "a\nc")[1];
-        assert_eq!(&*reading.replacement, "a\nc");
+        let variant = &variants_of("1| a\n2| b", "1| a\n2| c\n3| d")[1];
+        assert_eq!((&*variant.needle, &*variant.replacement), ("a\nb", "a\nc\nd"));
+        let variant = &variants_of("1| a\n2| b", "a\nc")[1];
+        assert_eq!(&*variant.replacement, "a\nc");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::ops::Range;
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_merge::{Line, Pair};
 
-use super::line::{Rest, Torn, is_word};
-use super::open::Open;
+use super::brackets::OpenBrackets;
+use super::line::{Missing, TruncatedLine, is_word};
 
 /// A needle and the new text, whose lines are aligned.
 pub(super) struct Rewrite<'t> {
@@ -25,32 +25,37 @@ pub(super) struct Hunk {
 impl Rewrite<'_> {
     /// Finds the line of the new text that is torn as one of the needle's is, and returns its number and its whole
     /// text. `hunk` is what is around it, `counterparts` those of its lines that this may become.
-    pub(super) fn torn_alike(&self, torn: &Torn<'_>, hunk: &Hunk, counterparts: &[usize]) -> Option<(usize, String)> {
+    pub(super) fn truncated_in_both(
+        &self,
+        truncated: &TruncatedLine<'_>,
+        hunk: &Hunk,
+        counterparts: &[usize],
+    ) -> Option<(usize, String)> {
         let text = |line: usize| self.new[line].text.trim_matches(is_blank);
         let one = (hunk.new.len() == 1).then_some(hunk.new.start);
-        if (0..self.new.len()).any(|line| text(line) == torn.theirs) {
+        if (0..self.new.len()).any(|line| text(line) == truncated.theirs) {
             return None;
         }
         // What stays and moves to another depth.
-        if let Some(line) = hunk.new.clone().find(|line| text(*line) == torn.ours) {
-            return Some((line, torn.theirs.to_owned()));
+        if let Some(line) = hunk.new.clone().find(|line| text(*line) == truncated.ours) {
+            return Some((line, truncated.theirs.to_owned()));
         }
-        match (torn.rest, torn.word()) {
-            (Rest::After(rest), Some(word)) => {
+        match (truncated.missing, truncated.word()) {
+            (Missing::After(rest), Some(word)) => {
                 let line = counterparts.iter().copied().find(|line| ends_with_word(text(*line), word))?;
                 Some((line, format!("{}{rest}", text(line))))
             }
-            (Rest::After(rest), None)
+            (Missing::After(rest), None)
                 if let Some(mark) = comment_mark(rest)
-                    && Open::of(torn.ours) == Open::of(torn.theirs) =>
+                    && OpenBrackets::of(truncated.ours) == OpenBrackets::of(truncated.theirs) =>
             {
                 // Who writes the comment after another line knows it.
-                let is_known = self.new.iter().any(|line| torn.is_known_by(line.text));
+                let is_known = self.new.iter().any(|line| truncated.shares_missing(line.text));
                 let line = one.filter(|line| !is_known && !text(*line).contains(mark))?;
                 Some((line, format!("{}{rest}", text(line))))
             }
-            (Rest::After(rest), None) => {
-                let line = self.open_alike(torn, hunk).or_else(|| self.ended_alike(torn, hunk))?;
+            (Missing::After(rest), None) => {
+                let line = self.unclosed_in_both(truncated, hunk).or_else(|| self.unended_in_both(truncated, hunk))?;
                 let ours = self.new[line].text.trim_start_matches(is_blank);
                 // Between the two are the blanks of one of them.
                 let rest = if ours.ends_with(is_blank) || text(line).ends_with(['(', '[', '{']) {
@@ -60,12 +65,12 @@ impl Rewrite<'_> {
                 };
                 Some((line, format!("{ours}{rest}")))
             }
-            (Rest::Before(rest), Some(word)) => {
+            (Missing::Before(rest), Some(word)) => {
                 let line = one.filter(|line| begins_with_word(text(*line), word))?;
                 Some((line, format!("{rest}{}", text(line))))
             }
-            (Rest::Before(rest), None) => {
-                let line = one.filter(|line| goes_on_alike(torn.ours, text(*line)))?;
+            (Missing::Before(rest), None) => {
+                let line = one.filter(|line| has_same_end(truncated.ours, text(*line)))?;
                 Some((line, format!("{rest}{}", text(line))))
             }
         }
@@ -73,16 +78,16 @@ impl Rewrite<'_> {
 
     /// Returns the only line among those that the edit writes anew around a torn one that leaves open what that does,
     /// and that the file's line closes.
-    fn open_alike(&self, torn: &Torn<'_>, hunk: &Hunk) -> Option<usize> {
-        let open = Open::of(torn.ours);
-        if open.left.is_empty() || open == Open::of(torn.theirs) {
+    fn unclosed_in_both(&self, truncated: &TruncatedLine<'_>, hunk: &Hunk) -> Option<usize> {
+        let open = OpenBrackets::of(truncated.ours);
+        if open.unclosed.is_empty() || open == OpenBrackets::of(truncated.theirs) {
             return None;
         }
         let (old, new) = (&self.old[hunk.old.clone()], &self.new[hunk.new.clone()]);
-        let is_open = |line: &Line<'_>| Open::of(line.text) == open;
+        let is_open = |line: &Line<'_>| OpenBrackets::of(line.text) == open;
         let only = |lines: &[Line<'_>]| lines.iter().filter(|line| is_open(line)).count() == 1;
         // What a line of either leaves open another one of it may close.
-        let depth = |lines: &[Line<'_>]| lines.iter().map(|line| Open::of(line.text).depth()).sum::<isize>();
+        let depth = |lines: &[Line<'_>]| lines.iter().map(|line| OpenBrackets::of(line.text).depth()).sum::<isize>();
         if !only(old) || !only(new) || depth(old) != depth(new) {
             return None;
         }
@@ -91,16 +96,16 @@ impl Rewrite<'_> {
 
     /// Returns the only line of those around a torn one that ends as it does, without the mark that is missing
     /// there, and with no statement that goes on after it. None of the others that the edit changes ends so.
-    fn ended_alike(&self, torn: &Torn<'_>, hunk: &Hunk) -> Option<usize> {
-        if !torn.lacks_mark() {
+    fn unended_in_both(&self, truncated: &TruncatedLine<'_>, hunk: &Hunk) -> Option<usize> {
+        if !truncated.lacks_mark() {
             return None;
         }
-        let end = torn.ours.chars().next_back()?;
+        let end = truncated.ours.chars().next_back()?;
         let ends = |line: &&Line<'_>| line.text.trim_matches(is_blank).ends_with(end);
         let depth = |line: usize| blank::leading(self.new[line].text);
         let mut found = hunk.new.clone().filter(|line| ends(&&self.new[*line]));
         let line = found.next()?;
-        let becomes = self.pairs.iter().find(|pair| pair.left.contains(&torn.at));
+        let becomes = self.pairs.iter().find(|pair| pair.left.contains(&truncated.at));
         let is_another = becomes.is_some_and(|pair| !pair.right.contains(&line));
         let is_only = found.next().is_none() && self.old[hunk.old.clone()].iter().filter(ends).count() == 1;
         let goes_on = line + 1 < self.new.len() && depth(line + 1) > depth(line);
@@ -129,12 +134,12 @@ pub(super) fn comment_mark(rest: &str) -> Option<&'static str> {
 
 /// Returns whether two lines go on alike, and differ before that in what no blank parts from it, but for blanks in
 /// brackets: they are then no statements of two kinds.
-fn goes_on_alike(one: &str, other: &str) -> bool {
+fn has_same_end(one: &str, other: &str) -> bool {
     let common = one.chars().rev().zip(other.chars().rev()).take_while(|(one, other)| one == other);
     let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
     let is_parted = |line: &str| {
         let begins = &line[..line.len() - common];
-        begins.match_indices(is_blank).any(|(at, _)| Open::of(&begins[..at]).left.is_empty())
+        begins.match_indices(is_blank).any(|(at, _)| OpenBrackets::of(&begins[..at]).unclosed.is_empty())
     };
     one[one.len() - common..].contains(is_word) && !is_parted(one) && !is_parted(other)
 }

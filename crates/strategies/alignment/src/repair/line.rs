@@ -4,37 +4,39 @@ use fuzzy_core::blank::{self, is_blank};
 
 /// A line of a needle that is the beginning or the end of one of the file; texts without the blanks around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Torn<'l> {
+pub(super) struct TruncatedLine<'l> {
     /// The number of the needle's line.
     pub(super) at: usize,
     pub(super) ours: &'l str,
     pub(super) theirs: &'l str,
-    pub(super) rest: Rest<'l>,
+    pub(super) missing: Missing<'l>,
 }
 
 /// What the file's line has more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest<'l> {
+pub(super) enum Missing<'l> {
     Before(&'l str),
     After(&'l str),
 }
 
-impl<'l> Torn<'l> {
+impl<'l> TruncatedLine<'l> {
     /// Compares a line of the needle with one of the file; nothing where this has no more.
     pub(super) fn of(at: usize, ours: &'l str, theirs: &'l str) -> Option<Self> {
         let (ours, theirs) = (ours.trim_matches(is_blank), theirs.trim_matches(is_blank));
-        let rest = match theirs.strip_prefix(ours) {
-            Some(rest) => Rest::After(rest),
-            None => Rest::Before(theirs.strip_suffix(ours)?),
+        let missing = match theirs.strip_prefix(ours) {
+            Some(rest) => Missing::After(rest),
+            None => Missing::Before(theirs.strip_suffix(ours)?),
         };
-        (ours.len() < theirs.len()).then_some(Self { at, ours, theirs, rest })
+        (ours.len() < theirs.len()).then_some(Self { at, ours, theirs, missing })
     }
 
     /// Returns the word at which the line is torn; nothing where it is torn between words.
     pub(super) fn word(&self) -> Option<&'l str> {
-        let word = match self.rest {
-            Rest::After(rest) if rest.starts_with(is_word) => &self.ours[self.ours.trim_end_matches(is_word).len()..],
-            Rest::Before(rest) if rest.ends_with(is_word) => {
+        let word = match self.missing {
+            Missing::After(rest) if rest.starts_with(is_word) => {
+                &self.ours[self.ours.trim_end_matches(is_word).len()..]
+            }
+            Missing::Before(rest) if rest.ends_with(is_word) => {
                 &self.ours[..self.ours.len() - self.ours.trim_start_matches(is_word).len()]
             }
             _ => "",
@@ -43,33 +45,33 @@ impl<'l> Torn<'l> {
     }
 
     /// Returns whether a line has the word, or the mark, at which this one is torn.
-    pub(super) fn may_be(&self, line: &str) -> bool {
+    pub(super) fn may_be_same(&self, line: &str) -> bool {
         let line = line.trim_matches(is_blank);
-        match self.rest {
-            Rest::Before(_) => first_word(line) == first_word(self.ours),
-            Rest::After(_) => last_word(line) == last_word(self.ours),
+        match self.missing {
+            Missing::Before(_) => first_word(line) == first_word(self.ours),
+            Missing::After(_) => last_word(line) == last_word(self.ours),
         }
     }
 
     /// Returns whether the line lacks nothing but the mark at its end.
     pub(super) fn lacks_mark(&self) -> bool {
-        matches!(self.rest, Rest::After(";" | ","))
+        matches!(self.missing, Missing::After(";" | ","))
     }
 
     /// Returns whether a line begins or ends as the file's does, from the torn word on, and with no other word.
-    pub(super) fn is_known_by(&self, line: &str) -> bool {
+    pub(super) fn shares_missing(&self, line: &str) -> bool {
         let line = line.trim_matches(is_blank);
-        let torn = self.word().map_or(0, str::len);
-        match self.rest {
+        let truncated = self.word().map_or(0, str::len);
+        match self.missing {
             // Marks at the end of a line are many lines' ends.
-            Rest::Before(rest) | Rest::After(rest) if !rest.contains(is_word) => false,
-            Rest::Before(rest) => {
-                let text = self.theirs[..rest.len() + torn].trim_matches(is_blank);
+            Missing::Before(rest) | Missing::After(rest) if !rest.contains(is_word) => false,
+            Missing::Before(rest) => {
+                let text = self.theirs[..rest.len() + truncated].trim_matches(is_blank);
                 let more = line.strip_prefix(text);
                 more.is_some_and(|more| !(text.ends_with(is_word) && more.starts_with(is_word)))
             }
-            Rest::After(rest) => {
-                let text = self.theirs[self.theirs.len() - rest.len() - torn..].trim_matches(is_blank);
+            Missing::After(rest) => {
+                let text = self.theirs[self.theirs.len() - rest.len() - truncated..].trim_matches(is_blank);
                 let more = line.strip_suffix(text);
                 more.is_some_and(|more| !(text.starts_with(is_word) && more.ends_with(is_word)))
             }
@@ -101,10 +103,10 @@ pub(super) fn is_word(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Torn;
+    use super::TruncatedLine;
 
     #[test]
-    fn a_torn_end_is_known_by_its_words() {
+    fn a_missing_part_is_known_by_its_words() {
         for (ours, theirs, new, known) in [
             ("  # Publish cont", "# Publish container image", "# Build container image", true),
             ("call(a)", "call(a)  # once", "other(a) # once", true),
@@ -116,8 +118,12 @@ mod tests {
             ("send(x)", "resend(x)", "resends(y)", false),
             ("send(x)", "return send(x)", "returned(x)", false),
         ] {
-            let torn = Torn::of(0, ours, theirs);
-            assert_eq!(torn.is_some_and(|torn| torn.is_known_by(new)), known, "{ours:?} {theirs:?} {new:?}");
+            let truncated = TruncatedLine::of(0, ours, theirs);
+            assert_eq!(
+                truncated.is_some_and(|truncated| truncated.shares_missing(new)),
+                known,
+                "{ours:?} {theirs:?} {new:?}"
+            );
         }
     }
 }

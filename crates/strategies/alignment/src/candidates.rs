@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
-use crate::words::similar_lines;
+use crate::rare_words::similar_lines;
 
 /// The most windows that are aligned: the right one is nearly always the first by votes, and a rival must be among the
 /// next few.
@@ -129,9 +129,9 @@ fn collect(
     }
     if explained < MIN_EXPLAINED * needle.total && !absent.is_empty() {
         let texts: Vec<&str> = absent.iter().map(|&at| needle.lines[at].text).collect();
-        for (&at, named) in absent.iter().zip(similar_lines(query, index, &texts)) {
+        for (&at, similar) in absent.iter().zip(similar_lines(query, index, &texts)) {
             let weight = needle.lines[at].weight * SIMILAR_VOTE;
-            votes.extend(named.into_iter().map(|(place, share)| Vote::new(at, place, weight * share)));
+            votes.extend(similar.into_iter().map(|(place, share)| Vote::new(at, place, weight * share)));
         }
     }
     votes.sort_by_key(|vote| (vote.start, vote.line));

@@ -12,10 +12,10 @@ use std::ops::RangeInclusive;
 use fuzzy_core::blank::{is_blank, leading};
 use rustc_hash::FxHashMap;
 
+use super::brackets::OpenBrackets;
 use super::line::indented_as;
-use super::open::Open;
-use crate::readings::Reading;
 use crate::search::{Located, Search};
+use crate::variants::Variant;
 
 /// Some lines of a needle that are one of the file.
 struct Joined<'t> {
@@ -23,10 +23,10 @@ struct Joined<'t> {
     theirs: &'t str,
 }
 
-/// Returns the reading of what was found with its broken strings as the file has them; `None` where none is broken.
-pub(super) fn mended(search: &Search<'_>, located: &Located) -> Option<Reading<'static>> {
-    let reading = &search.readings[located.reading];
-    let needle: Vec<&str> = reading.needle.split('\n').collect();
+/// Returns the variant of what was found with its broken strings as the file has them; `None` where none is broken.
+pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant<'static>> {
+    let variant = &search.variants[located.variant];
+    let needle: Vec<&str> = variant.needle.split('\n').collect();
     let (first, last) = located.best.lines();
     let mut joined: Vec<Joined<'_>> = Vec::new();
     let mut places: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
@@ -42,7 +42,7 @@ pub(super) fn mended(search: &Search<'_>, located: &Located) -> Option<Reading<'
     if joined.is_empty() {
         return None;
     }
-    let new: Vec<&str> = reading.replacement.split('\n').collect();
+    let new: Vec<&str> = variant.replacement.split('\n').collect();
     let rejoined = rejoined(&new, &needle, &joined)?;
     let mut lines = Vec::new();
     let mut at = 0;
@@ -52,7 +52,7 @@ pub(super) fn mended(search: &Search<'_>, located: &Located) -> Option<Reading<'
         at = ours.end() + 1;
     }
     lines.extend(needle[at..].iter().map(|line| Cow::Borrowed(*line)));
-    Some(Reading {
+    Some(Variant {
         needle: Cow::Owned(lines.join("\n")),
         replacement: Cow::Owned(rejoined),
         undone: "line breaks in strings",
@@ -80,14 +80,14 @@ fn lines_of(
 }
 
 /// How lines of a new text are known that go on with a string.
-enum Seams<'t> {
+enum Continuation<'t> {
     /// They are no deeper than this, and all that is code is; the line before them leaves something open.
     Depth(usize),
     /// The line before them leaves open such a quote.
     Quote(&'t str),
 }
 
-impl<'t> Seams<'t> {
+impl<'t> Continuation<'t> {
     fn of(needle: &[&'t str], joined: &[Joined<'_>]) -> Option<Self> {
         let goes_on = |at: usize| joined.iter().any(|joined| at > *joined.ours.start() && joined.ours.contains(&at));
         let full = (0..needle.len()).filter(|at| !needle[*at].chars().all(is_blank));
@@ -96,7 +96,7 @@ impl<'t> Seams<'t> {
         if code.iter().all(|at| leading(needle[*at]) > deepest) {
             return Some(Self::Depth(deepest));
         }
-        let quotes = joined.iter().map(|joined| Open::of(needle[*joined.ours.start()]).quote());
+        let quotes = joined.iter().map(|joined| OpenBrackets::of(needle[*joined.ours.start()]).quote());
         let mut quotes = quotes.collect::<Option<Vec<&str>>>()?;
         quotes.dedup();
         if let [quote] = quotes[..] { Some(Self::Quote(quote)) } else { None }
@@ -106,7 +106,7 @@ impl<'t> Seams<'t> {
 /// Returns a new text with `\n` in the place of the line breaks in its strings; `None` where it has none of either, or
 /// what comes of it leaves open what none of the file's lines does.
 fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<String> {
-    let seams = Seams::of(needle, joined);
+    let continuation = Continuation::of(needle, joined);
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;
     while at < new.len() {
@@ -118,17 +118,17 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
             continue;
         }
         let mut line = new[at].to_owned();
-        let mut open = Open::of(new[at]);
+        let mut open = OpenBrackets::of(new[at]);
         at += 1;
         let first = at;
-        while is_broken(&open, &new[at..], seams.as_ref()?) {
+        while is_broken(&open, &new[at..], continuation.as_ref()?) {
             let next = new.get(at)?;
             open.read(next);
             line.push_str("\\n");
             line.push_str(next);
             at += 1;
         }
-        if at > first && joined.iter().all(|joined| Open::of(joined.theirs) != open) {
+        if at > first && joined.iter().all(|joined| OpenBrackets::of(joined.theirs) != open) {
             return None;
         }
         lines.push(line);
@@ -138,12 +138,14 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
 }
 
 /// Returns whether a line that leaves something open goes on with the next one.
-fn is_broken(open: &Open<'_>, next: &[&str], seams: &Seams<'_>) -> bool {
-    match seams {
-        Seams::Depth(depth) => {
+fn is_broken(open: &OpenBrackets<'_>, next: &[&str], continuation: &Continuation<'_>) -> bool {
+    match continuation {
+        Continuation::Depth(depth) => {
             let full = || next.iter().find(|line| !line.chars().all(is_blank));
-            !open.left.is_empty() && !open.is_text() && full().is_some_and(|next| leading(next) <= *depth)
+            !open.unclosed.is_empty()
+                && !open.is_multiline_string()
+                && full().is_some_and(|next| leading(next) <= *depth)
         }
-        Seams::Quote(mark) => open.quote() == Some(mark),
+        Continuation::Quote(mark) => open.quote() == Some(mark),
     }
 }
