@@ -28,7 +28,7 @@ impl ConflictingMerge {
         };
         let is_probable = *has_other_evidence
             && matches!(&conflicts[..], [conflict] if conflict.is_like_for_like)
-            && merged.doubts.is_empty()
+            && merged.findings.is_empty()
             && haystack[merged.span.clone()] != merged.text
             && accepts(haystack, needle, replacement, &merged);
         ConflictReport {

@@ -325,7 +325,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
                 if merged.span.start < from
-                    || !merged.doubts.is_empty()
+                    || !merged.findings.is_empty()
                     || !accepts(self.query.haystack(), &variant.needle, &variant.replacement, &merged)
                 {
                     return Decision::refused(Reason::Uncertain);

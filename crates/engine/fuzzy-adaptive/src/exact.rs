@@ -125,7 +125,7 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     if inside_indent
         && (is_emptied || needs_merge)
         && let Ok(merged) = merge_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
-        && (merged.doubts.is_empty() || haystack[merged.span.clone()] == merged.text)
+        && (merged.findings.is_empty() || haystack[merged.span.clone()] == merged.text)
     {
         return match applied(haystack, &merged.span, &merged.text) {
             Some(span) => Decision::AlreadyApplied { span },

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use fuzzy_alignment::{Needle, Place, TIE};
 use fuzzy_core::{Feature, ScoreBreakdown, Splice};
-use fuzzy_merge::{Doubt, Line, Merged, information};
+use fuzzy_merge::{Finding, Kind as RuleKind, Line, Merged, information};
 
 /// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
@@ -167,16 +167,17 @@ pub(crate) enum Obstacle {
 
 impl RuledOut {
     /// Returns the weightiest of some reasons.
-    fn of(doubts: &[Doubt], tied: bool) -> Option<Self> {
-        if doubts.contains(&Doubt::Absent) {
+    fn of(findings: &[Finding], tied: bool) -> Option<Self> {
+        let has = |kind| findings.iter().any(|finding| finding.rule.kind == kind);
+        if has(RuleKind::Absent) {
             Some(Self::Absent)
-        } else if doubts.contains(&Doubt::Conflict) && !doubts.contains(&Doubt::ForgottenLines) {
+        } else if has(RuleKind::Conflict) && !has(RuleKind::ForgottenLines) {
             Some(Self::Conflict)
         } else if tied {
             Some(Self::Tie)
-        } else if doubts.is_empty() {
+        } else if findings.is_empty() {
             None
-        } else if doubts.iter().all(|&doubt| doubt == Doubt::InsertionPoint) {
+        } else if findings.iter().all(|finding| finding.rule.kind == RuleKind::InsertionPoint) {
             Some(Self::Insertion)
         } else {
             Some(Self::Uncertain)
@@ -216,7 +217,7 @@ impl Score {
             1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
-        let ruled_out = RuledOut::of(&merged.doubts, lead.is_some_and(|lead| lead < TIE));
+        let ruled_out = RuledOut::of(&merged.findings, lead.is_some_and(|lead| lead < TIE));
         let similarity = place.similarity.max(share(evidence.old_found, evidence.old));
         let is_single_line = needle.lines.len() == 1 && similarity < MIN_SINGLE_LINE_SIMILARITY;
         let ruled_out = ruled_out.or(is_single_line.then_some(RuledOut::SingleLine));

@@ -39,7 +39,7 @@ impl Merge for ThreeWay {
         let merged = merge_while(haystack, found.range(), needle, replacement, &|| !query.is_over());
         let merged = merged.map_err(|_| Refusal::Uncertain)?;
         let evidence = &merged.evidence;
-        if !merged.doubts.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
+        if !merged.findings.is_empty() || evidence.touched_found < LEAST_FOUND * evidence.touched {
             return Err(Refusal::Uncertain);
         }
         let (span, text) = narrowed(haystack, merged.span, merged.text);
