@@ -70,18 +70,25 @@ pub fn read(mut command: Command) -> Result<String> {
 pub enum Profile {
     /// Unoptimised, which is built sooner.
     Dev,
-    /// Optimised: without that the ladders take ten times as long, and no latency would mean anything.
+    /// Optimised: without that the ladders take ten times as long.
     Release,
+    /// Optimised as it is shipped, which takes longer to build: for latencies.
+    Dist,
 }
 
 /// Builds a tool, runs it where we were started, and returns how it ended.
 pub fn tool(package: &str, profile: Profile, arguments: impl IntoIterator<Item = OsString>) -> Result<ExitStatus> {
     let mut command = cargo(["run", "--quiet", "--package", package, "--manifest-path"]);
     command.arg(root().join("Cargo.toml"));
-    if profile == Profile::Release {
+    let name = match profile {
+        Profile::Dev => "dev",
+        Profile::Release => "release",
+        Profile::Dist => "dist",
+    };
+    if profile != Profile::Dev {
         eprintln!("building and running this optimised");
-        command.args(["--profile", "dist"]);
     }
+    command.args(["--profile", name]);
     // Paths among the arguments start where we were started.
     let folder = env::current_dir().context("no current folder")?;
     command.arg("--").args(arguments).current_dir(folder).status().context("cannot start cargo")

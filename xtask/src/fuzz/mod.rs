@@ -64,7 +64,7 @@ fn slips(arguments: &Arguments, seed: u64) -> Result<()> {
     for (name, file) in files {
         words.extend(file.iter().flat_map(|file| [OsString::from(name), file.clone().into()]));
     }
-    let status = tool("fuzzy-accuracy", Profile::Release, words)?;
+    let status = tool("fuzzy-accuracy", Profile::Dist, words)?;
     ensure!(status.success(), "the run in release ended with {status}");
     Ok(())
 }
