@@ -1,10 +1,13 @@
 //! Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 
+mod batch;
 mod cases;
 mod counts;
 mod eval;
 mod fit;
+mod folder;
 mod jsonl;
+mod parallel;
 mod parity;
 mod sequence_matcher;
 mod slips;

@@ -1,15 +1,14 @@
 //! Compares the command's answers with recorded ones, case by case.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::{fmt, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use fuzzy_tools::command;
 use serde_json::{Value, json};
 
+use crate::batch;
 use crate::jsonl::{self, sha256};
 
 /// Differences that are shown whole, for each ladder.
@@ -96,49 +95,17 @@ fn compare(binary: &Path, ladder: &str, cases: &[Value], recorded: Option<&HashM
 
 /// Asks the command for every case; each is sent without its recorded answer.
 fn ask(binary: &Path, ladder: &str, cases: &[Value]) -> Result<HashMap<String, Value>> {
-    let mut child = Command::new(binary)
-        .args(["batch", "--ladder", ladder, "--raw-endings"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {}", binary.display()))?;
-    let input = child.stdin.take().context("no standard input")?;
-    let output = child.stdout.take().context("no standard output")?;
-    let (written, answers) = thread::scope(|scope| {
-        let writer = scope.spawn(|| send(input, cases));
-        let answers = receive(output);
-        (writer.join(), answers)
-    });
-    let status = child.wait()?;
-    let answers = answers?;
-    let written = written.map_err(|_| anyhow::anyhow!("the writer panicked"))?;
-    if answers.len() != cases.len() {
-        written.context("fuzzy-edit stopped reading")?;
-        bail!("fuzzy-edit gave {} answers to {} cases and ended with {status}", answers.len(), cases.len());
-    }
-    Ok(answers)
-}
-
-fn send(input: impl Write, cases: &[Value]) -> Result<()> {
-    let mut input = BufWriter::new(input);
-    for case in cases {
+    let lines = cases.iter().map(|case| {
         let mut line = json!({
             "id": case["id"], "content": case["content"], "old": case["old"], "new": case["new"],
         });
         if !case["replace_all"].is_null() {
             line["replace_all"] = case["replace_all"].clone();
         }
-        serde_json::to_writer(&mut input, &line)?;
-        input.write_all(b"\n")?;
-    }
-    input.flush()?;
-    Ok(())
-}
-
-fn receive(output: impl std::io::Read) -> Result<HashMap<String, Value>> {
+        line
+    });
     let mut answers = HashMap::new();
-    for line in BufReader::new(output).lines() {
-        let line = line?;
+    for line in batch::ask(binary, &["--ladder", ladder, "--raw-endings"], lines)? {
         let answer: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
         let id = jsonl::text(&answer, "id")?.to_owned();
         ensure!(answers.insert(id, answer).is_none(), "two answers with the same id: {line}");

@@ -1,10 +1,7 @@
 //! Answers cases, and judges the answers.
 
 use std::collections::HashMap;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -15,6 +12,7 @@ use serde_json::Value;
 
 use crate::cases::Case;
 use crate::jsonl;
+use crate::parallel::in_parallel;
 use crate::verdict;
 
 /// How often an edit is timed; the fastest time counts, because whatever else the machine does only adds to it.
@@ -163,32 +161,12 @@ fn output<'a>(case: &'a Case, answer: &'a Result<Applied, Failure>) -> Option<&'
     }
 }
 
-/// Maps items on several threads; the results come in the items' order.
-pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return done };
-            done.push((index, map(item)));
-        }
-    };
-    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        // A panic of the engine is a defect that has to be seen.
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use fuzzy_pipeline::{Pipeline, ladder};
     use fuzzy_testkit::verdict::Verdict;
 
-    use super::{ask, in_parallel};
+    use super::ask;
     use crate::cases::Case;
 
     /// Returns a case about the word `one`.
@@ -199,17 +177,6 @@ mod tests {
             new: new.to_owned(),
             expected: expected.map(str::to_owned),
             ..Case::default()
-        }
-    }
-
-    #[test]
-    fn every_item_is_mapped_once_and_in_order() {
-        let items: Vec<usize> = (0..1000).collect();
-        for jobs in [0, 1, 3] {
-            assert_eq!(
-                in_parallel(&items, jobs, |item| item * 2),
-                items.iter().map(|item| item * 2).collect::<Vec<_>>()
-            );
         }
     }
 

@@ -1,9 +1,8 @@
 //! Whole patches: carries them out on files of their own, and judges what became of these.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use fuzzy_edit::{Editor, Report, Root, Session, State, Workspace};
@@ -11,14 +10,11 @@ use fuzzy_pipeline::Pipeline;
 use fuzzy_testkit::verdict::{Verdict, words};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::cases::identity;
-use crate::eval::judge::in_parallel;
 use crate::eval::tally::Tally;
-
-/// Files by their paths.
-type Files = BTreeMap<String, String>;
+use crate::folder::{Files, fresh_folder, write};
+use crate::parallel::in_parallel;
 
 /// A change of some files, written down as patches of several kinds.
 #[derive(Deserialize)]
@@ -119,11 +115,7 @@ impl Case {
     fn apply(&self, pipeline: &Pipeline, patch: &str) -> Result<(Files, Vec<String>)> {
         let folder = fresh_folder()?;
         let tree = folder.path().join("tree");
-        for (name, text) in &self.files {
-            let place = tree.join(name);
-            fs::create_dir_all(place.parent().unwrap_or(&tree))?;
-            fs::write(&place, text)?;
-        }
+        write(&tree, &self.files)?;
         let workspace =
             Workspace::default().with_state(State::at(folder.path().join("state"))).within(Root::open(&tree)?);
         let editor = Editor::new(workspace, pipeline.clone());
@@ -158,14 +150,6 @@ impl Case {
 fn have_same_words(found: &Files, expected: &Files) -> bool {
     found.keys().eq(expected.keys())
         && found.values().zip(expected.values()).all(|(found, expected)| words(found).eq(words(expected)))
-}
-
-/// Makes a folder in memory, where that is possible: every write is waited for until it is safe, which takes the disk
-/// many times as long as the patch.
-fn fresh_folder() -> Result<TempDir> {
-    let memory = PathBuf::from("/dev/shm");
-    let place = if memory.is_dir() { memory } else { env::temp_dir() };
-    tempfile::tempdir_in(&place).with_context(|| format!("cannot make a folder in {}", place.display()))
 }
 
 /// Reads every file below a folder.
