@@ -54,6 +54,9 @@ enum Command {
     /// Compare the command's answers with recorded ones.
     #[command(disable_help_flag = true)]
     Parity(Passed),
+    /// Compare the command's answers with those of another commit.
+    #[command(disable_help_flag = true)]
+    Answers(Passed),
     /// Compare trimmed diffs with recorded ones.
     #[command(disable_help_flag = true)]
     TrimDiff(Passed),
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Dist),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),
         Command::Parity(passed) => passed.to("fuzzy-accuracy", Some("parity"), Profile::Dev),
+        Command::Answers(passed) => passed.to("fuzzy-accuracy", Some("answers"), Profile::Release),
         Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", Some("trim-diff"), Profile::Dev),
         Command::NewStrategy(passed) => passed.to("fuzzy-catalogue", Some("new-strategy"), Profile::Dev),
         Command::Ladders(passed) => passed.to("fuzzy-catalogue", Some("ladders"), Profile::Dev),

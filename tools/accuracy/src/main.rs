@@ -1,5 +1,6 @@
 //! Judges ladders on labelled, generated and recorded edits, and fits the score of a place to them.
 
+mod answers;
 mod batch;
 mod cases;
 mod counts;
@@ -30,6 +31,8 @@ enum Command {
     Slips(slips::Arguments),
     /// Compare the command's answers with recorded ones.
     Parity(parity::Arguments),
+    /// Compare the command's answers with those of another commit.
+    Answers(answers::Arguments),
     /// Compare trimmed diffs with recorded ones.
     TrimDiff(trim_diff::Arguments),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Slips(arguments) => slips::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
+        Command::Answers(arguments) => answers::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
     })
 }

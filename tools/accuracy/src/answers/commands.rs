@@ -1,0 +1,61 @@
+//! The two commands whose answers are compared.
+
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use fuzzy_tools::command;
+use fuzzy_tools::metadata::Metadata;
+use fuzzy_tools::run::{cargo, git, git_in, read, root, run};
+
+/// The two commands.
+pub(crate) struct Commands {
+    /// The other commit's.
+    pub(crate) earlier: PathBuf,
+    /// This tree's, in release.
+    pub(crate) present: PathBuf,
+}
+
+impl Commands {
+    /// Builds this tree's command, and the other one unless it is there.
+    pub(crate) fn new(binary: Option<&Path>, commit: Option<&str>) -> Result<Self> {
+        let earlier = match (binary, commit) {
+            (Some(binary), _) => binary.canonicalize().with_context(|| format!("cannot find {}", binary.display()))?,
+            (None, commit) => of_commit(commit.unwrap_or("HEAD"))?,
+        };
+        Ok(Self { earlier, present: command::build("release", &[])? })
+    }
+
+    /// Returns both, the other commit's first.
+    pub(crate) fn both(&self) -> [&Path; 2] {
+        [&self.earlier, &self.present]
+    }
+}
+
+/// Builds the command of a commit, and keeps it. All commits share one checkout and one target directory, so that only
+/// the crates that differ are built.
+fn of_commit(commit: &str) -> Result<PathBuf> {
+    let hash = read(git(&["rev-parse", "--verify", &format!("{commit}^{{commit}}")]))?;
+    let hash = hash.trim();
+    let folder = Metadata::load()?.target_dir.join("answers");
+    let kept = folder.join(format!("fuzzy-edit-{hash}{EXE_SUFFIX}"));
+    if kept.is_file() {
+        return Ok(kept);
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let checkout = folder.join("checkout");
+    if !checkout.is_dir() {
+        let mut clone = git_in(&folder, &["clone", "--quiet", "--shared", "--no-checkout"]);
+        clone.arg(root()).arg(&checkout);
+        run(clone)?;
+    }
+    run(git_in(&checkout, &["checkout", "--quiet", "--force", "--detach", hash]))?;
+    let target = folder.join("target");
+    let mut build = cargo(["build", "--quiet", "--release", "--package", "fuzzy-edit-cli"]);
+    build.current_dir(&checkout).env("CARGO_TARGET_DIR", &target);
+    run(build)?;
+    let program = target.join("release").join(format!("fuzzy-edit{EXE_SUFFIX}"));
+    fs::copy(&program, &kept).with_context(|| format!("cannot copy {}", program.display()))?;
+    Ok(kept)
+}
