@@ -1,4 +1,4 @@
-//! One edit on one document: what is asked, and what it may cost.
+//! One edit on one document, and its limits.
 
 use std::cell::OnceCell;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use crate::outcome::Failure;
 use crate::{Applied, Document, Edit, Pipeline, Query, Similarity};
 
 impl<'e> Edit<'e> {
-    /// Tries the edit as it is: nothing is converted, and what is pasted is the replacement to the byte.
+    /// Tries the edit as given: converts nothing, and writes the replacement byte for byte.
     #[must_use]
     pub const fn attempt<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
     where
@@ -22,10 +22,10 @@ impl<'e> Edit<'e> {
 
     /// Tries the edit with line endings fitted to the file.
     ///
-    /// A needle that occurs in the file is taken as it is. Otherwise, if the file or the needle has `\r\n`, the walk
-    /// is made on a view with `\n` alone, and what is pasted takes the line ending of the lines it replaces, else of
-    /// their neighbours, else the file's more frequent one. Every byte outside the replaced spans stays, and no
-    /// `\r\n` is cut. `replace_all` counts occurrences under either ending.
+    /// A needle that occurs exactly is used as given. Otherwise, if the file or the needle has `\r\n`, the walk uses a
+    /// view with `\n` alone, and the replacement gets the line ending of the replaced lines, else of their neighbours,
+    /// else the file's more frequent one. No byte outside the replaced spans changes, and no `\r\n` is split.
+    /// `replace_all` counts occurrences under either ending.
     #[must_use]
     pub const fn fit<'a>(self, pipeline: &'a Pipeline, document: &'a Document<'a>) -> Attempt<'a>
     where
@@ -35,9 +35,9 @@ impl<'e> Edit<'e> {
     }
 }
 
-/// One edit on one document through one pipeline, and what it may cost.
+/// One edit on one document through one pipeline, with its limits.
 ///
-/// It holds what a [`Judgement`] borrows: [`decide`](Self::decide) once, and ask that.
+/// A [`Judgement`] borrows from it: call [`decide`](Self::decide) once, and read the judgement.
 #[derive(Debug)]
 pub struct Attempt<'a> {
     edit: Edit<'a>,
@@ -52,7 +52,7 @@ pub struct Attempt<'a> {
     view: OnceCell<NormalizedEdit>,
 }
 
-/// The edit and its haystack with `\n` for every `\r\n`.
+/// The edit and its haystack, with `\n` for every `\r\n`.
 #[derive(Debug)]
 struct NormalizedEdit {
     view: View,
@@ -83,41 +83,39 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Sets a flag that ends the search as a deadline does, soon after someone sets it.
+    /// Sets a flag that ends the search like a deadline, soon after the flag is set.
     #[must_use]
     pub const fn cancelled_by(mut self, flag: Option<&'a AtomicBool>) -> Self {
         self.cancelled = flag;
         self
     }
 
-    /// Sets how many steps the search may take before it gives up, as [`Query::with_budget`] does.
+    /// Sets the number of steps after which the search gives up, as [`Query::with_budget`].
     #[must_use]
     pub const fn with_budget(mut self, steps: u64) -> Self {
         self.budget = Some(steps);
         self
     }
 
-    /// Asks for a refusal where the match is less certain than `least`.
+    /// Refuses matches with a confidence below `least`.
     #[must_use]
     pub const fn with_least_confidence(mut self, least: Similarity) -> Self {
         self.least_confidence = least;
         self
     }
 
-    /// Looks at the needle alone, for a caller that has no replacement yet or does not say.
+    /// Ignores the replacement, for a caller without one; it may be empty or the needle itself.
     ///
-    /// Nothing is refused or found to be applied already because of the replacement, which may be empty or the needle
-    /// itself. With `replace_all`, the places are those that a deletion would take.
+    /// The decision then depends on the needle alone. With `replace_all`, the places are those of a deletion.
     #[must_use]
     pub const fn without_replacement(mut self) -> Self {
         self.without_replacement = true;
         self
     }
 
-    /// Decides. Everything that is to be known about the edit is read from the judgement; calling this again decides
-    /// again.
+    /// Decides. The judgement has every report about the edit; a second call decides again.
     ///
-    /// Identical texts come before an empty needle, and both before the search.
+    /// Checks for identical texts first, then for an empty needle, then searches.
     #[must_use]
     pub fn decide(&self) -> Judgement<'_> {
         let (query, view) = self.query();
@@ -132,7 +130,7 @@ impl<'a> Attempt<'a> {
         Judgement::new(self.pipeline.ladder(), self.edit, self.document, question, view, self.least_confidence)
     }
 
-    /// Decides and makes the new text, for a caller who asks for nothing else.
+    /// Decides and makes the new text, for a caller without need of reports.
     ///
     /// # Errors
     ///
@@ -141,7 +139,7 @@ impl<'a> Attempt<'a> {
         self.decide().apply()
     }
 
-    /// Returns the query to ask: on the file, or on the view if endings have to be fitted.
+    /// Returns the query: on the file, or on the view if line endings have to be normalized.
     fn query(&self) -> (Query<'_>, Option<&NormalizedEdit>) {
         let as_given = self.limited(Query::new(self.document, self.edit.needle));
         let is_fitted = self.pipeline.ladder().decider().fits_line_endings();
@@ -156,7 +154,7 @@ impl<'a> Attempt<'a> {
         (self.limited(Query::new(&normalized.view.document, &normalized.needle)), Some(normalized))
     }
 
-    /// Sets what the query may cost.
+    /// Sets the query's limits.
     fn limited<'q>(&'q self, query: Query<'q>) -> Query<'q> {
         let query = query.with_deadline(self.deadline).cancelled_by(self.cancelled);
         match self.budget {
@@ -165,8 +163,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns whether the walk has to be made on a view: the needle is not in the file as it is, or its places under
-    /// either line ending are asked for, and there is a `\r\n` at all.
+    /// Returns whether the walk needs a view: there is a `\r\n`, and the needle does not occur exactly or its places
+    /// count under either line ending.
     fn needs_view(&self, as_given: &Query<'_>) -> bool {
         let counts_either = self.edit.replace_all && self.edit.needle.contains('\n');
         if !counts_either && as_given.first_exact().is_some() {

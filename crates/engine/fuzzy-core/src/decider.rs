@@ -1,4 +1,4 @@
-//! What decides, and what it keeps of its search for those who ask afterwards.
+//! The deciding rule of a ladder, and the trace that it keeps for reports.
 
 use std::fmt;
 
@@ -6,28 +6,29 @@ use crate::landing::{Landing, Splice};
 use crate::outcome::{Failure, Match};
 use crate::{Candidate, Conflict, Query, ScoreBreakdown, SideBySide, Span, Strategy};
 
-/// Places and candidates that a report lists at the most, as many as anyone will read; a count goes on.
+/// The most places or candidates that a report lists. Counts go on.
 pub const REPORTED: usize = 100;
 
-/// Places that a report counts at the most. Counting more would cost more than the search did.
+/// The most places that a report counts. Counting more would cost more than the search.
 pub(crate) const MAX_COUNTED_PLACES: usize = 100_000;
 
-/// What a decider is asked.
+/// The input of a decider.
 #[derive(Debug)]
 pub struct Question<'q> {
-    /// The text that is searched, and what is looked for.
+    /// The searched text and the needle.
     pub query: Query<'q>,
-    /// What to put there; nothing for a caller who has no new text yet or does not say.
+    /// The replacement; none for a caller without a new text.
     pub replacement: Option<&'q str>,
-    /// Whether every place is meant rather than the only one.
+    /// Whether the edit replaces every place rather than the only one.
     pub replace_all: bool,
-    /// The line, counted from 1, near which the caller believes the place to be.
+    /// The line, counted from 1, near which the caller expects the place.
     pub line: Option<usize>,
 }
 
 impl Question<'_> {
-    /// Returns the one of several places that nothing else tells apart which is the nearest to the line that the caller
-    /// named; none if no line was named, every place is meant, or two are as near.
+    /// Returns the place nearest to the caller's line, out of places that are otherwise equal.
+    ///
+    /// Returns none without a line, with `replace_all`, and where two places are equally near.
     #[must_use]
     pub fn nearest_to_line(&self, places: impl IntoIterator<Item = Span>) -> Option<Span> {
         let line = self.line.filter(|_| !self.replace_all)?;
@@ -53,12 +54,12 @@ impl Question<'_> {
 /// # Contract
 ///
 /// 1. The needle is not empty and differs from the replacement.
-/// 2. The same question gives the same answer. A deadline that passes or a budget that is spent ends it as
-///    [`Failure::Deadline`], never with another place.
-/// 3. Without a replacement the place is one that no replacement moves: an edit that lands, lands there.
-/// 4. It is asked once. What reports need of its search it keeps in the [`Trace`], and computes there when asked.
+/// 2. The same question gives the same answer. A passed deadline or a spent budget ends in [`Failure::Deadline`], never
+///    in another place.
+/// 3. Without a replacement it returns the place where every edit that lands will land.
+/// 4. It decides once. The [`Trace`] keeps the search's results, and computes reports on demand.
 pub trait Decider: fmt::Debug + Sync {
-    /// Returns the rule's name as the documents have it.
+    /// Returns the rule's name, as in the documents.
     fn name(&self) -> &'static str;
 
     /// Returns whether the decider fits line endings itself, together with everything else.
@@ -66,56 +67,56 @@ pub trait Decider: fmt::Debug + Sync {
         false
     }
 
-    /// Decides, by what the strategies propose.
+    /// Decides from the strategies' candidates.
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q>;
 }
 
-/// What was decided, and what is kept of the way there.
+/// A decision and its trace.
 #[derive(Debug)]
 pub struct Decided<'q> {
-    /// One landing, or why there is none. Any [`Failure`] but [`Failure::Identical`] and [`Failure::EmptyNeedle`].
+    /// One landing, or any [`Failure`] except [`Failure::Identical`] and [`Failure::EmptyNeedle`].
     pub result: Result<Landing, Failure>,
-    /// What reports read.
+    /// The source of all reports.
     pub trace: Box<dyn Trace + 'q>,
 }
 
-/// What a decider has kept of its search. Nothing here decides anew; all spans are in the query's text.
+/// The kept results of a search. A trace never decides anew; all spans are in the query's text.
 pub trait Trace: fmt::Debug {
-    /// Returns the strategies that looked for the needle in vain.
+    /// Returns the names of the strategies without a result.
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str>;
 
-    /// Returns what every strategy proposes, and why that was or was not taken.
+    /// Returns each strategy's candidates, its verdict and the reason.
     fn explain(&self, question: &Question<'_>) -> Vec<Explanation>;
 
-    /// Returns the places that an ambiguous failure is about.
+    /// Returns the places of an ambiguous needle.
     fn places(&self, question: &Question<'_>) -> Places;
 
-    /// Returns the place that was judged, accepted or not: whole lines.
+    /// Returns the best place, accepted or not, as whole lines.
     fn best_place(&self, _: &Question<'_>) -> Option<Candidate> {
         None
     }
 
-    /// Returns what was probably meant to land, if there is a good idea but not enough evidence to carry it out.
+    /// Returns a probable replacement that lacks the evidence to land.
     fn proposal(&self, _: &Question<'_>) -> Option<&Splice> {
         None
     }
 
-    /// Returns where the place that was judged and the replacement are in conflict, if the edit is refused for that.
+    /// Returns the conflicts between the best place and the replacement, if the edit is refused for them.
     fn conflicts(&self, _: &Question<'_>) -> Vec<Conflict> {
         Vec::new()
     }
 
-    /// Returns what would land at the place that was judged, and how likely that place is, under a rule that weighs it.
+    /// Returns the score of the best place, if the rule scores places.
     fn score(&self) -> Option<ScoreBreakdown> {
         None
     }
 
-    /// Returns whether needle and file can be laid side by side.
+    /// Returns whether the rule can show needle and file side by side.
     fn aligns(&self) -> bool {
         false
     }
 
-    /// Lays the needle beside the lines around `at`, and gives the origin of every line of `lands`.
+    /// Shows the needle beside the lines around `at`, and the origin of every line of `lands`.
     fn side_by_side(&self, _: &Question<'_>, _at: Span, _lands: Option<&Splice>) -> Option<SideBySide> {
         None
     }
@@ -128,7 +129,7 @@ pub trait Trace: fmt::Debug {
 pub struct Places {
     /// How many there are, overlapping ones included; counting stops at 100,000.
     pub count: usize,
-    /// The first of them, [`REPORTED`] at the most.
+    /// The first places, at most [`REPORTED`].
     pub spans: Vec<Span>,
 }
 
@@ -160,23 +161,23 @@ impl FromIterator<Span> for Places {
     }
 }
 
-/// What one strategy of a ladder made of a query.
+/// One strategy's result for a query.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The strategy's name.
     pub strategy: &'static str,
-    /// Its first candidates, [`REPORTED`] at the most.
+    /// Its first candidates, at most [`REPORTED`].
     pub candidates: Vec<Candidate>,
     /// Whether it had more.
     pub more: bool,
-    /// What the decider made of them.
+    /// The decider's verdict on them.
     pub verdict: Verdict,
-    /// Why, in words.
+    /// The reason in words.
     pub why: String,
 }
 
 impl Explanation {
-    /// Returns what a strategy proposes to a query; the verdict is still to be given.
+    /// Returns a strategy's candidates for a query, still without a verdict.
     #[must_use]
     pub fn proposed(strategy: &dyn Strategy, query: &Query<'_>) -> Self {
         use std::ops::ControlFlow;
@@ -198,7 +199,7 @@ impl Explanation {
     }
 }
 
-/// What was made of a strategy's candidates.
+/// The verdict on a strategy's candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// There was no candidate.
@@ -209,7 +210,7 @@ pub enum Verdict {
     Ended(Failure),
     /// None was unique, so the search went on.
     NotUnique,
-    /// The replacement did not suit the place, which another strategy then judged.
+    /// The replacement did not suit the place; another strategy decided about it.
     PassedOver,
     /// The search had ended before.
     NotReached,

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use crate::Span;
 
-/// A haystack and what was computed once about it.
+/// A haystack and its cached facts.
 ///
-/// Nothing is computed before it is asked for: most searches are decided by a few passes over the text and never
-/// need the line table. A document can be searched any number of times, from several threads, and be edited in place.
+/// Computes nothing before its first use: a few passes over the text decide most searches, which never need the line
+/// table. A document can be searched any number of times, from several threads, and be edited in place.
 #[derive(Debug, Default)]
 pub struct Document<'h> {
     text: Cow<'h, str>,

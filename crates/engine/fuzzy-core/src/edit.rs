@@ -1,10 +1,10 @@
-//! What to look for and what to put there, and the text that comes of it.
+//! An edit of a text, and its result.
 
 use crate::Span;
 use crate::document::line_breaks;
 use crate::outcome::Match;
 
-/// What to look for and what to put there.
+/// A needle and its replacement.
 ///
 /// # Examples
 ///
@@ -17,32 +17,32 @@ use crate::outcome::Match;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edit<'e> {
-    /// The text to replace, as the caller believes it occurs in the file.
+    /// The text to replace, as the caller expects it in the file.
     pub needle: &'e str,
-    /// The text to put there; always literal.
+    /// The new text; always literal.
     pub replacement: &'e str,
-    /// Whether every place is meant rather than the only one.
+    /// Whether the edit replaces every place rather than the only one.
     pub replace_all: bool,
-    /// The line, counted from 1, that the caller believes the needle begins on: of places that nothing else tells
-    /// apart the nearest one is meant. No place is refused for being far from it.
+    /// The line, counted from 1, on which the caller expects the needle. It chooses the nearest of otherwise equal
+    /// places; no place is refused for its distance.
     pub line: Option<usize>,
 }
 
 impl<'e> Edit<'e> {
-    /// Makes an edit of the only place that `needle` means.
+    /// Makes an edit of the only place of `needle`.
     #[must_use]
     pub const fn new(needle: &'e str, replacement: &'e str) -> Self {
         Self { needle, replacement, replace_all: false, line: None }
     }
 
-    /// Sets whether every place is meant rather than the only one.
+    /// Sets whether the edit replaces every place rather than the only one.
     #[must_use]
     pub const fn with_replace_all(mut self, replace_all: bool) -> Self {
         self.replace_all = replace_all;
         self
     }
 
-    /// Says on which line, counted from 1, the caller believes the needle to begin.
+    /// Sets the line, counted from 1, on which the caller expects the needle.
     #[must_use]
     pub const fn with_line(mut self, line: Option<usize>) -> Self {
         self.line = line;
@@ -50,21 +50,21 @@ impl<'e> Edit<'e> {
     }
 }
 
-/// An edit that was carried out on a text; nothing is written anywhere.
+/// The result of an edit of a text; no file is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Applied {
     /// The whole new text.
     pub output: String,
-    /// Who found the place; with `replace_all`, the first one.
+    /// The match; with `replace_all`, the first one.
     pub found: Match,
     /// Every replaced place, top to bottom; one without `replace_all`.
     pub replaced: Vec<Replaced>,
 }
 
 impl Applied {
-    /// Returns what came of an edit that was carried out by other means than a pipeline's.
+    /// Makes the result of an edit that was applied without a pipeline.
     #[must_use]
     pub const fn new(output: String, found: Match, replaced: Vec<Replaced>) -> Self {
         Self { output, found, replaced }
@@ -75,9 +75,9 @@ impl Applied {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Replaced {
-    /// The bytes of the old text that were replaced.
+    /// The replaced bytes of the old text.
     pub before: Span,
-    /// The bytes of the new text that replaced them.
+    /// The bytes of the new text in their place.
     pub after: Span,
 }
 

@@ -1,4 +1,4 @@
-//! What was decided about an edit: how to apply it, where it is, why, and what to report.
+//! The decision about an edit, and every report about it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,18 +12,18 @@ use crate::nearest::{self, Nearest};
 use crate::outcome::{Failure, Match, Refusal};
 use crate::{Candidate, Conflict, Document, Ladder, Query, ScoreBreakdown, SideBySide, Similarity, Span, blank};
 
-/// What was decided about one edit of one document.
+/// The decision about one edit of one document.
 ///
-/// It is decided once. Every report is read from what the decision has kept, and is computed when it is asked for. All
-/// spans are the document's.
+/// The edit is decided once. Reports read the decision's trace and are computed on demand. All spans are in the
+/// document.
 pub struct Judgement<'q> {
     edit: Edit<'q>,
     document: &'q Document<'q>,
     question: Question<'q>,
-    /// The view that the query searches, where line endings were fitted.
+    /// The searched view, if line endings were normalized.
     view: Option<&'q View>,
     result: Result<Landing, Failure>,
-    /// None if there was nothing to search for.
+    /// None for an invalid edit: it needs no search.
     trace: Option<Box<dyn Trace + 'q>>,
     nearest: OnceCell<Option<Candidate>>,
     proposed: OnceCell<Option<Splice>>,
@@ -60,31 +60,31 @@ impl<'q> Judgement<'q> {
         }
     }
 
-    /// Returns the edit, as it was given.
+    /// Returns the given edit.
     #[must_use]
     pub const fn edit(&self) -> Edit<'q> {
         self.edit
     }
 
-    /// Returns the document that was searched.
+    /// Returns the searched document.
     #[must_use]
     pub const fn document(&self) -> &'q Document<'q> {
         self.document
     }
 
-    /// Returns whether the search was made on a view with `\n` for `\r\n`.
+    /// Returns whether the search used a view of the document with `\n` for `\r\n`.
     #[must_use]
     pub const fn has_normalized_line_endings(&self) -> bool {
         self.view.is_some()
     }
 
-    /// Returns how many steps were taken so far, of which a budget allows a number.
+    /// Returns the number of steps spent so far, in the budget's unit.
     #[must_use]
     pub fn spent(&self) -> u64 {
         self.question.query.spent()
     }
 
-    /// Returns the place that is meant, and who found it; with `replace_all`, the first one.
+    /// Returns the place and its strategy; with `replace_all`, the first place.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl<'q> Judgement<'q> {
         }
     }
 
-    /// Returns what is put where, top to bottom, none overlapping another; no new text is built. Without a replacement
-    /// nothing is put there.
+    /// Returns the replaced spans and their new texts, top to bottom, without overlaps; builds no whole text. Without a
+    /// replacement the new texts are empty.
     ///
     /// # Errors
     ///
@@ -147,14 +147,14 @@ impl<'q> Judgement<'q> {
         stopped.map_or(Ok(Applied { output, found, replaced }), |stop| Err(stop.into()))
     }
 
-    /// Returns the strategies that looked for the needle in vain.
+    /// Returns the names of the strategies without a result.
     #[must_use]
     pub fn tried(&self) -> Vec<&'static str> {
         let trace = self.trace.as_ref().filter(|_| self.result.is_err());
         trace.map_or_else(Vec::new, |trace| trace.tried(&self.question))
     }
 
-    /// Returns what every strategy of the ladder proposes, and why it was or was not taken.
+    /// Returns each strategy's candidates, its verdict and the reason.
     #[must_use]
     pub fn explain(&self) -> Vec<Explanation> {
         let mut explanations = self.trace.as_ref().map_or_else(Vec::new, |trace| trace.explain(&self.question));
@@ -164,7 +164,7 @@ impl<'q> Judgement<'q> {
         explanations
     }
 
-    /// Returns the places that an ambiguous needle may mean.
+    /// Returns the places of an ambiguous needle.
     #[must_use]
     pub fn places(&self) -> &Places {
         self.places.get_or_init(|| {
@@ -180,7 +180,7 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns where the file and the replacement are in conflict, top to bottom, if the edit is refused for that.
+    /// Returns the conflicts between file and replacement, top to bottom, if the edit is refused for them.
     #[must_use]
     pub fn conflicts(&self) -> &[Conflict] {
         self.conflicts.get_or_init(|| {
@@ -196,10 +196,10 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns the lines that come nearest to the needle, for a report about one that was not found.
+    /// Returns the lines most similar to the needle, for a report about a missing needle.
     ///
-    /// Where no place was judged, takes about a tenth of a second at the most and looks at no deadline. An empty
-    /// document has no such lines, and nothing comes near an empty needle.
+    /// Without a best place in the trace, takes at most about a tenth of a second and ignores the deadline. Returns
+    /// none for an empty document or an empty needle.
     #[must_use]
     pub fn nearest(&self) -> Option<Nearest> {
         let Candidate { span, similarity } = self.nearest_in_query()?;
@@ -214,7 +214,7 @@ impl<'q> Judgement<'q> {
         })
     }
 
-    /// Returns the whole edit that was probably meant, where this one was refused for want of evidence.
+    /// Returns the probably intended edit, if this one was refused for lack of evidence.
     #[must_use]
     pub fn proposal(&self) -> Option<Proposal> {
         let Splice { span, text } = self.proposed_splice()?;
@@ -222,7 +222,7 @@ impl<'q> Judgement<'q> {
         Some(Proposal { needle, replacement: text.clone() })
     }
 
-    /// Returns what was probably meant to land, if what it replaces occurs in the text only there.
+    /// Returns the proposed splice, if the text under it occurs only once.
     fn proposed_splice(&self) -> Option<&Splice> {
         let proposed = self.proposed.get_or_init(|| {
             let is_wanted = self.question.replacement.is_some() && !self.question.replace_all;
@@ -234,8 +234,8 @@ impl<'q> Judgement<'q> {
         proposed.as_ref()
     }
 
-    /// Returns what would land at the place that was judged, whether or not it was accepted, and how likely that place
-    /// is, under a ladder that weighs it. A needle that occurs as it is needs no weighing.
+    /// Returns the score of the best place, accepted or not, under a ladder that scores places. A needle that occurs
+    /// exactly needs no score.
     #[must_use]
     pub fn score(&self) -> Option<ScoreBreakdown> {
         let score = self.trace.as_ref()?.score()?;
@@ -245,8 +245,10 @@ impl<'q> Judgement<'q> {
         Some(ScoreBreakdown { splice: Splice { span, text }, ..score })
     }
 
-    /// Lays the needle beside the lines of the file that it means, or comes nearest to, under a ladder that aligns
-    /// them. The other ladders have no such answer, nor is there one for an empty needle or an empty document.
+    /// Shows the needle beside the lines of its place, or beside the most similar ones, under a ladder that aligns
+    /// them.
+    ///
+    /// Returns none under other ladders, and for an empty needle or document.
     #[must_use]
     pub fn side_by_side(&self) -> Option<SideBySide> {
         let trace = self.trace.as_ref().filter(|trace| trace.aligns())?;
@@ -259,7 +261,7 @@ impl<'q> Judgement<'q> {
         trace.side_by_side(&self.question, at, lands.filter(|_| self.question.replacement.is_some()))
     }
 
-    /// Returns the file's span of one in the text that was searched.
+    /// Converts a span in the searched text to one in the file.
     fn in_file(&self, span: Span) -> Span {
         self.view.map_or(span, |view| view.in_file(span))
     }
@@ -279,7 +281,7 @@ impl fmt::Debug for Judgement<'_> {
     }
 }
 
-/// Returns why an edit asks for nothing, if it does.
+/// Returns the failure of an edit that needs no search, if it is one.
 fn invalid(question: &Question<'_>) -> Option<Failure> {
     let needle = question.query.needle();
     if question.replacement == Some(needle) {
@@ -288,7 +290,7 @@ fn invalid(question: &Question<'_>) -> Option<Failure> {
     needle.is_empty().then_some(Failure::EmptyNeedle)
 }
 
-/// Holds a landing to what the caller and the ladder ask of it beyond the decision.
+/// Checks a landing's confidence, and merges its replacement if the ladder has a merge.
 fn finish(
     ladder: &Ladder,
     Question { query, replacement, replace_all, .. }: &Question<'_>,

@@ -61,13 +61,13 @@ impl Ladder {
         &self.strategies
     }
 
-    /// Returns what decides: a [`Policy`](crate::Policy), or a decider of its own.
+    /// Returns the decider: a [`Policy`](crate::Policy), or one of its own.
     #[must_use]
     pub const fn decider(&self) -> &'static dyn Decider {
         self.decider
     }
 
-    /// Makes the ladder fit what it pastes to the file instead of pasting it as given.
+    /// Makes the ladder merge the replacement with the file's text instead of writing it as given.
     ///
     /// Exact places and `replace_all` still take the replacement to the byte.
     #[must_use]
@@ -76,7 +76,7 @@ impl Ladder {
         self
     }
 
-    /// Returns what fits replacements to the file, if anything does.
+    /// Returns the merge of replacements with the file, if the ladder has one.
     #[must_use]
     pub const fn merge(&self) -> Option<&'static dyn Merge> {
         self.merge

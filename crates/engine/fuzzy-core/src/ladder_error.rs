@@ -7,7 +7,7 @@ pub enum LadderError {
     /// No linked strategy has this name.
     #[error("no strategy named `{name}` is linked; enable the cargo feature that brings it")]
     Missing {
-        /// The name that was asked for.
+        /// The unknown name.
         name: String,
     },
     /// Two linked strategies share this name.
@@ -19,7 +19,7 @@ pub enum LadderError {
     /// No ladder has this name.
     #[error("no ladder named `{name}` is linked; choose one of: {known}")]
     UnknownLadder {
-        /// The name that was asked for.
+        /// The unknown name.
         name: String,
         /// The names there are, separated by commas.
         known: String,

@@ -1,4 +1,4 @@
-//! What lands in the file: the replacement as given, or one merged to the file's own text.
+//! The text that lands in the file: the replacement as given, or merged with the file's text.
 
 use std::fmt;
 
@@ -6,46 +6,45 @@ use crate::Span;
 use crate::outcome::{Match, Refusal};
 use crate::query::Query;
 
-/// One stretch of the haystack and what to put there.
+/// One span of the haystack and its new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Splice {
-    /// The bytes that are replaced.
+    /// The replaced bytes.
     pub span: Span,
-    /// The text that takes their place.
+    /// The new text.
     pub text: String,
 }
 
-/// Where an edit lands and what it writes there.
+/// The place where an edit lands, and the text that it writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Landing {
-    /// Who found the place; with `replace_all`, the first one.
+    /// The match; with `replace_all`, the first one.
     pub found: Match,
-    /// What is replaced, top to bottom, none overlapping another. None where the replacement is pasted as given: at the
-    /// place found, or at every place of its text where all are asked for.
+    /// The splices, top to bottom, without overlaps. None if the replacement lands as given: at the match, or with
+    /// `replace_all` at every place of its text.
     pub splices: Option<Vec<Splice>>,
 }
 
-/// A whole edit as it would land, for a caller to check and send again. Never a corrected needle alone: the
-/// replacement was written against the wrong needle, and pasting it over the right one would undo whatever the needle
-/// got wrong.
+/// A whole corrected edit, for a caller to check and send. It never has a corrected needle alone: the replacement
+/// repeats the needle's mistakes, and would write them into the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Proposal {
     /// Text copied from the file, where it occurs once.
     pub needle: String,
-    /// The replacement, merged to that text.
+    /// The replacement, merged with that text.
     pub replacement: String,
 }
 
 /// Fits a replacement to the place where its needle was found.
 pub trait Merge: fmt::Debug + Sync {
-    /// Returns what to write where the needle of `query` was found; the span may be wider than `found`. Asks every few
-    /// milliseconds whether the query [is over](Query::is_over); what it returns then counts for nothing.
+    /// Returns the text to write at the place `found` of the query's needle; the span may be wider than `found`. Checks
+    /// every few milliseconds whether the query [is over](Query::is_over); its result is then ignored.
     ///
     /// # Errors
     ///
-    /// Refuses where fitting the replacement would take a guess.
+    /// Refuses a replacement that it cannot fit with certainty.
     fn merge(&self, query: &Query<'_>, found: Span, replacement: &str) -> Result<Splice, Refusal>;
 }

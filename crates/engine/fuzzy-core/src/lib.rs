@@ -1,12 +1,12 @@
 //! The vocabulary and the machinery of the fuzzy-edit engine.
 //!
-//! A [`Ladder`] lists [`Strategy`] values and a [`Decider`], most often a [`Policy`]; a [`Pipeline`] decides by it about a
-//! [`Query`] (a [`Document`] and a needle), once: the [`Judgement`] holds one [`Match`] or a [`Failure`], and every report
-//! about it. An [`Edit`] fits line endings. Strategies live in crates of their own and register themselves with
-//! [`register!`].
+//! A [`Ladder`] lists [`Strategy`] values and a [`Decider`], most often a [`Policy`]. A [`Pipeline`] uses it to decide
+//! once about a [`Query`] (a [`Document`] and a needle). The [`Judgement`] holds one [`Match`] or a [`Failure`], and
+//! computes every report. An [`Edit`] fits line endings. Strategies live in crates of their own and register themselves
+//! with [`register!`].
 //!
-//! This crate depends on no strategy, reads no file and converts no text that it was not asked to convert. All
-//! offsets are bytes. Nothing here panics on any input text.
+//! This crate depends on no strategy, reads no file and converts text only on request. All offsets are bytes. Nothing
+//! here panics on any input text.
 
 mod anchors;
 mod attempt;

@@ -1,4 +1,4 @@
-//! The region that comes nearest to a needle, for reports about needles that were not found.
+//! Finds the region most similar to a needle, for reports about missing needles.
 
 use std::ops::ControlFlow;
 
@@ -10,20 +10,20 @@ use crate::{Candidate, LineRange, Query, Similarity, Span, line_end, line_start}
 /// of a refusal should wait for its report.
 const MAX_WORD_STEPS: usize = 1 << 26;
 
-/// Characters of the needle that are compared at the most. More would not tell regions apart any better.
+/// The most characters of the needle that are compared. More would not distinguish regions any better.
 const MAX_COMPARED_CHARS: usize = 4096;
 
 /// Characters of the needle that are compared in a haystack of any size; they fill one machine word.
 const MIN_COMPARED_CHARS: usize = 64;
 
-/// Bytes of haystack in which every end is looked at. Above that it would take the better part of the time: 50,000 lines
-/// took 212 ms with every end and 106 ms with some.
+/// Bytes of haystack in which every end is looked at. Above that it would take the better part of the time: 50,000
+/// lines took 212 ms with every end and 106 ms with some.
 const MAX_BYTES_WITH_ALL_ENDS: usize = 1 << 16;
 
 /// Places of a larger haystack around which every end is looked at; the best is usually among the first few.
 const MAX_REFINED_PLACES: usize = 16;
 
-/// The region of a document that comes nearest to a needle.
+/// The region of a document that is most similar to a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -37,16 +37,16 @@ pub struct Nearest {
     pub similarity: Similarity,
 }
 
-/// Returns the lines that come nearest to the query's needle and how near; the first of equals.
+/// Returns the lines most similar to the query's needle, and their similarity; the first of equals.
 ///
-/// Nothing comes near an empty needle or occurs in an empty haystack. The query's deadline plays no part, but a caller
-/// that cancels the query gets less. In a large haystack, lines that come nearer by a few edits may be overlooked; the
-/// similarity is that of the lines returned.
+/// Returns none for an empty needle or haystack. Ignores the query's deadline; a cancelled query gets a less exact
+/// result. In a large haystack it may overlook lines that are more similar by a few edits; the similarity is that of
+/// the returned lines.
 ///
 /// # Complexity
 ///
-/// One pass over the haystack of at most [`MAX_WORD_STEPS`] word steps (less a floor of one step a character): the larger the
-/// haystack, the fewer of the needle's first characters are compared, and the fewer ends are looked at.
+/// One pass over the haystack of at most [`MAX_WORD_STEPS`] word steps (less a floor of one step a character): the
+/// larger the haystack, the fewer of the needle's first characters are compared, and the fewer ends are looked at.
 pub(crate) fn nearest(query: &Query<'_>) -> Option<Candidate> {
     let haystack = query.haystack();
     let needle = match query.needle().strip_suffix('\n') {

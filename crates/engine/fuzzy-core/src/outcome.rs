@@ -1,23 +1,23 @@
-//! What a walk answers: a match, or a failure that says what it saw.
+//! The result of a walk: a match or a failure.
 
 use crate::query::Stop;
 use crate::{Candidate, Similarity, Span};
 
-/// Name of the rung that finds the needle itself, which `replace_all` is limited to under most policies.
+/// Name of the rung that finds the needle itself; most policies limit `replace_all` to it.
 pub(crate) const EXACT: &str = "exact";
 
-/// An accepted candidate and who found it.
+/// An accepted candidate and its strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Match {
     /// Name of the strategy that proposed it.
     pub strategy: &'static str,
-    /// Where the needle occurs, in the text that was searched.
+    /// The place, in the searched text.
     pub span: Span,
-    /// How alike needle and place are under that strategy's rule.
+    /// The similarity of needle and place under that strategy's rule.
     pub similarity: Similarity,
-    /// How sure the pipeline is that the match is right: the similarity, where the ladder has no calibrated measure.
+    /// The probability that the match is right; the similarity, where the ladder has no calibrated measure.
     pub confidence: Similarity,
 }
 
@@ -28,24 +28,23 @@ impl Match {
         Self { strategy, span: candidate.span, similarity: candidate.similarity, confidence: candidate.similarity }
     }
 
-    /// Returns how sure it is, where that was measured.
+    /// Sets a measured confidence.
     #[must_use]
     pub const fn with_confidence(mut self, confidence: Similarity) -> Self {
         self.confidence = confidence;
         self
     }
 
-    /// Returns whether the needle is there byte for byte, as the rung `exact` finds it.
+    /// Returns whether the place equals the needle byte for byte, as the rung `exact` finds it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.strategy == EXACT
     }
 }
 
-/// Why there is no match. An ordinary answer, not a defect: the haystack is untouched.
+/// The reason why there is no match. An ordinary answer, not a defect: the haystack is untouched.
 ///
-/// How many places there are and what comes nearest is computed when asked for: [`Judgement::places`] and
-/// [`Judgement::nearest`].
+/// [`Judgement::places`] and [`Judgement::nearest`] compute the places and the most similar lines on demand.
 ///
 /// [`Judgement::places`]: crate::Judgement::places
 /// [`Judgement::nearest`]: crate::Judgement::nearest
@@ -61,21 +60,21 @@ pub enum Failure {
     /// No strategy proposed anything.
     #[error("the needle was not found")]
     NotFound,
-    /// Places were found, and no policy can tell which is meant.
+    /// The needle has several places.
     #[error("the needle occurs in more than one place (found by {strategy})")]
     Ambiguous {
         /// The strategy whose places are counted.
         strategy: &'static str,
-        /// The first of these places, in the text that was searched.
+        /// The first of these places, in the searched text.
         span: Span,
     },
-    /// The new text already is where the edit would land; there is nothing to do.
+    /// The place already has the new text; there is nothing to do.
     #[error("the new text is already there")]
     AlreadyApplied {
-        /// Where it occurs.
+        /// The place of the new text.
         span: Span,
     },
-    /// A place was found that must not be edited.
+    /// The place that was found must not be edited.
     #[error("refused: {0}")]
     Refused(Refusal),
     /// The deadline passed before there was an answer.
@@ -92,7 +91,7 @@ impl From<Stop> for Failure {
     }
 }
 
-/// Why a place that was found must not be edited.
+/// The reason why a found place must not be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -112,45 +111,45 @@ pub enum Refusal {
         /// Length of the needle without the blanks at its ends, in UTF-16 code units.
         needle_length: usize,
     },
-    /// The nearest place is too unlike the needle, or what the edit changes is not there.
-    #[error("the nearest place is too unlike the needle to edit")]
+    /// The most similar place differs too much from the needle, or lacks the text that the edit changes.
+    #[error("the most similar place differs too much from the needle")]
     TooDifferent,
-    /// The place is found, and it and the new text both differ from the needle at the same words, each in its own way;
-    /// [`Judgement::conflicts`] tells what each of them has.
+    /// The place and the new text change the same words of the needle differently; [`Judgement::conflicts`] lists both
+    /// versions.
     ///
     /// [`Judgement::conflicts`]: crate::Judgement::conflicts
     #[error("the file and the new text both differ from the needle, each in its own way")]
     Conflict,
-    /// The place is certain, but what to write there is not.
-    #[error("the place is found, but fitting the new text to it would be a guess")]
+    /// The place is certain, the text to write there is not.
+    #[error("the place is found, but how to fit the new text to it is uncertain")]
     Uncertain,
-    /// The caller asked for more confidence than there is.
-    #[error("the confidence is {confidence}, less than the {least} asked for")]
+    /// The confidence is below the caller's limit.
+    #[error("the confidence is {confidence}, less than the required {least}")]
     LowConfidence {
-        /// How sure the pipeline is.
+        /// The confidence of the match.
         confidence: Similarity,
-        /// How sure the caller wants it to be.
+        /// The caller's limit.
         least: Similarity,
     },
-    /// The exact answer would cost more work than one query may.
+    /// The exact answer would exceed one query's share of work.
     #[error("too many near matches to compare")]
     TooCostly,
 }
 
-/// A place where the file and the new text both differ from the needle, each in its own way: which of them is meant, only
-/// the caller knows.
+/// A place where the file and the new text change the needle differently. Only the caller can choose between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Conflict {
-    /// Where the file differs from the needle; empty if it has nothing there.
+    /// The file's version; empty if the file has no text there.
     pub file: Span,
-    /// What the needle has there.
+    /// The needle's version.
     pub needle: String,
-    /// What the new text has there.
+    /// The new text's version.
     pub new: String,
-    /// The whole lines that this is about, without the last one's ending: they stay if the file's text is meant. Empty
-    /// if the file has no such line.
+    /// The affected whole lines of the file, without the last one's ending. They stay if the caller chooses the file's
+    /// version. Empty if the file has no such line.
     pub lines: Span,
-    /// What is there in their stead if the new text is meant, without the last line's ending; empty if nothing is.
+    /// The lines that replace them if the caller chooses the new text's version, without the last line's ending; may be
+    /// empty.
     pub taken: String,
 }

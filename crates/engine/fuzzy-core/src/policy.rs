@@ -48,7 +48,7 @@ pub(crate) fn is_same_place(haystack: &str, a: Span, b: Span) -> bool {
     a == b || core(haystack, a) == core(haystack, b)
 }
 
-/// Returns a span without the blanks at its ends. One of nothing but blanks stays: only its own ends tell it from others.
+/// Returns a span without the blanks at its ends. A span of blanks alone stays as it is: only its ends identify it.
 fn core(haystack: &str, span: Span) -> Span {
     let text = span.text(haystack);
     let start = span.start() + blank::leading(text);

@@ -1,4 +1,4 @@
-//! One search: a document, a needle, and the facts about both that several rungs ask for.
+//! One search: a document, a needle, and facts about both for several rungs.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -18,18 +18,18 @@ const PASS_BYTES_PER_CLOCK: usize = 1 << 20;
 /// Bytes that a substring pass covers in the time of one step of any other loop; measured, it is faster still.
 const PASS_BYTES_PER_STEP: usize = 32;
 
-/// Steps that finding and comparing one line cost beside those for its bytes: calls that take as long as so many bytes of
-/// a scan.
+/// Steps that finding and comparing one line cost beside those for its bytes: calls that take as long as so many bytes
+/// of a scan.
 pub(crate) const STEPS_PER_LINE: usize = 16;
 
-/// Steps that a query may take unless told otherwise.
+/// The default budget of a query, in steps.
 ///
 /// A step is a byte of the slowest loop in the engine, about 1.5 ns where this was measured. The command allows a
-/// search two seconds, and this is more than ten times as long. So the clock ends a search first on any machine that has
-/// one, and a machine without a clock ends it at the same place as every other.
+/// search two seconds, and this is more than ten times as long. So the clock ends a search first on any machine that
+/// has one, and a machine without a clock ends it at the same place as every other.
 const DEFAULT_BUDGET: u64 = 1 << 34;
 
-/// Why a walk ended without an answer.
+/// The reason why a walk ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -39,7 +39,7 @@ pub enum Stop {
     TooCostly,
 }
 
-/// One search: a document, a needle, a deadline, and the facts that several rungs ask for, each found once.
+/// One search: a document, a needle, a deadline, and facts for several rungs, each computed once.
 ///
 /// A query serves one walk on one thread; the document outlives it.
 pub struct Query<'q> {
@@ -89,7 +89,7 @@ impl<'q> Query<'q> {
         self
     }
 
-    /// Sets a flag that ends the walk as a deadline does, soon after someone sets it.
+    /// Sets a flag that ends the walk like a deadline, soon after the flag is set.
     #[must_use]
     pub fn cancelled_by(mut self, flag: Option<&'q AtomicBool>) -> Self {
         self.cancelled = flag;
@@ -110,25 +110,25 @@ impl<'q> Query<'q> {
         self
     }
 
-    /// Returns how many steps were taken so far.
+    /// Returns the number of steps spent so far.
     #[must_use]
     pub fn spent(&self) -> u64 {
         self.spent.get()
     }
 
-    /// Returns the document that is searched.
+    /// Returns the searched document.
     #[must_use]
     pub fn document(&self) -> &'q Document<'q> {
         self.document
     }
 
-    /// Returns the text that is searched.
+    /// Returns the searched text.
     #[must_use]
     pub fn haystack(&self) -> &'q str {
         self.document.text()
     }
 
-    /// Returns the text that is looked for.
+    /// Returns the needle.
     #[must_use]
     pub fn needle(&self) -> &'q str {
         self.needle
@@ -280,7 +280,7 @@ impl<'q> Query<'q> {
         if self.stop.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Returns whether the walk has to end now, for work that is done elsewhere and asks now and then.
+    /// Returns whether the walk has to end now, for work outside the walk that checks now and then.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.look(Duration::ZERO).is_break()

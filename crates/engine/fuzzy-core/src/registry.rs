@@ -35,8 +35,8 @@ inventory::collect!(Registration);
 
 /// Registers the strategies of a crate; called once, in `lib.rs`, with all variants.
 ///
-/// Emits the submissions and beside them `link`, a function that does nothing but be there: a crate that nobody
-/// calls is dropped by the linker, without a warning, with everything it registered.
+/// Emits the submissions, and an empty function `link` beside them: the linker drops a crate without callers, with all
+/// its registrations and without a warning.
 ///
 /// ```ignore
 /// fuzzy_core::register! {

@@ -1,25 +1,24 @@
-//! How likely a place is the one that was meant, and what that rests on.
+//! The score of a place: its probability, and how each feature contributes.
 
 use std::fmt;
 
 use crate::Splice;
 
-/// What would land at the place that was judged, whether or not it was accepted, and how likely the place is the one
-/// that was meant.
+/// The proposal at the best place, accepted or not, and the probability that this is the intended place.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ScoreBreakdown {
-    /// What would be replaced there, and by what.
+    /// The proposed replacement.
     pub splice: Splice,
-    /// The probability that the place is the one that was meant.
+    /// The probability that this is the intended place, 0 to 1.
     pub probability: f64,
-    /// The probability that it takes to be accepted.
+    /// The least probability of an accepted place, 0 to 1.
     pub accepted: f64,
     /// The log-odds of a place without a flaw.
     pub perfect: f64,
-    /// What each feature adds to them.
+    /// The features, and their contributions to the log-odds.
     pub features: Vec<Feature>,
-    /// What keeps the edit from landing however likely the place is.
+    /// The reason for a refusal that no probability overrides.
     pub ruled_out: Option<&'static str>,
 }
 
@@ -29,23 +28,23 @@ pub struct ScoreBreakdown {
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
-    /// What it measures.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// How much of that the place has.
+    /// The measured value; each feature has a unit of its own.
     pub value: f64,
-    /// What that adds to the log-odds; never more than 0.
+    /// The contribution to the log-odds; never more than 0.
     pub adds: f64,
 }
 
 impl fmt::Display for ScoreBreakdown {
-    /// Writes a line per feature, with what it measures, how much of that there is, and what that adds.
+    /// Writes a line per feature: its value, its contribution and its meaning.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { probability, accepted, perfect, .. } = self;
-        writeln!(f, "the place is the one that is meant with probability {probability:.3}; {accepted:.3} is enough")?;
+        writeln!(f, "the probability of the place is {probability:.3}; {accepted:.3} is enough")?;
         writeln!(f, "{:<10}  {:>7}  {:>6}", "feature", "value", "adds")?;
-        writeln!(f, "{:<10}  {:>7}  {perfect:>6.2}  what a place without a flaw has", "", "")?;
+        writeln!(f, "{:<10}  {:>7}  {perfect:>6.2}  log-odds of a place without a flaw", "", "")?;
         for Feature { name, meaning, value, adds } in &self.features {
-            // No zero with a sign.
+            // Never a negative zero.
             let (value, adds) = (value + 0.0, adds + 0.0);
             writeln!(f, "{name:<10}  {value:>7.3}  {adds:>6.2}  {meaning}")?;
         }

@@ -1,35 +1,35 @@
-//! A needle beside the lines of the file that explain it best, for people who ask why.
+//! A needle beside the file's lines that explain it best, for reports to people.
 
 use crate::{Similarity, Span};
 
-/// A needle beside the lines of the file that explain it best, and where each line that lands comes from.
+/// A needle beside the file's lines that explain it best, and the origin of each written line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SideBySide {
-    /// The lines of the file that are shown, as a place in the text that was searched.
+    /// The file's lines, as a span in the searched text.
     pub span: Span,
-    /// What was undone in the needle before it was read, such as `line numbers`; empty if nothing was.
+    /// The conversions of the needle before its alignment, such as `line numbers`.
     pub undone: Vec<&'static str>,
     /// The rows, in the order of the file.
     pub rows: Vec<Row>,
-    /// The lines that are written there, or would be; none if nothing can be written.
+    /// The lines that the edit writes or would write; may be empty.
     pub lands: Vec<LandedLine>,
 }
 
-/// Lines of the needle and the lines of the file that they mean.
+/// Lines of the needle and the file's lines aligned with them.
 ///
-/// Usually there is one on each side. There are more where a line was wrapped or lines were joined, and none where only
-/// the other side has the line.
+/// Usually one line on each side. Several where a line was wrapped or lines were joined; none where only the other side
+/// has the line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Row {
-    /// The needle's lines, as it was read.
+    /// The needle's lines, after the conversions.
     pub needle: Vec<NumberedLine>,
     /// The file's lines.
     pub file: Vec<NumberedLine>,
-    /// How much the needle's lines prove, 0 to 1 for each: the rarer in the file and the longer, the more.
+    /// The evidence of the needle's lines, 0 to 1 for each. Longer lines, and lines rarer in the file, have more.
     pub evidence: f64,
-    /// How alike the sides are but for blanks; nothing where one side is empty.
+    /// The similarity of the sides without blanks; none if one side is empty.
     pub similarity: Option<Similarity>,
 }
 
@@ -49,22 +49,22 @@ pub struct NumberedLine {
 pub struct LandedLine {
     /// The line without its `\n`.
     pub text: String,
-    /// Whose text it is.
+    /// The origin of its text.
     pub origin: Origin,
-    /// The number of the file's line that it is or was made of, counted from 1.
+    /// The number of its line in the file, counted from 1.
     pub file_line: Option<usize>,
-    /// The number of the replacement's line that it is or was made of, counted from 1.
+    /// The number of its line in the replacement, counted from 1.
     pub new_line: Option<usize>,
 }
 
-/// Whose text a line that lands is.
+/// The origin of a written line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Origin {
-    /// It is the file's, byte for byte.
+    /// The file's line, byte for byte.
     File,
-    /// It is the replacement's, but for blanks.
+    /// The replacement's line, except for blanks.
     New,
-    /// It has something of both.
+    /// A merge of both.
     Merged,
 }

@@ -14,7 +14,7 @@ const MAX_BOUNDING_STEPS: u64 = 1 << 29;
 /// Word steps that measuring windows may take, less than a fifth of a second at three nanoseconds each.
 const MAX_MEASURING_STEPS: u64 = 1 << 26;
 
-/// Windows of whole lines that may be similar to a text, and the means to tell how similar they are.
+/// Windows of whole lines that may be similar to a text, with their similarities on demand.
 ///
 /// Distances and lengths count Unicode scalar values, those of a window without its last line's `\n`.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ pub trait Strategy: fmt::Debug + Sync {
 
     /// Hands the places where the needle may occur to `found`, in the order in which they should be considered.
     ///
-    /// Returns [`ControlFlow::Break`] as soon as `found` or the query asked to stop.
+    /// Returns [`ControlFlow::Break`] as soon as `found` breaks or the query stops.
     fn candidates(&self, query: &Query<'_>, found: &mut Found<'_>) -> ControlFlow<()>;
 }
 

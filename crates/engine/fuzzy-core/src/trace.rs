@@ -1,4 +1,4 @@
-//! What a walk over a ladder's strategies leaves for reports.
+//! The trace of a walk over a ladder's strategies, for reports.
 
 use std::ops::ControlFlow;
 
@@ -7,21 +7,20 @@ use crate::outcome::{EXACT, Failure, Match};
 use crate::policy;
 use crate::{Candidate, Found, Policy, Span, Strategy};
 
-/// A walk that has ended.
+/// A finished walk.
 #[derive(Debug)]
 pub(crate) struct Walk<'q> {
     pub(crate) policy: Policy,
     pub(crate) strategies: &'q [&'static dyn Strategy],
     pub(crate) result: Result<Match, Failure>,
-    /// Index of the strategy that was taken, or that ended the search.
+    /// Index of the accepted strategy, or of the one that ended the search.
     pub(crate) ended_by: Option<usize>,
-    /// The line that chose between several places, if one did.
+    /// The line number that chose between several places, if one did.
     pub(crate) line: Option<usize>,
 }
 
 impl Walk<'_> {
-    /// Returns the match that is the nearest to the line which the caller named, if the walk found several places; also
-    /// the index of its strategy.
+    /// Returns the match nearest to the caller's line and the index of its strategy, if the walk found several places.
     pub(crate) fn nearest_to_line(&self, question: &Question<'_>) -> Option<(usize, Match)> {
         let Err(Failure::Ambiguous { strategy, span }) = self.result else { return None };
         question.line?;
@@ -36,7 +35,7 @@ impl Walk<'_> {
                 if !by_text || candidate.span.text(haystack) == text {
                     candidates.push(candidate);
                 }
-                // Of places with one text, one says how alike all of them are.
+                // Places with one text all have one similarity.
                 let is_enough = candidates.len() == MAX_COUNTED_PLACES || (by_text && !candidates.is_empty());
                 if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }),
@@ -58,7 +57,7 @@ impl Walk<'_> {
         self.strategies.iter().position(|known| known.name() == name)
     }
 
-    /// Returns what the walk made of the strategy `index`.
+    /// Returns the walk's verdict on the strategy `index`.
     fn verdict(&self, index: usize, explanation: &Explanation) -> Verdict {
         match (self.ended_by, &self.result) {
             _ if explanation.candidates.is_empty() => Verdict::Nothing,
@@ -71,7 +70,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the reason of a verdict under the walk's policy.
+    /// Returns the reason for a verdict under the walk's policy.
     fn why(&self, verdict: &Verdict, replace_all: bool) -> String {
         let by_text = self.policy.counts_text();
         match verdict {
@@ -90,7 +89,7 @@ impl Walk<'_> {
 impl Trace for Walk<'_> {
     fn tried(&self, question: &Question<'_>) -> Vec<&'static str> {
         let tried = match self.result {
-            // These policies replace everywhere only what is there exactly.
+            // These policies replace only exact places everywhere.
             Err(Failure::NotFound) if question.replace_all && !self.policy.counts_text() => return vec![EXACT],
             Err(Failure::Ambiguous { strategy, .. }) if matches!(self.policy, Policy::Refuse) => {
                 self.strategy(strategy).map_or(0, |index| index + 1)
@@ -137,7 +136,7 @@ impl Trace for Walk<'_> {
 }
 
 impl Verdict {
-    /// Returns in words what became of the candidates, where no rule has more to say.
+    /// Returns the reason in words, for verdicts without a more specific one.
     #[must_use]
     pub fn why(&self) -> String {
         match self {

@@ -9,10 +9,10 @@ use crate::policy::is_same_place;
 use crate::trace::Walk;
 use crate::{Candidate, Found, Policy, Query, Span, Strategy, blank, distance};
 
-/// What a walk came to, and which rung ended it.
+/// The result of a walk, and the rung that ended it.
 struct End {
     result: Result<Match, Failure>,
-    /// Index of the strategy that was taken, or that ended the search.
+    /// Index of the accepted strategy, or of the one that ended the search.
     ended_by: Option<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Decider for Policy {
             Self::UniquePerStrategy | Self::Refuse if replace_all => all_exact(query),
             Self::UniquePerStrategy | Self::Refuse => self.by_place(strategies, query),
         };
-        // A filter that was cut short reads as "absent" or "unique", so whatever it led to does not count.
+        // A filter that was cut short reports "absent" or "unique", so its result does not count.
         if let Some(stop) = query.stopped() {
             result = Err(stop.into());
         }
@@ -42,7 +42,7 @@ impl Decider for Policy {
 }
 
 impl Policy {
-    /// Accepts the first candidate whose text occurs once, or the first of all if every place is meant.
+    /// Accepts the first candidate whose text occurs once, or the first of all with `replace_all`.
     fn by_text(self, strategies: &[&'static dyn Strategy], query: &Query<'_>, replace_all: bool) -> End {
         let haystack = query.haystack();
         // The last text that occurred more than once. Rungs tend to propose the same text again.
@@ -116,7 +116,7 @@ impl Policy {
             if !matches!(self, Self::UniquePerStrategy) {
                 return End { result: Err(failure), ended_by: Some(index) };
             }
-            // The count that is reported is that of the exact places, else of the loosest rung's.
+            // Reports count the exact places, else the loosest rung's.
             if !matches!(ambiguous, Some(Failure::Ambiguous { strategy: EXACT, .. })) {
                 ambiguous = Some(failure);
             }
@@ -125,7 +125,7 @@ impl Policy {
     }
 }
 
-/// Returns the first exact place, whatever the strategies are: the only ones that these policies replace everywhere.
+/// Returns the first exact place, whatever the strategies are: these policies replace only exact places everywhere.
 fn all_exact(query: &Query<'_>) -> End {
     let result = query.first_exact().ok_or(Failure::NotFound).map(|start| {
         let span = Span::new(start, start + query.needle().len());
@@ -148,8 +148,8 @@ fn occurs_once(query: &Query<'_>, span: Span) -> bool {
     places.next() == Some(span.start()) && places.next().is_none() && query.stopped().is_none()
 }
 
-/// Returns why a candidate with this text is too large for the needle to have meant it, if it is. The bounds let through
-/// what the needle may have left out, some lines or a remark, but no block with its neighbours.
+/// Returns the refusal of a candidate that is too large for the needle, if it is. The bounds allow for some omitted
+/// lines or a remark, but for no block with its neighbours.
 fn much_larger(query: &Query<'_>, text: &str) -> Option<Refusal> {
     let needle_lines = query.needle_lines().len();
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;

@@ -14,14 +14,14 @@ pub trait LineForm {
     /// Returns the normal form of `line`, which holds no `\n`.
     fn normal<'t>(&self, line: &'t str) -> Cow<'t, str>;
 
-    /// Returns what the normal form of a haystack line has to be for it to equal `needle_line`.
+    /// Returns the normal form of all haystack lines that equal `needle_line`.
     fn wanted<'t>(&self, needle_line: &'t str) -> Cow<'t, str> {
         self.normal(needle_line)
     }
 
     /// Returns a part of the needle's line that occurs literally in every line with the same normal form.
     ///
-    /// It is what the haystack is filtered by, so the longer the better; an empty one filters nothing.
+    /// It filters the haystack: the longer, the better. An empty one filters nothing.
     fn anchor<'t>(&self, needle_line: &'t str) -> &'t str;
 }
 
@@ -179,7 +179,7 @@ impl<F: LineForm> WindowSearch<'_, '_, F> {
         visit: &mut impl FnMut(Span) -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<usize>> {
         let haystack = self.query.haystack();
-        // What the scan would cost. A small haystack is not worth one.
+        // The cost of the scan. A small haystack is not worth one.
         let mut budget = haystack.len() / 2 + 4096;
         let first = self.query.first_occurrence(anchor).unwrap_or(haystack.len());
         let mut places = self.query.occurrences_from(anchor, first);

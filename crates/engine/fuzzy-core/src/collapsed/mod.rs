@@ -1,11 +1,11 @@
-//! Places of texts that occur literally, one after the other, with blanks between them.
+//! Finds literal texts in order, with blanks between them.
 
 use std::ops::ControlFlow;
 
 use crate::sequence::Sequence;
 use crate::{Query, Span, blank, rarity};
 
-/// What may be between two parts.
+/// The blanks between two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// One or more blanks, line breaks included.
@@ -17,7 +17,7 @@ pub enum Gap {
 }
 
 impl Gap {
-    /// Returns the number of bytes of the gap at the start of `text`; none if no such gap can be there.
+    /// Returns the length in bytes of the gap at the start of `text`; none without a gap.
     fn at_start(self, text: &str) -> Option<usize> {
         let length = match self {
             Self::Blanks => blank::leading(text),
@@ -26,7 +26,7 @@ impl Gap {
         (length > 0 || self == Self::Indent).then_some(length)
     }
 
-    /// Returns the number of bytes of the gap at the end of `text`; none if no such gap can be there.
+    /// Returns the length in bytes of the gap at the end of `text`; none without a gap.
     fn at_end(self, text: &str) -> Option<usize> {
         let length = match self {
             Self::Blanks => blank::trailing(text),
@@ -36,10 +36,9 @@ impl Gap {
     }
 }
 
-/// Texts that occur literally, one after the other, with a gap between each two.
+/// A needle with collapsed runs of blanks: literal parts in order, with a gap between each two.
 ///
-/// What a needle becomes when its runs of blanks stop counting. A gap takes all the blanks of its kind that the
-/// haystack has there, so a place is determined by any one of its parts.
+/// A gap covers all blanks of its kind at its place, so any one part determines the place of all.
 #[derive(Clone, Debug)]
 pub struct CollapsedPattern<'n> {
     parts: Vec<&'n str>,
@@ -49,14 +48,14 @@ pub struct CollapsedPattern<'n> {
 impl<'n> CollapsedPattern<'n> {
     /// Makes a pattern of `parts`, slices of a needle in its order.
     ///
-    /// None begins or ends with a blank that a gap beside it would take. None is empty, but for the last one where the
-    /// pattern ends with a gap. With [`Gap::Indent`] every part but the last ends with `\n`, and the last is not empty.
+    /// No part begins or ends with a blank that its gap would cover. Only the last part may be empty: the pattern then
+    /// ends with a gap. With [`Gap::Indent`] every part except the last ends with `\n`, and the last is not empty.
     #[must_use]
     pub const fn new(parts: Vec<&'n str>, gap: Gap) -> Self {
         Self { parts, gap }
     }
 
-    /// Returns the end of the place whose part `index` ends at `at`; counts the bytes looked at.
+    /// Returns the end of the place whose part `index` ends at `at`; adds the compared bytes to `work`.
     fn end(&self, haystack: &str, index: usize, mut at: usize, work: &mut usize) -> Option<usize> {
         for part in &self.parts[index + 1..] {
             let gap = self.gap.at_start(&haystack[at..])?;
@@ -67,7 +66,7 @@ impl<'n> CollapsedPattern<'n> {
         Some(at)
     }
 
-    /// Returns the start of the place whose part `index` starts at `at`; counts the bytes looked at.
+    /// Returns the start of the place whose part `index` starts at `at`; adds the compared bytes to `work`.
     fn start(&self, haystack: &str, index: usize, mut at: usize, work: &mut usize) -> Option<usize> {
         for part in self.parts[..index].iter().rev() {
             let gap = self.gap.at_end(&haystack[..at])?;
@@ -78,7 +77,7 @@ impl<'n> CollapsedPattern<'n> {
         Some(at)
     }
 
-    /// Returns the normal form that a scan compares.
+    /// Returns the units that a scan compares.
     fn units(&self) -> Vec<Unit> {
         let mut units = Vec::new();
         for (index, part) in self.parts.iter().enumerate() {
@@ -91,14 +90,14 @@ impl<'n> CollapsedPattern<'n> {
     }
 }
 
-/// What a scan compares: a character, or a gap whatever blanks it is made of.
+/// The unit of a scan: a character, or a gap of any blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Char(char),
     Gap,
 }
 
-/// Steps, in bytes of a scan, that one place of the rarest part costs before anything is verified.
+/// Steps, in bytes of a scan, that one place of the rarest part costs before its verification.
 const STEPS_PER_PLACE: usize = 48;
 
 impl Query<'_> {
@@ -123,7 +122,7 @@ impl Query<'_> {
         let Some(first) = self.first_occurrence(parts[rarest]) else { return self.go_on() };
 
         let haystack = self.haystack();
-        // What the scan would cost. A small haystack is not worth one.
+        // The cost of the scan. A small haystack is not worth one.
         let mut budget = 2 * haystack.len() + 4096;
         let mut visited = 0;
         for place in self.occurrences_from(parts[rarest], first) {
@@ -143,7 +142,7 @@ impl Query<'_> {
         self.go_on()
     }
 
-    /// Visits the places of `pattern` but for the first `skip`, by one pass over the haystack.
+    /// Visits the places of `pattern` after the first `skip`, by one pass over the haystack.
     fn scan(
         &self,
         pattern: &CollapsedPattern<'_>,
@@ -160,11 +159,11 @@ impl Query<'_> {
         self.go_on()
     }
 
-    /// Streams the haystack in the normal form that knows gaps of this kind.
+    /// Streams the haystack's units, with gaps of this kind.
     fn units(&self, gap: Gap) -> impl Iterator<Item = (Unit, Span)> {
         let haystack = self.haystack();
         let mut at = 0;
-        // Whether only blanks were on the line so far.
+        // Whether the line has only blanks so far.
         let mut is_indent = true;
         std::iter::from_fn(move || {
             loop {
@@ -194,7 +193,7 @@ impl Query<'_> {
         })
     }
 
-    /// Returns whether to go on: not if a filter was cut short.
+    /// Breaks if a filter was cut short.
     fn go_on(&self) -> ControlFlow<()> {
         if self.stopped().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -1,10 +1,10 @@
-//! What people read of how likely a place is.
+//! The printed score of a place.
 
 use fuzzy_core::{Feature, ScoreBreakdown, Span, Splice};
 
 #[test]
-fn every_feature_tells_what_it_adds() {
-    let feature = |name, value, adds| Feature { name, meaning: "what it measures", value, adds };
+fn every_feature_has_a_line() {
+    let feature = |name, value, adds| Feature { name, meaning: "its meaning", value, adds };
     let score = ScoreBreakdown {
         splice: Splice { span: Span::new(0, 1), text: "b".to_owned() },
         probability: 0.912_34,
@@ -14,11 +14,11 @@ fn every_feature_tells_what_it_adds() {
         ruled_out: None,
     };
     let text = "\
-the place is the one that is meant with probability 0.912; 0.968 is enough
+the probability of the place is 0.912; 0.968 is enough
 feature       value    adds
-                      14.36  what a place without a flaw has
-lead          0.250   -1.50  what it measures
-unlike       12.000    0.00  what it measures
+                      14.36  log-odds of a place without a flaw
+lead          0.250   -1.50  its meaning
+unlike       12.000    0.00  its meaning
 ";
     assert_eq!(score.to_string(), text);
     let ruled_out = ScoreBreakdown { ruled_out: Some("another place explains the needle as well"), ..score };

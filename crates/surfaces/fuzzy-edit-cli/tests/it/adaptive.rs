@@ -350,7 +350,7 @@ fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
     assert_eq!((answer.code, report["code"].as_str()), (1, Some("refused")));
     let message = report["message"].as_str().unwrap();
     assert!(
-        message.contains(&format!("the confidence is {confidence:.3}, less than the 0.999 asked for")),
+        message.contains(&format!("the confidence is {confidence:.3}, less than the required 0.999")),
         "{message}"
     );
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
