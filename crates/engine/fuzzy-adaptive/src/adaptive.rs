@@ -1,4 +1,4 @@
-//! The decider: where an edit lands and what it writes there.
+//! The decider of the ladder `adaptive`.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -16,14 +16,14 @@ use crate::exact::exact;
 use crate::trace::AdaptiveTrace;
 use crate::trimmed;
 
-/// Accepts the place that the needle's lines align with best where it is good enough and clearly ahead, and carries
-/// the replacement over to it.
+/// Accepts the place with the best alignment of the needle's lines if it is good enough and clearly ahead, and merges
+/// the replacement with it.
 ///
 /// # Complexity
 ///
-/// A few substring passes over the haystack for an exact needle, for one that differs in the blanks
-/// around its lines only, and for one whose words do not occur in it; else one pass to index the
-/// lines, and alignments of the needle with a few windows of its size.
+/// A few substring passes over the haystack for an exact needle, for one that differs only in the blanks around its
+/// lines, and for one without a word of the haystack. Otherwise one pass to index the lines, and alignments of the
+/// needle with a few windows of its size.
 #[derive(Debug)]
 pub struct Adaptive;
 
@@ -81,16 +81,16 @@ impl Decider for Adaptive {
     }
 }
 
-/// What was looked at on the way to a decision.
+/// The intermediate results of a decision.
 #[derive(Default)]
 struct SearchState<'q> {
-    /// The places of a needle that occurs as it is, if they are several.
+    /// The places of an exact needle, if there are several.
     exact: Places,
     /// The search of the whole haystack.
     search: Option<Search<'q>>,
-    /// What it found, if it was asked for one place.
+    /// Its result, if it looked for one place.
     located: OnceCell<Option<fuzzy_alignment::Located>>,
-    /// The same, where a line has chosen between equal places.
+    /// The same, after the caller's line chose between equal places.
     chosen: OnceCell<Option<fuzzy_alignment::Located>>,
 }
 
@@ -111,13 +111,13 @@ impl<'q> SearchState<'q> {
                 return Decision::Found { at: place.start..end, similarity: 1.0, confidence: 1.0 };
             };
             let (search, located) = trimmed::search(query, replacement, place);
-            // Where the index was cut short the place may lie beyond it.
+            // If the index was cut short, the place may lie beyond it.
             if query.stopped().is_some() {
                 return Decision::refused(Reason::NotFound);
             }
             return PlaceDecider { query, search: &search, is_chosen: false }.decide(&located);
         }
-        // Who asks for all places without a new text is told those that a deletion would take.
+        // With `replace_all` and no new text, the places are those of a deletion.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
         let variants = variants_of(needle, new);
         if !has_any_word(query, &variants, new) {
@@ -156,7 +156,7 @@ impl<'q> SearchState<'q> {
     }
 }
 
-/// Tells a decision in the engine's words; also what would land if the caller let it.
+/// Converts a decision to the engine's types, and returns the proposal for a report.
 fn convert(
     question: &Question<'_>,
     decision: Decision,
@@ -192,11 +192,11 @@ fn convert(
     }
 }
 
-/// Makes a landing of splices, without the blank lines around them that stay.
+/// Makes a landing of splices, without the unchanged blank lines around them.
 fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confidence: f32) -> Landing {
     let (haystack, needle) = (question.query.haystack(), question.query.needle());
     let replacement = question.replacement.unwrap_or_default();
-    // A landing is called exact where the replacement is pasted over the needle as both are.
+    // A landing is exact if the given replacement replaces the given needle.
     let mut all = splices.iter();
     let is_pasted = all.all(|splice| splice.text == replacement && splice.span.text(haystack) == needle);
     let splices: Vec<_> = splices
@@ -211,13 +211,13 @@ fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confi
     Landing { found: found(strategy, &first, similarity, confidence), splices: Some(splices) }
 }
 
-/// Makes a match in the engine's words.
+/// Makes a match of the engine.
 fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
     let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
     Match::new(strategy, candidate).with_confidence(similarity(confidence))
 }
 
-/// Names the strategy whose places are counted: the exact ones, if the needle occurs anywhere as it is.
+/// Returns the ambiguity of the exact places, if there are any, else of the aligned ones.
 fn ambiguous(query: &Query<'_>, best_place: Option<Candidate>) -> Failure {
     match (query.first_exact(), best_place) {
         (Some(at), _) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },

@@ -1,35 +1,35 @@
-//! Finds an edit's new text where the old one should be.
+//! Finds an edit's new text in the place of the old one.
 
 use fuzzy_alignment::{Index, LinePlaces, Needle, Place, full_lines};
 use fuzzy_core::Query;
 use fuzzy_merge::{Key, Line, Pair, align_while, equal_but_blanks, information};
 use rustc_hash::FxHashMap;
 
-/// The least information of new text that is a proof, in telling lines: a closing bracket occurs everywhere.
+/// The least information of a new text that proves it applied: a closing bracket occurs everywhere.
 const MIN_EVIDENCE: f32 = 0.5;
 
-/// The least similarity of a line that is an old one, still to be changed.
+/// The least similarity of an old line, still to be changed.
 const MIN_SIMILARITY: f32 = 0.85;
 
-/// The lines on either side of a place in which a new text is looked for, besides as many as it has.
+/// The lines searched on either side of a place, in addition to the new text's own number of lines.
 const LINES_AROUND: usize = 6;
 
-/// Returns the number of lines, on either side of the place, among which a replacement is looked for.
+/// Returns the number of lines to search for a replacement on either side of a place.
 pub(crate) fn reach(replacement: &str) -> usize {
     LINES_AROUND + full_lines(replacement).len()
 }
 
-/// The lines of the index in which a new text occurs.
+/// The lines of the index that have a new text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Applied {
     pub(crate) first: usize,
     pub(crate) last: usize,
-    /// Whether all of its lines are there; else they equal the file's only as far as careless copies do,
-    /// and of those that the edit keeps some may be missing.
+    /// Whether all of its lines occur exactly; otherwise they are approximate copies, and some kept lines may be
+    /// missing.
     pub(crate) whole: bool,
 }
 
-/// Finds the new text when it is at the place and the old one is not.
+/// Finds the new text, if it is at the place and the old one is not.
 pub(crate) fn check(
     query: &Query<'_>,
     index: &Index<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn check(
     places: &FxHashMap<Key, LinePlaces>,
 ) -> Option<Applied> {
     let lines = full_lines(replacement);
-    // Of a text that only takes lines away, what is left may occur beside any sibling.
+    // After a deletion, the remaining lines may occur beside any similar block.
     let (old, new) = (counts(&needle.lines), counts(&lines));
     let shortened = lines.iter().all(|line| old.contains_key(&line.key));
     if shortened && is_one_end(needle, &lines) {
@@ -67,7 +67,7 @@ pub(crate) fn check(
         for pair in aligned.pairs.iter().filter(|pair| pair.similarity >= 1.0) {
             found[pair.left.clone()].fill(true);
         }
-        // Nearly always something that only the new text has is not there yet, and nothing more has to be compared.
+        // Nearly always a line of the new text alone is still missing, and no more comparison is needed.
         let is_new = |line: &Line<'_>| !line.elision && !old.contains_key(&line.key);
         let lacks_new = lines.iter().zip(found).any(|(line, found)| is_new(line) && !found);
         if lacks_new || !occurs_approximately(place, &lines, &added(query, needle, &lines), &aligned.pairs, from) {
@@ -76,8 +76,7 @@ pub(crate) fn check(
     }
     let start = aligned.pairs.first()?.right.start + from;
     let end = aligned.pairs.last()?.right.start + from;
-    // As often as the new text has a line that is to go less often, it may be here; where the old text was found, right
-    // beside, too.
+    // A deleted line may occur here, and right beside the old text, at most as often as in the new text.
     let is_found = |at: usize| place.pairs.iter().any(|pair| pair.right.contains(&at));
     let from = start - usize::from(start > 0 && is_found(start - 1));
     let left = counts(&index.plain_lines(from..end + 1 + usize::from(is_found(end + 1))));
@@ -85,7 +84,7 @@ pub(crate) fn check(
     if old.iter().any(|(key, &old)| old > count(&new, key) && count(&left, key) > count(&new, key)) {
         return None;
     }
-    // An old line that is to go and is here, or was torn out of one, is a change still to be made.
+    // A deleted line that occurs here, whole or truncated in the needle, is still to be changed.
     let is_deleted = |line: &Line<'_>| !new.contains_key(&line.key) && !line.elision;
     let is_pending = place.pairs.iter().any(|pair| {
         let (ours, theirs) = (needle.paired(pair), pair.right.start);
@@ -97,7 +96,7 @@ pub(crate) fn check(
     if is_pending {
         return None;
     }
-    // The old text whole, outside the new one, is a place to edit.
+    // The whole old text outside the new one is a place to edit.
     let old_whole = place.pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == needle.lines.len()
         && place.pairs.iter().all(|pair| pair.similarity >= 1.0);
     let inside = first >= start && last <= end + 1;
@@ -107,7 +106,7 @@ pub(crate) fn check(
     Some(Applied { first: start, last: end, whole })
 }
 
-/// Returns which lines of the new text the edit brings; one that is moved is added to where it goes.
+/// Returns which lines of the new text the edit adds. A moved line counts as added at its new place.
 fn added(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> {
     let mut added: Vec<bool> = new.iter().map(|line| !line.elision).collect();
     for pair in align_while(&needle.lines, new, false, &|| !query.is_over()).pairs {
@@ -118,9 +117,8 @@ fn added(query: &Query<'_>, needle: &Needle<'_>, new: &[Line<'_>]) -> Vec<bool> 
     added
 }
 
-/// Returns whether the lines that the edit brings are at the place, right beside those that it keeps: these may
-/// be copied as carelessly in the new text as in the old one. The file's lines of the `pairs` are counted from
-/// `from`.
+/// Returns whether the added lines are at the place, right beside the kept ones. The new text may miscopy kept lines as
+/// the old text does. The file's lines of the `pairs` are counted from `from`.
 fn occurs_approximately(place: &Place, new: &[Line<'_>], added: &[bool], pairs: &[Pair], from: usize) -> bool {
     let evidence: f32 = new.iter().zip(added).filter(|(_, added)| **added).map(|(line, _)| information(line.key)).sum();
     let found = pairs.iter().filter(|pair| pair.similarity >= 1.0 && pair.left.len() == 1 && adds(pair, added)).count();
@@ -132,7 +130,7 @@ fn occurs_approximately(place: &Place, new: &[Line<'_>], added: &[bool], pairs: 
             || (between.is_empty() && pair[0].right.end == pair[1].right.start)
     });
     let mut kept = pairs.iter().filter(|pair| !adds(pair, added)).peekable();
-    // All lines in a row need not be those of the place: the needle may occur a second time inside the new text.
+    // Consecutive lines need not be those of the place: the new text may contain the needle a second time.
     let all = pairs.iter().map(|pair| pair.left.len()).sum::<usize>() == new.len()
         && pairs.windows(2).all(|pair| pair[0].right.end == pair[1].right.start);
     evidence >= MIN_EVIDENCE
@@ -145,12 +143,12 @@ fn occurs_approximately(place: &Place, new: &[Line<'_>], added: &[bool], pairs: 
             }))
 }
 
-/// Returns whether a pair has one of the new text's lines that the edit brings.
+/// Returns whether a pair has an added line.
 fn adds(pair: &Pair, added: &[bool]) -> bool {
     added[pair.left.clone()].contains(&true)
 }
 
-/// Returns how many of some lines have each key.
+/// Returns the number of lines with each key.
 fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
     let mut counts = FxHashMap::default();
     for line in lines {
@@ -159,8 +157,8 @@ fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
     counts
 }
 
-/// Returns whether what is left of a needle is only its beginning or only its end: nothing then shows
-/// that the rest is missing.
+/// Returns whether the remaining lines are only the beginning or only the end of a needle: they do not prove that the
+/// others were deleted.
 fn is_one_end(needle: &Needle<'_>, left: &[Line<'_>]) -> bool {
     let old = &needle.lines;
     let count = left.len().min(old.len());

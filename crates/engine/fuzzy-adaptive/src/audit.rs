@@ -1,4 +1,4 @@
-//! The last word on a merged text.
+//! The audit of a merged text.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use fuzzy_merge::Merged;
 
 /// Returns whether a merged text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
 ///
-/// `needle` and `replacement` are those of the variant, with what was undone undone. Where the needle occurs byte for
-/// byte nothing was merged, and nothing is audited.
+/// `needle` and `replacement` are those of the variant, after its conversions. A needle that occurs byte for byte needs
+/// no merge and no audit.
 pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &Merged) -> bool {
     let Range { start, end } = merged.span;
     let place = &haystack[start..end];
-    // What the edit brings is no longer than its text.
+    // An added block is no longer than the new text.
     let count = memchr::memchr_iter(b'\n', replacement.as_bytes()).count().clamp(1, MAX_LINES_BESIDE);
     let landing = Landing {
         before: lines_before(&haystack[..start], count),
@@ -25,7 +25,7 @@ pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &
     place.contains(needle) || audit(&landing, Equivalences::between(place, needle)).is_ok()
 }
 
-/// The most lines on each side of a place that are looked at: what would be there twice is seldom longer.
+/// The most audited lines on each side of a place: repeated blocks are seldom longer.
 const MAX_LINES_BESIDE: usize = 40;
 
 /// Returns the last `count` lines of a text.

@@ -1,5 +1,5 @@
-//! An edit in conflict with the file: what each has, and what lands if the edit has the say. Worked out when it is asked
-//! for, from what the decision was about.
+//! The report about an edit in conflict with the file: both versions, and the text if the edit's version wins. Computed
+//! on demand.
 
 use fuzzy_core::{Conflict, Span, Splice};
 use fuzzy_merge::{Taken, take};
@@ -7,20 +7,20 @@ use fuzzy_merge::{Taken, take};
 use crate::audit::accepts;
 use crate::decision::{ConflictingMerge, splice};
 
-/// What a conflict is about.
+/// The report about a conflicting merge.
 #[derive(Debug, Default)]
 pub(crate) struct ConflictReport {
-    /// What each text has, top to bottom.
+    /// The conflicts, top to bottom.
     pub(crate) conflicts: Vec<Conflict>,
-    /// What lands with the replacement's say, if that is probably meant.
+    /// The text with the replacement's version, if that is probably intended.
     pub(crate) proposal: Option<Splice>,
 }
 
 impl ConflictingMerge {
-    /// Works out what it is about.
+    /// Computes the report.
     ///
-    /// That the replacement has the say is likely where it contradicts the file once only, like for like, on one of
-    /// several lines, and leaves nothing else open.
+    /// It proposes the replacement's version if there is one conflict, like for like, on one of several lines, and no
+    /// other doubt.
     pub(crate) fn report(&self, haystack: &str) -> ConflictReport {
         let Self { region, needle, replacement, has_other_evidence } = self;
         let Ok(Some(Taken { merged, conflicts, .. })) = take(haystack, region.clone(), needle, replacement) else {
@@ -38,7 +38,7 @@ impl ConflictingMerge {
     }
 }
 
-/// Tells a conflict in the engine's words.
+/// Converts a conflict to the engine's type.
 fn convert(conflict: fuzzy_merge::Conflict) -> Conflict {
     let fuzzy_merge::Conflict { file, old: needle, new, lines, taken, .. } = conflict;
     Conflict { file: Span::new(file.start, file.end), needle, new, lines: Span::new(lines.start, lines.end), taken }

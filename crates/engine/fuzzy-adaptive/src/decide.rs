@@ -1,4 +1,4 @@
-//! Decides about the place that a search found: an edit, nothing left to do, or a refusal that helps.
+//! Decides about the place that a search found: a landing, an edit already applied, or a refusal.
 
 use std::ops::Range;
 
@@ -13,43 +13,43 @@ use crate::decision::{ConflictingMerge, Decision, Reason, splice};
 use crate::score::{Model, Obstacle, RuledOut, Score};
 use crate::whitespace;
 
-/// Decides by what a search finds.
+/// Decides from a search's results.
 #[derive(Clone, Copy)]
 pub(crate) struct PlaceDecider<'s, 't> {
     pub(crate) query: &'s Query<'t>,
     pub(crate) search: &'s Search<'t>,
-    /// Whether the line that the caller named chose the place between its equals.
+    /// Whether the caller's line chose the place between equal ones.
     pub(crate) is_chosen: bool,
 }
 
-/// What was found, with the variant that found it.
+/// A search's result, with its variant.
 struct SearchResult<'s> {
     located: &'s Located,
     variant: &'s Variant<'s>,
     needle: Needle<'s>,
 }
 
-/// The place that won, and how clearly.
+/// The best place, and its lead.
 struct Ranking<'f> {
     best: &'f Place,
-    /// Whether only a stricter equality made it win.
+    /// Whether a stricter equality or the caller's line decided between equal places.
     tie_broken: bool,
-    /// The score of the next place.
+    /// The score of the next place, 0 if there is none.
     second: f32,
-    /// The number of places that explain the needle as well.
+    /// The number of other places that explain the needle equally well.
     ties: usize,
 }
 
 impl Ranking<'_> {
-    /// Returns the score of the next place; nothing where that is no rival.
+    /// Returns the score of the next place; none if that is no rival.
     fn rival(&self) -> Option<f32> {
         (!self.tie_broken).then_some(self.second)
     }
 
-    /// Tells an obstacle in the words that callers know.
+    /// Converts an obstacle to the reason for a caller.
     fn reason(&self, obstacle: Obstacle) -> Reason {
         match obstacle {
-            // To a caller, places are ambiguous where they explain the needle equally well.
+            // Callers see an ambiguity only between places that explain the needle equally well.
             Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
             Obstacle::Uncertain => Reason::Uncertain,
             Obstacle::Conflict => Reason::Conflict,
@@ -59,20 +59,19 @@ impl Ranking<'_> {
 }
 
 impl<'s> PlaceDecider<'s, '_> {
-    /// Decides about the place found.
+    /// Decides about the found place.
     pub(crate) fn decide(self, located: &'s Located) -> Decision {
         self.decide_result(&self.result(located))
     }
 
-    /// Decides whether this is the place, whatever the replacement: it must be one that is proposed, and no other may
-    /// equal it.
+    /// Decides about the place without a replacement: it must be the only candidate.
     pub(crate) fn decide_without_replacement(self, located: &'s Located) -> Decision {
         let found = self.result(located);
         let ranking = self.rank(&found);
         let proposed = self.search.proposed(located);
         let at = self.search.span(ranking.best);
         let (at, score) = match proposed[..] {
-            // A line ends before its ending, whichever that is.
+            // A line ends before its `\n` or `\r\n`.
             [_, ..] if ranking.tie_broken => {
                 let ending = usize::from(self.query.haystack()[at.clone()].ends_with('\r'));
                 (at.start..at.end - ending, ranking.best.score)
@@ -92,8 +91,8 @@ impl<'s> PlaceDecider<'s, '_> {
         Decision::Found { at, similarity: score, confidence: score }
     }
 
-    /// Returns what was found with the place that is the nearest to the line which the caller named in front, without
-    /// its equals; nothing if no line chooses.
+    /// Returns the search's result with the place nearest to the caller's line as the best one, without its equals;
+    /// none if the line does not choose.
     pub(crate) fn choose_by_line(self, located: &'s Located, question: &Question<'_>) -> Option<Located> {
         question.line?;
         let ranking = self.rank(&self.result(located));
@@ -109,18 +108,18 @@ impl<'s> PlaceDecider<'s, '_> {
         Some(Located { variant: located.variant, best, rivals })
     }
 
-    /// Returns what was found with its variant.
+    /// Returns the search's result with its variant.
     fn result(self, located: &'s Located) -> SearchResult<'s> {
         let variant = &self.search.variants[located.variant];
         SearchResult { located, variant, needle: self.search.needle(located.variant) }
     }
 
-    /// Returns whether so many lines may be aligned with so many others. If not, what is decided means nothing.
+    /// Returns whether the query's limits allow an alignment of this many lines. If not, the decision is ignored.
     fn may_align(self, ours: usize, theirs: usize) -> bool {
         self.query.may_take(alignment_time(ours, theirs)).is_continue()
     }
 
-    /// Carries a text over, unless that would take longer than the query may.
+    /// Merges the replacement with a place, within the query's limits.
     fn merge(self, at: Range<usize>, needle: &str, replacement: &str) -> Result<Merged, Refusal> {
         let haystack = self.query.haystack();
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
@@ -129,7 +128,7 @@ impl<'s> PlaceDecider<'s, '_> {
         merge_while(haystack, at, needle, replacement, &|| !self.query.is_over())
     }
 
-    /// Decides about a place found, unless the new text is there.
+    /// Decides about a search's result; first checks whether the edit is already applied.
     fn decide_result(self, found: &SearchResult<'_>) -> Decision {
         let (first, last) = found.located.best.lines();
         let (needle, replacement) = (&found.variant.needle, &found.variant.replacement);
@@ -138,11 +137,11 @@ impl<'s> PlaceDecider<'s, '_> {
         if whitespace::is_applied(index, first..last, needle, replacement) && !self.is_pending_elsewhere(found) {
             return Decision::AlreadyApplied { span: self.search.span(best) };
         }
-        // Whether it is made elsewhere, too, matters only where it is made here.
+        // The other places matter only if the edit is applied here.
         let applied = self.applied_at(found, best).filter(|_| !self.is_pending_elsewhere(found));
         let Some(Applied { first, last, whole }) = applied else { return self.decide_by_score(found) };
         let already_applied = Decision::AlreadyApplied { span: index.lines[first].start..index.lines[last].end };
-        // What is there folds to the new text, and may differ in just what the edit changes: letter case, quotes, blanks.
+        // The normalized texts are equal, and may differ in the edit's own changes: letter case, quotes, blanks.
         let is_new_text = whitespace::is_new_text(index, first..last + 1, needle, replacement);
         if whole && is_new_text {
             return already_applied;
@@ -151,27 +150,27 @@ impl<'s> PlaceDecider<'s, '_> {
         match &decision {
             Decision::Lands { splices, .. } if !is_new_text && self.is_respelling(splices) => decision,
             Decision::Lands { .. } => already_applied,
-            // Of equal places another may be meant.
+            // The edit may be for another of the equal places.
             Decision::Refused { reason: Reason::Ambiguous(_), .. } => decision,
             _ if whole => already_applied,
             _ => decision,
         }
     }
 
-    /// Returns whether what lands folds to what is there.
+    /// Returns whether the splices change only letter case, quotes and blanks.
     fn is_respelling(self, splices: &[Splice]) -> bool {
         let haystack = self.query.haystack();
         splices.iter().all(|splice| key(&haystack[splice.span.range()]) == key(&splice.text))
     }
 
-    /// Returns whether the edit is still to be made at a place that explains the needle as well as the best one.
+    /// Returns whether the edit is not yet applied at an equally good place.
     fn is_pending_elsewhere(self, found: &SearchResult<'_>) -> bool {
         let located = found.located;
         let mut equals = located.rivals.iter().filter(|rival| rival.score >= located.best.score - TIE);
         equals.any(|rival| self.applied_at(found, rival).is_none())
     }
 
-    /// Finds the new text at a place.
+    /// Finds the new text at a place, if the edit is already applied there.
     fn applied_at(self, found: &SearchResult<'_>, place: &Place) -> Option<Applied> {
         let replacement = &found.variant.replacement;
         let (first, last) = place.lines();
@@ -182,8 +181,8 @@ impl<'s> PlaceDecider<'s, '_> {
         already_applied::check(self.query, &self.search.index, &found.needle, place, replacement, &self.search.places)
     }
 
-    /// Decides about the place found. One that is torn apart is judged without the lines that are far
-    /// from the rest: they may occur there by accident.
+    /// Decides about the best place by its score. Leaves out lines far from the rest of the place: they may occur there
+    /// by accident.
     fn decide_by_score(self, found: &SearchResult<'_>) -> Decision {
         let ranking = self.rank(found);
         match main_part(self.query, &self.search.index, &found.needle, ranking.best) {
@@ -192,7 +191,7 @@ impl<'s> PlaceDecider<'s, '_> {
         }
     }
 
-    /// Decides about a place that may be a part of the one found.
+    /// Decides about a place, the best one or its main part.
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
         let span = self.search.region(&found.needle, &found.variant.replacement, place);
         let best_place = Some((span.clone(), place.similarity));
@@ -220,7 +219,7 @@ impl<'s> PlaceDecider<'s, '_> {
         });
         if haystack[merged.span.clone()] == merged.text {
             return match obstacle {
-                // Else what the edit changes is not there to be changed.
+                // Otherwise the place lacks the text that the edit changes.
                 None if self.is_nearer(&merged.text, &replacement, &needle) => {
                     Decision::AlreadyApplied { span: merged.span }
                 }
@@ -246,15 +245,15 @@ impl<'s> PlaceDecider<'s, '_> {
         }
     }
 
-    /// Returns whether a text of the file is nearer to one text than to another, as far as it may be measured.
+    /// Returns whether a text is nearer to one text than to another; false if the limits do not allow the comparison.
     fn is_nearer(self, text: &str, this: &str, other: &str) -> bool {
         let steps = distance::cost(text.len(), this.len()) + distance::cost(text.len(), other.len());
         self.query.may_take(distance::time(steps)).is_continue()
             && utf16_distance(text, this) < utf16_distance(text, other)
     }
 
-    /// Returns whether the place has another line where the needle has one that occurs elsewhere in the haystack, once:
-    /// it is then a sibling of the place that was meant.
+    /// Returns whether a line of the needle occurs once in the haystack, outside the place, which has another line
+    /// instead: the place then only resembles the intended one.
     fn occurs_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         place.pairs.iter().any(|pair| {
@@ -262,7 +261,7 @@ impl<'s> PlaceDecider<'s, '_> {
             let known = self.search.places.get(&line.key).filter(|found| found.count == 1);
             let elsewhere = known.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
             let is_one_line = pair.is_one_to_one() && !line.elision;
-            // With a comment after it, it is the same line.
+            // It is the same line with a comment after it.
             elsewhere
                 && is_one_line
                 && pair.similarity < 1.0
@@ -270,8 +269,8 @@ impl<'s> PlaceDecider<'s, '_> {
         })
     }
 
-    /// Compares the best place with its rivals. Equals are told apart by a stricter equality that
-    /// exactly one of them has, unless another has the needle's blank lines where that one has not.
+    /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best,
+    /// unless another has the needle's blank lines and it has not.
     fn rank<'f>(self, found: &SearchResult<'f>) -> Ranking<'f> {
         let mut best = &found.located.best;
         let mut rivals: Vec<&Place> = found.located.rivals.iter().collect();
@@ -295,23 +294,22 @@ impl<'s> PlaceDecider<'s, '_> {
         Ranking { best, tie_broken, second: rivals.first().map_or(0.0, |rival| rival.score), ties }
     }
 
-    /// Returns how strict an equality of needle and place is, if they are equal.
+    /// Returns the strictness of the equality of needle and place, 0 if they differ.
     fn strictness(self, found: &SearchResult<'_>, place: &Place) -> u8 {
         strictness(&self.search.index, &found.needle, place)
     }
 
-    /// Returns whether there are blank lines between the lines of a place as in the needle.
+    /// Returns whether a place has the needle's blank lines between its lines.
     fn has_same_blank_lines(self, found: &SearchResult<'_>, place: &Place) -> bool {
         let (first, last) = place.lines();
         whitespace::has_equal_blank_lines(&self.search.index, first..last, &found.variant.needle)
     }
 
-    /// Replaces at every place that equals the needle but for blanks, under the first variant that
-    /// has any.
+    /// Replaces every place that equals the needle except for blanks, under the first variant with such places.
     pub(crate) fn replace_all(self) -> Decision {
         for number in 0..self.search.variants.len() {
             let (variant, lines) = (&self.search.variants[number], self.search.needle(number).lines);
-            // As where a text is replaced everywhere, the next place begins after the one before.
+            // Places do not overlap.
             let places: Vec<_> = self.search.equal_runs(&lines, lines.len()).collect();
             if places.is_empty() {
                 continue;
@@ -322,7 +320,7 @@ impl<'s> PlaceDecider<'s, '_> {
                 let Ok(merged) = self.merge(span.clone(), &variant.needle, &variant.replacement) else {
                     return Decision::refused(Reason::Uncertain);
                 };
-                // Neighbours share the blank lines between them: cut those off the later one.
+                // Neighbours share the blank lines between them.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
                 if merged.span.start < from
                     || !merged.findings.is_empty()

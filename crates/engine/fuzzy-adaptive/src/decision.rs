@@ -1,4 +1,4 @@
-//! Says what was decided, before it is told in the engine's words.
+//! The decision, before its conversion to the engine's types.
 
 use std::ops::Range;
 
@@ -8,65 +8,65 @@ use fuzzy_merge::Merged;
 
 use crate::score::Score;
 
-/// Name under which what was aligned is reported: that of the strategy that proposes such places.
+/// Reported name of the strategy that proposes aligned places.
 pub(crate) const NAME: &str = "alignment";
 
-/// Name under which a needle is reported that occurs as it is.
+/// Reported name of the strategy that finds exact needles.
 pub(crate) const EXACT: &str = "exact";
 
-/// Why an edit is refused.
+/// The reason for a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// No place resembles the needle.
     NotFound,
-    /// This many places serve equally well.
+    /// This many places explain the needle equally well.
     Ambiguous(usize),
-    /// The nearest place is too unlike, or what the edit changes is not there.
+    /// The most similar place differs too much, or lacks the text that the edit changes.
     TooDifferent,
-    /// The place is found, and has something of its own where the edit changes something.
+    /// The place has a text of its own where the edit changes the needle.
     Conflict,
-    /// The place is found, but fitting the replacement would be a guess.
+    /// The place is found, but how to fit the replacement to it is uncertain.
     Uncertain,
 }
 
 /// A merge in conflict.
 #[derive(Clone, Debug)]
 pub(crate) struct ConflictingMerge {
-    /// Where in the haystack.
+    /// The bytes of the place in the haystack.
     pub(crate) region: Range<usize>,
-    /// The needle as it was read.
+    /// The needle, after conversions.
     pub(crate) needle: String,
-    /// The replacement as it was read.
+    /// The replacement, after conversions.
     pub(crate) replacement: String,
-    /// Whether more than one line shows the place.
+    /// Whether the place has evidence besides the conflicting line.
     pub(crate) has_other_evidence: bool,
 }
 
-/// What was decided, and how alike the needle and the place judged are.
+/// The decision; similarities and confidences are 0 to 1.
 #[derive(Debug)]
 pub(crate) enum Decision {
     /// The edit lands.
     Lands {
-        /// What to replace, in order, without overlap.
+        /// The splices, in order, without overlaps.
         splices: Vec<Splice>,
         similarity: f32,
-        /// How sure the place and the text are.
+        /// The probability that place and text are right.
         confidence: f32,
-        /// What that rests on, where the place had to be judged.
+        /// The score of the place; none if it needs none.
         score: Option<Score>,
     },
-    /// This is the place; there is no new text to put there.
+    /// The place of an edit without a replacement.
     Found { at: Range<usize>, similarity: f32, confidence: f32 },
-    /// The new text is where the edit would land.
+    /// The place already has the new text.
     AlreadyApplied { span: Range<usize> },
-    /// Nothing is done.
+    /// The edit is refused.
     Refused {
         reason: Reason,
-        /// The name of the place that was judged.
+        /// The best place and its similarity.
         best_place: Option<(Range<usize>, f32)>,
-        /// What would have landed there, and what the refusal rests on.
+        /// The proposal for that place, and its score.
         score: Option<(Splice, Score)>,
-        /// The merge that is in conflict, if that is the reason.
+        /// The conflicting merge, if that is the reason.
         conflict: Option<ConflictingMerge>,
     },
 }
@@ -76,7 +76,7 @@ impl Decision {
         Self::Refused { reason, best_place: None, score: None, conflict: None }
     }
 
-    /// Makes an edit of a merged text.
+    /// Makes a landing of a merged text.
     pub(crate) fn merged(merged: Merged, similarity: f32, confidence: f32, score: Option<Score>) -> Self {
         Self::Lands { splices: vec![splice(merged)], similarity, confidence, score }
     }
@@ -87,7 +87,7 @@ pub(crate) fn splice(Merged { span, text, .. }: Merged) -> Splice {
     Splice { span: Span::new(span.start, span.end), text }
 }
 
-/// Widens a range to whole lines without the last one's `\n`, and narrows it to those that are not blank at its ends.
+/// Widens a range to whole lines, without blank lines at its ends and without the last line's `\n`.
 pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
     let text = &haystack[at.clone()];
     let core = text.trim_matches(is_blank);

@@ -1,7 +1,7 @@
-//! Handles a needle that occurs in the haystack as it is.
+//! Decides about a needle that occurs exactly.
 //!
-//! Nearly always that is the whole answer. It is not where the needle starts inside a line's
-//! indentation: then the replacement may lack that indentation on all its other lines.
+//! Nearly always this is the whole answer. The exception is a needle that starts inside a line's indentation: the
+//! replacement may then lack this indentation on its other lines.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::decision::{Decision, Reason};
 use crate::score::Model;
 
-/// Decides about a needle that occurs in the haystack as it is, and lists its places where they are several.
+/// Decides about a needle that occurs exactly, and lists its places if there are several.
 pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
     let Question { query, replacement, replace_all, .. } = question;
     let (haystack, needle) = (query.haystack(), query.needle());
@@ -47,8 +47,8 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
     Some((decision, places))
 }
 
-/// Returns whether lines would be put into the middle of a word, of which the needle has the one half only: the word was
-/// torn where the needle was cut off, and nobody means its other half to stay behind.
+/// Returns whether the replacement would put lines into the middle of a word: the needle was cut off inside the word,
+/// and the other half would be left behind.
 fn splits_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let needle = &haystack[span.clone()];
@@ -60,7 +60,7 @@ fn splits_word(haystack: &str, span: Range<usize>, replacement: &str) -> bool {
             || is_split(tail, haystack[span.end..].starts_with(is_word), replacement.ends_with(tail)))
 }
 
-/// Returns every place of the needle if one of them may be chosen by its line.
+/// Returns every place of the needle, if the caller's line may choose one.
 fn all_places<'a>(question: &'a Question<'_>) -> impl Iterator<Item = Span> + 'a {
     let Question { query, line, .. } = question;
     let length = query.needle().len();
@@ -68,8 +68,8 @@ fn all_places<'a>(question: &'a Question<'_>) -> impl Iterator<Item = Span> + 'a
     wanted.into_iter().flatten().map(move |start| Span::new(start, start + length))
 }
 
-/// Finds the only place where the needle is made of whole lines, if there is one. Blank lines at
-/// the needle's ends do not tell places apart: they are the first thing to go wrong.
+/// Finds the only place where the needle covers whole lines, if there is one. Blank lines at the needle's ends do not
+/// count: they are the least reliable part of a copy.
 fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     let core = needle.trim_matches(['\n', '\r']);
     let lead = needle.len() - needle.trim_start_matches(['\n', '\r']).len();
@@ -79,7 +79,7 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     let finder = memmem::Finder::new(core);
     let mut found = None;
     let mut from = 0;
-    // Two such places may overlap, so the next one is looked for from the next line on.
+    // Two such places may overlap, so the search goes on from the next line.
     for _ in 0..=MAX_COMPARED_BYTES / core.len() {
         let Some(at) = haystack.as_bytes().get(from..).and_then(|rest| finder.find(rest)) else {
             let at = found.and_then(|at: usize| at.checked_sub(lead))?;
@@ -96,14 +96,14 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
     None
 }
 
-/// The most bytes that are compared to tell places apart; beyond, they count as equal.
+/// The most bytes compared to distinguish places; beyond it, they count as equal.
 const MAX_COMPARED_BYTES: usize = 1 << 26;
 
 /// Decides about a needle at its only place.
 fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let (haystack, needle) = (query.haystack(), query.needle());
     let span = at..at + needle.len();
-    // As it would be written: with the line ending of the place.
+    // The text to write, with the line ending of the place.
     let new = pasted(haystack, needle, replacement, at);
     if let Some(span) = applied(haystack, &span, &new.text) {
         return Decision::AlreadyApplied { span };
@@ -112,14 +112,14 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     let before = repeated_before(&haystack[line..at], needle, replacement);
     let after = repeated_after(&haystack[span.end..line_end(haystack, span.end)], needle, replacement);
     if before + after > 0 {
-        // The new text reaches further than the old one.
+        // The new text repeats the text around the old one.
         let Splice { span, text } = new;
         let splices = vec![Splice { span: Span::new(span.start() - before, span.end() + after), text }];
         return Decision::Lands { splices, similarity: 1.0, confidence: 1.0, score: None };
     }
     let inside_indent = at > line && haystack[line..at].chars().all(is_blank);
     let indent = &haystack[line..at];
-    // Of a line that goes nothing may stay, not even its indentation.
+    // A deleted line leaves no indentation behind.
     let is_emptied = replacement.chars().all(is_blank) && needle.ends_with('\n');
     let needs_merge = replacement.contains('\n') && !has_own_indentation(haystack, indent, needle, replacement);
     if inside_indent
@@ -135,25 +135,25 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     Decision::Lands { splices: vec![new], similarity: 1.0, confidence: 1.0, score: None }
 }
 
-/// Returns how many bytes of what is before the needle on its line the replacement begins with, too: all of it, or
-/// all but the indentation. What the file and the new text both have beyond the needle is written once.
+/// Returns the number of bytes before the needle on its line that the replacement repeats: all of them, all except the
+/// indentation, or none. Text that file and replacement both have beyond the needle is written once.
 fn repeated_before(before: &str, needle: &str, replacement: &str) -> usize {
     let words = before.trim_start_matches(is_blank);
     if words.is_empty() {
-        // A first line that is indented as the file's is, of a needle that begins after the indentation.
+        // The needle begins after the indentation, and the replacement has the file's.
         return if is_added(before, needle, replacement) && !needle.starts_with(is_blank) { before.len() } else { 0 };
     }
     let is_informative = words.contains(char::is_alphanumeric);
     [before, words].into_iter().find(|text| is_informative && is_added(text, needle, replacement)).map_or(0, str::len)
 }
 
-/// Returns whether a replacement begins with some text that its needle does not begin with.
+/// Returns whether the replacement begins with a text, and the needle does not.
 fn is_added(text: &str, needle: &str, replacement: &str) -> bool {
     !text.is_empty() && replacement.starts_with(text) && !needle.starts_with(text)
 }
 
-/// Returns how many bytes of what is after the needle on its line the replacement ends with, too: all of it, and
-/// as many brackets as the replacement closes more than the needle.
+/// Returns the number of bytes after the needle on its line that the replacement repeats: all or none of them. Brackets
+/// count only if the replacement closes as many more than the needle.
 fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     let rest = after.trim_end_matches(is_blank);
     let is_informative =
@@ -162,12 +162,12 @@ fn repeated_after(after: &str, needle: &str, replacement: &str) -> usize {
     if ends && depth(replacement) - depth(needle) == depth(rest) { rest.len() } else { 0 }
 }
 
-/// Returns how many more brackets a text opens than it closes.
+/// Returns the number of opening brackets less that of closing ones.
 fn depth(text: &str) -> isize {
     text.matches(['(', '[', '{']).count().cast_signed() - text.matches([')', ']', '}']).count().cast_signed()
 }
 
-/// Finds a new text that is already there, with the old one inside it.
+/// Finds a new text that already occurs around the old one.
 fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>> {
     memmem::find_iter(new.as_bytes(), &haystack[old.clone()])
         .filter_map(|offset| old.start.checked_sub(offset))
@@ -176,8 +176,8 @@ fn applied(haystack: &str, old: &Range<usize>, new: &str) -> Option<Range<usize>
         .find(|found| has_blank_ends(haystack, found, &haystack[old.clone()]))
 }
 
-/// Returns whether the line breaks at the ends of a new text that is found are blank lines there, if the old text has
-/// none: the break beside a line is not what an edit adds.
+/// Returns whether line breaks at the ends of a found new text are blank lines, if the old text has no such breaks: an
+/// edit does not add the break beside a line.
 fn has_blank_ends(haystack: &str, found: &Range<usize>, old: &str) -> bool {
     let new = &haystack[found.clone()];
     let (before, after) = (&haystack[..found.start], &haystack[found.end..]);
@@ -192,8 +192,8 @@ fn begins_with_break(text: &str) -> bool {
     text.trim_start_matches('\r').starts_with('\n')
 }
 
-/// Puts the replacement where the needle occurs, with the line ending of the place: a needle of one
-/// line does not show it, and one that does may come with a replacement that has lost it.
+/// Puts the replacement in the needle's place, with the line ending of the place: a needle of one line does not show
+/// it, and the replacement may have lost it.
 fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice {
     let span = at..at + needle.len();
     let fits = has_bare_breaks(needle) || !has_bare_breaks(replacement) || ending(haystack, &span) == "\n";
@@ -204,8 +204,7 @@ fn pasted(haystack: &str, needle: &str, replacement: &str, at: usize) -> Splice 
     Splice { span: Span::new(span.start, span.end), text }
 }
 
-/// Returns whether a replacement of whole lines would run on into the line after them: only the needle has the last
-/// line break.
+/// Returns whether a replacement of whole lines would join the next line: only the needle has the last line break.
 fn joins_lines(haystack: &str, span: &Range<usize>, replacement: &str) -> bool {
     let (before, after) = (&haystack[..span.start], &haystack[span.end..]);
     let is_whole = (before.is_empty() || before.ends_with('\n')) && haystack[span.clone()].ends_with('\n');
@@ -218,14 +217,13 @@ fn has_bare_breaks(text: &str) -> bool {
     text.matches('\n').count() > text.matches("\r\n").count()
 }
 
-/// Returns whether the lines of a replacement have their own indentation, though the needle starts
-/// inside one: all are indented as the file is there, or the file indents lines that begin like
-/// them as they are rather than shifted.
+/// Returns whether the lines of a replacement have their full indentation, though the needle starts inside one: all are
+/// at least as deep as the needle's line, or the file indents lines with the same beginnings as the replacement does.
 fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: &str) -> bool {
     let own = blank::leading;
     let lines: Vec<&str> = replacement.split('\n').skip(1).filter(|line| !line.chars().all(is_blank)).collect();
     if own(needle) > 0 {
-        // Part of the indentation was copied: the rest was lost, everywhere.
+        // The needle has a part of the indentation: the copy lost the rest on all lines.
         return false;
     }
     if lines.iter().all(|line| own(line) >= indent.len()) {
@@ -237,7 +235,7 @@ fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: 
             places.push(own(line));
         }
     }
-    // One vote for each line that says enough to be recognised.
+    // One vote for each line with a recognisable beginning.
     let (mut alone, mut others) = (0, 0);
     for line in lines {
         let begins = head(line);
@@ -253,10 +251,10 @@ fn has_own_indentation(haystack: &str, indent: &str, needle: &str, replacement: 
     alone > others
 }
 
-/// The fewest bytes of the beginning of a line that is recognised in the file.
+/// The fewest bytes of a recognisable beginning of a line.
 const MIN_HEAD_BYTES: usize = 6;
 
-/// Returns how a line begins: all up to the end of its first word.
+/// Returns the beginning of a line, up to the end of its first word.
 fn head(line: &str) -> &str {
     let body = line.trim_start_matches(is_blank);
     let end = body

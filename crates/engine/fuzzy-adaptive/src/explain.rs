@@ -1,6 +1,6 @@
-//! Lays a needle beside the lines of the file that it was aligned with, for people who ask why.
+//! Shows a needle beside the lines of its place, for reports to people.
 //!
-//! Nothing here decides: the place is given, and the needle is aligned with its lines once more.
+//! Decides nothing: the caller gives the place, and the needle is aligned with its lines again.
 //!
 //! Cost: one pass over the haystack, and an alignment with the lines of the place.
 
@@ -15,8 +15,8 @@ use fuzzy_merge::{Line, Pair, align, equal_but_blanks};
 
 use crate::decision::whole_lines;
 
-/// Lays the needle beside the lines around `at`, and tells of every line of `lands` where it comes from. What a search
-/// has indexed is not indexed again.
+/// Shows the needle beside the lines around `at`, and the origin of every line of `lands`. Reuses the index of a
+/// search.
 pub(crate) fn side_by_side(
     question: &Question<'_>,
     search: Option<&Search<'_>>,
@@ -72,7 +72,7 @@ pub(crate) fn side_by_side(
     SideBySide { span: Span::new(at.start, at.end), undone, rows, lands }
 }
 
-/// Says in full what a variant undid.
+/// Returns the full name of a variant's conversion.
 fn line_undoing(undone: &'static str) -> Option<&'static str> {
     match undone {
         "" => None,
@@ -82,7 +82,7 @@ fn line_undoing(undone: &'static str) -> Option<&'static str> {
     }
 }
 
-/// Names a class of escaping.
+/// Returns the name of a class of escaping.
 fn named(escape: Escape) -> &'static str {
     match escape {
         Escape::Quotes => "escaped quotes",
@@ -92,7 +92,7 @@ fn named(escape: Escape) -> &'static str {
     }
 }
 
-/// Widens what is replaced, and the text that takes its place, to whole lines.
+/// Widens a replaced span and its new text to whole lines.
 fn in_whole_lines(haystack: &str, span: Range<usize>, text: &str) -> (Range<usize>, String) {
     let start = line_start(haystack, span.start);
     let ends_line =
@@ -106,10 +106,10 @@ fn number(text: &str, start: usize) -> usize {
     1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count()
 }
 
-/// A text's lines, and which of them take part in an alignment.
+/// A text's lines, and the lines for an alignment.
 struct Side<'t> {
     lines: Vec<&'t str>,
-    /// The lines that are not blank.
+    /// The indexes of the lines that are not blank.
     full: Vec<usize>,
     /// The number of the first line.
     first: usize,
@@ -129,12 +129,12 @@ impl<'t> Side<'t> {
         range.map(|at| NumberedLine { number: self.first + at, text: self.lines[at].to_owned() }).collect()
     }
 
-    /// Returns a line if there is one, and it is blank.
+    /// Returns the index of a line if it exists and is blank.
     fn blank_line(&self, at: usize) -> Option<usize> {
         self.lines.get(at).is_some_and(|line| blank(line)).then_some(at)
     }
 
-    /// Returns the lines that full lines take, with the blank ones between them.
+    /// Returns the lines from the first to the last of some full lines.
     fn range(&self, full: &Range<usize>) -> Range<usize> {
         self.full[full.start]..self.full[full.end - 1] + 1
     }
@@ -144,7 +144,7 @@ impl<'t> Side<'t> {
     }
 }
 
-/// Returns whether a line has nothing but blanks.
+/// Returns whether a line is blank.
 fn blank(line: &str) -> bool {
     line.chars().all(is_blank)
 }
@@ -160,11 +160,11 @@ struct Table<'t> {
 impl Table<'_> {
     fn row(&self, ours: Range<usize>, theirs: Range<usize>, alike: f32) -> Row {
         let full = ours.clone().filter_map(|at| self.ours.full.binary_search(&at).ok());
-        // Dots that stand for other lines prove nothing.
+        // Elisions are no evidence.
         let proofs = full.map(|at| if self.weights[at].elision { 0.0 } else { self.weights[at].weight });
         let evidence: f32 = proofs.sum();
         Row {
-            // The digits beyond the third are not meant.
+            // Only three digits are significant.
             evidence: (f64::from(evidence) * 1000.0).round() / 1000.0,
             similarity: (!ours.is_empty() && !theirs.is_empty()).then(|| similarity(alike)),
             needle: self.ours.numbered(ours),
@@ -172,7 +172,7 @@ impl Table<'_> {
         }
     }
 
-    /// Lays out a needle that occurs in the file as it is: line by line, its ends perhaps inside one.
+    /// Lays out an exact needle line by line; its ends may be inside a line.
     fn exact(&self) -> Vec<Row> {
         let (ours, theirs) = (self.ours.lines.len(), self.theirs.lines.len());
         (0..ours.max(theirs))
@@ -193,7 +193,7 @@ impl Table<'_> {
         rows
     }
 
-    /// Lays out lines that only one side has. Blank ones that both have belong together.
+    /// Lays out lines of one side alone. Blank lines of both sides belong together.
     fn gap(&self, ours: Range<usize>, theirs: Range<usize>, rows: &mut Vec<Row>) {
         let blank =
             ours.clone().all(|at| blank(self.ours.lines[at])) && theirs.clone().all(|at| blank(self.theirs.lines[at]));
@@ -206,7 +206,7 @@ impl Table<'_> {
     }
 }
 
-/// Tells of every line of `text` whether it is the file's, the replacement's, or made of both.
+/// Returns the lines of `text` with their origins: the file, the replacement, or both.
 fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     let ours = Side::new(text, 1);
     if text.is_empty() {
@@ -214,7 +214,7 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     }
     let (of_file, of_new) = (partners(&ours, file), partners(&ours, new));
     let mut lines = Vec::with_capacity(ours.lines.len());
-    // The lines after those that the last landed line was made of: blank lines have no other partner.
+    // The lines after the partners of the last written line: blank lines have no other partner.
     let (mut next_file, mut next_new) = (0, 0);
     for (at, &line) in ours.lines.iter().enumerate() {
         let file_line = of_file[at].or_else(|| file.blank_line(next_file).filter(|_| blank(line)));
@@ -238,7 +238,7 @@ fn landed(file: &Side<'_>, new: &Side<'_>, text: &str) -> Vec<LandedLine> {
     lines
 }
 
-/// Returns for every line of `ours` the line of `other` that it is or resembles.
+/// Returns the equal or similar line of `other` for every line of `ours`.
 fn partners(ours: &Side<'_>, other: &Side<'_>) -> Vec<Option<usize>> {
     let mut found = vec![None; ours.lines.len()];
     for pair in align(&ours.aligned(), &other.aligned(), false).pairs {

@@ -1,11 +1,11 @@
-//! Decides where an edit lands and what it writes there, from the replacement as well as from the needle.
+//! Decides about an edit from needle and replacement: its place, and the text to write there.
 //!
-//! - Accepts: a needle that occurs as it is, and the place that its lines align with best where that is
-//!   probably the one that was meant; the replacement is merged to it.
-//! - Refuses: places that are not clearly better than the next, text that only resembles what
-//!   the edit changes, and replacements that would have to be guessed.
-//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size. What the decision has
-//!   seen is kept for reports.
+//! - Accepts: an exact needle, and the place with the best alignment of its lines, if it is probably the intended one.
+//!   The replacement is merged with it.
+//! - Refuses: places not clearly better than the next, text that only resembles the text to change, and replacements
+//!   that cannot be fitted with certainty.
+//! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size. The search's results
+//!   are kept for reports.
 
 mod adaptive;
 mod already_applied;

@@ -1,8 +1,8 @@
-//! Says how likely a place is the one that was meant, from a few named features of it.
+//! Computes the probability that a place is the intended one, from a few named features.
 //!
-//! The model is additive: a place starts with what a perfect one is worth, and each feature takes something away
-//! where it lies beyond a limit, in log-odds. It is monotone, so no flaw ever helps. The limits' costs occur in
-//! [`Model::FITTED`], which `cargo xtask fit` makes from labelled edits.
+//! The model is additive in log-odds: a place starts with the value of a perfect one, and each feature subtracts a cost
+//! beyond its limits. It is monotone: a flaw never helps. `cargo xtask fit` computes limits and costs from labelled
+//! edits; [`Model::FITTED`] has them.
 
 use std::borrow::Cow;
 
@@ -10,28 +10,28 @@ use fuzzy_alignment::{Needle, Place, TIE};
 use fuzzy_core::{Feature, ScoreBreakdown, Splice};
 use fuzzy_merge::{Finding, Kind as RuleKind, Line, Merged, information};
 
-/// A wrong landing costs as much as 30 refusals, so a place has to be right 30 times out of 31.
+/// The least probability of an accepted place: a wrong landing costs as much as 30 refusals.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
 
-/// The least probability of a proposal: it is checked before it lands, so it has to be rather right than wrong.
+/// The least probability of a proposal: the caller checks it before it lands.
 pub(crate) const MIN_PROPOSED: f32 = 0.5;
 
-/// The least similarity of two lines that are clearly one, miscopied.
+/// The least similarity of a line and its clear copy.
 const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
-/// A kind of feature of a place.
+/// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
-    /// What it measures.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// Whether more of it is better; else less is.
+    /// Whether greater values are better.
     pub more_is_better: bool,
 }
 
 impl Kind {
-    /// The features, in the order in which a model has their steps.
+    /// All features, in the order of a model's steps.
     pub const ALL: [Self; FEATURES] = [
         Self {
             name: "lead",
@@ -40,20 +40,20 @@ impl Kind {
         },
         Self {
             name: "clearance",
-            meaning: "the share of the next place's flaws that this one has not",
+            meaning: "the share of the next place's flaws that this place lacks",
             more_is_better: true,
         },
         Self {
             name: "alone",
-            meaning: "telling lines found as they are that stand nowhere else in the file",
+            meaning: "information in lines that occur unchanged, and only once in the file",
             more_is_better: true,
         },
-        Self { name: "touched", meaning: "the share of what the edit takes away that was found", more_is_better: true },
-        Self { name: "unlike", meaning: "letters that differ in the lines found", more_is_better: false },
+        Self { name: "touched", meaning: "the share of the deleted text that was found", more_is_better: true },
+        Self { name: "unlike", meaning: "letters that differ in the aligned lines", more_is_better: false },
         Self { name: "extra", meaning: "the share of the needle's lines that the place lacks", more_is_better: false },
         Self {
             name: "breaks",
-            meaning: "lines hardly alike, and places where needle and file part, a wide one counted twice",
+            meaning: "barely similar lines and gaps in the alignment; a wide gap counts twice",
             more_is_better: false,
         },
     ];
@@ -65,45 +65,45 @@ impl Kind {
     }
 }
 
-/// How many features there are.
+/// The number of features.
 pub const FEATURES: usize = 7;
 
-/// The least likeness of a needle of one line that occurs nowhere as it is to its place: another argument is as small a
-/// difference as a slip of the finger.
+/// The least similarity of a one-line needle without an exact place: a different argument is as small a difference as a
+/// typing slip.
 const MIN_SINGLE_LINE_SIMILARITY: f32 = 0.965;
 
-/// The positions of single features among the values: two that compare rivals, and what the edit takes away.
+/// Indexes of single features among the values.
 const LEAD: usize = 0;
 const CLEARANCE: usize = 1;
 const TOUCHED: usize = 3;
 
-/// What a feature takes away beyond a limit.
+/// The cost of a feature beyond a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The value that is still good enough.
+    /// The last value without this cost, in the feature's unit.
     pub limit: f32,
-    /// What a worse one costs, in log-odds; never less than 0.
+    /// The cost of a worse value, in log-odds; never less than 0.
     pub cost: f32,
 }
 
-/// Makes a step; the table is easier to read that way.
+/// Makes a step; keeps the table short.
 pub(crate) const fn step(limit: f32, cost: f32) -> Step {
     Step { limit, cost }
 }
 
-/// What places are worth.
+/// The model of a place's probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The log-odds of a place without a flaw.
     pub perfect: f32,
-    /// The share of the texts that are right where the place is: what the place cannot tell.
+    /// The share of right texts at right places, 0 to 1.
     pub text_accuracy: f32,
     /// The steps of each feature.
     pub steps: [Cow<'static, [Step]>; FEATURES],
 }
 
 impl Model {
-    /// Returns what each feature adds to the log-odds of a perfect place: nothing, or less than that.
+    /// Returns each feature's contribution to the log-odds; never more than 0.
     #[must_use]
     pub fn contributions(&self, values: &[f32; FEATURES]) -> [f32; FEATURES] {
         std::array::from_fn(|at| {
@@ -112,7 +112,7 @@ impl Model {
         })
     }
 
-    /// Returns the probability that a place with these values is the one that was meant.
+    /// Returns the probability that a place with these values is the intended one, 0 to 1.
     #[must_use]
     pub fn probability(&self, values: &[f32; FEATURES]) -> f32 {
         let log_odds = self.perfect + self.contributions(values).iter().sum::<f32>();
@@ -120,48 +120,48 @@ impl Model {
     }
 }
 
-/// What the decision about a place rests on.
+/// The measured features of a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     values: [f32; FEATURES],
     pub(crate) ruled_out: Option<RuledOut>,
-    /// Whether nothing but one line, which differs, shows the place.
+    /// Whether the only evidence is one line that differs from the needle.
     is_single_line: bool,
-    /// Whether the place has other words where the edit changes nothing.
+    /// Whether the place has other words where the edit changes nothing: it may be a similar block.
     has_other_words: bool,
 }
 
-/// What keeps an edit from landing however good its place is.
+/// A reason for a refusal that no probability overrides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuledOut {
-    /// What the edit changes is not there.
+    /// The place lacks the text that the edit changes.
     Absent,
-    /// File and new text both differ from the needle at the same words.
+    /// The file and the new text change the same words of the needle.
     Conflict,
-    /// A line of the needle occurs elsewhere, and at the place another in its stead.
+    /// A line of the needle occurs elsewhere, and the place has another line instead.
     Elsewhere,
-    /// Nothing but one line, which differs, shows the place.
+    /// The only evidence is one line that differs from the needle.
     SingleLine,
-    /// Another place explains the needle as well.
+    /// Another place explains the needle equally well.
     Tie,
-    /// Lines went that the needle does not have, or an end of the place is not known.
+    /// The merge has doubts: it deleted lines that the needle lacks, or does not know an end of the place.
     Uncertain,
-    /// New lines occur somewhere among lines that the needle forgot.
+    /// New lines could land in several places among lines that the needle omits.
     Insertion,
-    /// The text breaks a law of merging.
+    /// The merged text breaks a law of the audit.
     AuditFailed,
 }
 
-/// What is in the way of an edit, for the caller.
+/// The obstacle of an edit, for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
-    /// Other places would do as well.
+    /// Other places explain the needle, too.
     Rivals,
-    /// Fitting the replacement takes a guess.
+    /// How to fit the replacement is uncertain.
     Uncertain,
-    /// The place is too unlike, or what the edit changes is not there.
+    /// The place differs too much, or lacks the text that the edit changes.
     TooDifferent,
-    /// The place has something of its own where the edit changes something.
+    /// The place has a text of its own where the edit changes the needle.
     Conflict,
 }
 
@@ -184,23 +184,23 @@ impl RuledOut {
         }
     }
 
-    /// Says it to people.
+    /// Returns the reason in words.
     const fn reason(self) -> &'static str {
         match self {
-            Self::Absent => "what the edit changes is not there",
+            Self::Absent => "the place lacks the text that the edit changes",
             Self::Conflict => "the file has something of its own where the edit changes something",
             Self::Elsewhere => "a line of the old text occurs elsewhere, and another one here",
-            Self::SingleLine => "one line alone must be nearly as the old text has it",
+            Self::SingleLine => "one line alone must be nearly equal to the old text",
             Self::Tie => "another place explains the needle as well",
-            Self::Uncertain => "fitting the new text takes a guess",
-            Self::Insertion => "new lines could stand in several places",
+            Self::Uncertain => "how to fit the new text is uncertain",
+            Self::Insertion => "new lines could land in several places",
             Self::AuditFailed => "the new text cannot be fitted to the place",
         }
     }
 }
 
 impl Score {
-    /// Measures a place. `rival` is the score of the next one.
+    /// Measures a place; `rival` is the score of the next one.
     pub(crate) fn new(needle: &Needle<'_>, place: &Place, rival: Option<f32>, merged: &Merged) -> Self {
         let evidence = &merged.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
@@ -228,16 +228,16 @@ impl Score {
         Model::FITTED.probability(&self.values)
     }
 
-    /// Returns the probability that what would land is what was meant: the right text at the right place.
+    /// Returns the probability of the right text at the right place.
     pub(crate) fn confidence(&self) -> f32 {
         Model::FITTED.text_accuracy * self.probability()
     }
 
-    /// Returns what is in the way of the edit, if anything is.
+    /// Returns the obstacle, if there is one.
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let is_likely = self.probability() >= ACCEPTED;
         match self.ruled_out {
-            // Of a place that may well be another one than the one meant, what it has says nothing.
+            // A conflict counts only if this is probably the intended place.
             Some(RuledOut::Conflict) if self.is_probable() && !self.has_other_words => Some(Obstacle::Conflict),
             Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::SingleLine) => {
                 Some(Obstacle::TooDifferent)
@@ -246,37 +246,37 @@ impl Score {
             Some(RuledOut::Uncertain | RuledOut::Insertion | RuledOut::AuditFailed) if is_likely => {
                 Some(Obstacle::Uncertain)
             }
-            // More context helps only where each of the places would do.
+            // More context helps only if the place would be accepted without its rivals.
             _ if self.is_likely_without_rivals() => Some(Obstacle::Rivals),
             _ => Some(Obstacle::TooDifferent),
         }
     }
 
-    /// Returns whether the place would be accepted if no other resembled it.
+    /// Returns whether the place would be accepted without its rivals.
     fn is_likely_without_rivals(&self) -> bool {
         let mut values = self.values;
         (values[LEAD], values[CLEARANCE]) = (1.0, 1.0);
         Model::FITTED.probability(&values) >= ACCEPTED
     }
 
-    /// Returns whether what would land is worth a look: nothing is guessed but where new lines go, and
-    /// what the edit takes away occurs in the file, letter by letter.
+    /// Returns whether the text is worth proposing: the only doubt is the place of new lines, and the file has all of
+    /// the deleted text.
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let is_new_text = self.values[TOUCHED] >= 1.0;
         is_new_text && self.is_probable() && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
     }
 
-    /// Returns whether more than the line that is in conflict shows the place.
+    /// Returns whether the place has evidence besides the conflicting line.
     pub(crate) fn has_other_evidence(&self) -> bool {
         !self.is_single_line
     }
 
-    /// Returns whether the place is rather the one meant than another one.
+    /// Returns whether this is more likely the intended place than not.
     fn is_probable(&self) -> bool {
         self.probability() >= MIN_PROPOSED
     }
 
-    /// Returns what would land, and what the decision rests on, in the engine's words.
+    /// Returns the score in the engine's type, with the proposed splice.
     pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
         let adds = Model::FITTED.contributions(&self.values);
         let features = Kind::ALL.iter().zip(self.values.iter().zip(adds));
@@ -303,12 +303,12 @@ fn letters(lines: &[Line<'_>]) -> f32 {
     lines.iter().map(|line| line.key.word).sum::<u32>() as f32
 }
 
-/// Returns a part's share; the whole where there is nothing to have a part of.
+/// Returns a part's share of the whole; 1 if the whole is empty.
 fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 1.0 }
 }
 
-/// Returns the number of places where needle and file part, and those where the file has many lines more.
+/// Returns the number of gaps in the alignment, and of wide gaps in the file's lines.
 fn gaps(needle: &Needle<'_>, place: &Place) -> (usize, usize) {
     let mut count = 0;
     let mut left = 0;

@@ -1,4 +1,4 @@
-//! What is kept of a decision, for reports.
+//! The trace of a decision, for reports.
 
 use std::cell::OnceCell;
 
@@ -13,47 +13,46 @@ use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
 use crate::explain;
 use crate::score::Score;
 
-/// The most that a place's score is less than the best one's where it is shown beside it: of what is further away no
-/// caller has to be warned.
+/// The most that a rival's score may lie below the best one's for a report to list it.
 const MAX_REPORTED_LAG: f32 = 0.12;
 
-/// What was seen on the way to a decision, and what it came to.
+/// The kept results of a decision.
 #[derive(Debug)]
 pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) strategies: &'q [&'static dyn Strategy],
     pub(crate) found: Result<Match, Failure>,
-    /// The places of a needle that occurs as it is, if they are several.
+    /// The places of an exact needle, if there are several.
     pub(crate) exact: Places,
-    /// The search of the whole haystack, if one was made.
+    /// The search of the whole haystack, if there was one.
     pub(crate) search: Option<Search<'q>>,
-    /// The place that it found.
+    /// Its result.
     pub(crate) located: OnceCell<Option<Located>>,
-    /// The place that was judged.
+    /// The best place.
     pub(crate) best_place: Option<Candidate>,
-    /// What would land if the caller let it.
+    /// The proposal, if there is one.
     pub(crate) proposal: Option<Splice>,
-    /// What would land at the place that was judged, and how it was judged.
+    /// The text for the best place, and the place's score.
     pub(crate) score: Option<(Splice, Score)>,
-    /// The merge that is in conflict, if the edit is refused for that.
+    /// The conflicting merge, if the edit is refused for it.
     pub(crate) conflict: Option<ConflictingMerge>,
-    /// What it is about.
+    /// The report about it.
     pub(crate) report: OnceCell<ConflictReport>,
 }
 
 impl AdaptiveTrace<'_> {
-    /// Returns the search, and what it found.
+    /// Returns the search and its result.
     fn located(&self, query: &Query<'_>) -> Option<(&Search<'_>, &Located)> {
         let search = self.search.as_ref()?;
         Some((search, self.located.get_or_init(|| search.locate(query)).as_ref()?))
     }
 
-    /// Returns what the conflict is about, if there is one.
+    /// Returns the report about the conflict, if there is one.
     fn conflict_report(&self, query: &Query<'_>) -> Option<&ConflictReport> {
         let conflict = self.conflict.as_ref()?;
         Some(self.report.get_or_init(|| conflict.report(query.haystack())))
     }
 
-    /// Returns what a strategy proposes; what the search found is not searched again.
+    /// Returns a strategy's candidates; does not repeat the search.
     fn proposed(&self, strategy: &dyn Strategy, query: &Query<'_>) -> Explanation {
         match (self.located.get(), &self.search) {
             (Some(located), Some(search)) if strategy.name() == NAME => Explanation {
@@ -72,7 +71,7 @@ impl Trace for AdaptiveTrace<'_> {
     fn tried(&self, _: &Question<'_>) -> Vec<&'static str> {
         match self.found {
             Err(Failure::AlreadyApplied { .. } | Failure::Deadline) => Vec::new(),
-            // Of a rule that judges the best place of all, no rung is the one that was refused.
+            // The rule decides about the best place of all rungs, so a refusal belongs to no single rung.
             _ => self.strategies.iter().map(|strategy| strategy.name()).collect(),
         }
     }
@@ -102,7 +101,7 @@ impl Trace for AdaptiveTrace<'_> {
         if proposed.count >= 2 {
             return proposed;
         }
-        // Places may compete that no strategy would propose by the needle alone.
+        // Rivals may include places that no strategy proposes from the needle alone.
         let rivals = search.within(located, MAX_REPORTED_LAG);
         let spans = rivals.iter().map(|place| whole_lines(question.query.haystack(), search.span(place)));
         spans.map(|at| Span::new(at.start, at.end)).collect()
@@ -119,7 +118,7 @@ impl Trace for AdaptiveTrace<'_> {
             let lines = Span::new(line_start(query.haystack(), span.start()), line_end(query.haystack(), end));
             return Some(Candidate::new(lines, Similarity::ONE));
         }
-        // Where all places were asked for, none was judged.
+        // With `replace_all` the decision has no best place.
         let (search, located) = self.located(query).filter(|_| question.replace_all)?;
         let at = search.span(&located.best);
         Some(Candidate::new(Span::new(at.start, at.end), fuzzy_alignment::similarity(located.best.similarity)))
@@ -147,7 +146,7 @@ impl Trace for AdaptiveTrace<'_> {
     }
 }
 
-/// Says of every strategy what became of its candidates where one was taken.
+/// Sets the verdict on each strategy after a match.
 fn set_verdicts_by_match(explanations: &mut [Explanation], found: Match) {
     let mut taken = false;
     for explanation in explanations {
@@ -165,7 +164,8 @@ fn set_verdicts_by_match(explanations: &mut [Explanation], found: Match) {
     }
 }
 
-/// The same for a failure, which the strategy is said to have ended that it names, else the last one with a candidate.
+/// Sets the verdict on each strategy after a failure. The failure's strategy ended the search, else the last one with a
+/// candidate.
 fn set_verdicts_by_failure(explanations: &mut [Explanation], failure: Failure) {
     let named = match failure {
         Failure::Ambiguous { strategy, .. } => explanations.iter().position(|known| known.strategy == strategy),

@@ -1,6 +1,6 @@
-//! Decides about a needle that occurs in the haystack but for the blanks around its lines.
+//! Searches for a needle that differs from the haystack only in the blanks around its lines.
 //!
-//! That is the commonest slip of all. Only the lines around its place are read.
+//! This is the most common slip. The search reads only the lines around the place.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use fuzzy_core::Query;
 
 use crate::already_applied;
 
-/// Searches the lines around the only place that equals the needle but for the blanks around its lines.
+/// Searches the lines around the only place that equals the needle except for the blanks around its lines.
 pub(crate) fn search<'t>(query: &Query<'t>, replacement: &'t str, place: Range<usize>) -> (Search<'t>, Located) {
     let (haystack, needle) = (query.haystack(), query.needle());
     let variant = vec![Variant::literal(needle, replacement)];

@@ -1,5 +1,5 @@
-//! Tells which of two texts that differ in blanks only occurs in the file: the one whose lines part and indent as
-//! the file's do.
+//! Decides which of two texts that differ only in blanks occurs in the file: the one with the file's blank lines and
+//! indentation.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use fuzzy_alignment::{Index, full_lines};
 use fuzzy_core::blank::{self, is_blank};
 use fuzzy_merge::{Key, equal_but_blanks, key};
 
-/// One line that is not blank.
+/// A line that is not blank.
 struct Row<'t> {
     key: Key,
     /// The line after its indentation.
@@ -37,7 +37,7 @@ impl<'t> Layout<'t> {
                 rows.push(Row { key: key(line), body, indent, blank: std::mem::take(&mut blank) });
             }
         }
-        // What follows the last `\n` is no line.
+        // The text after the last `\n` is no line.
         Self { rows, after: blank.len().saturating_sub(usize::from(text.ends_with('\n'))) }
     }
 
@@ -48,8 +48,8 @@ impl<'t> Layout<'t> {
         Self::of(&index.text[start.min(end)..end])
     }
 
-    /// Returns whether this text, made of `old`, is where `file` is: the same lines, as deep against each other, with
-    /// the blanks that are not the old text's, too.
+    /// Returns whether `file` is this text, the edited `old`: the same lines with the same relative indentation, and
+    /// with the blanks that the edit changed.
     fn occurs(&self, file: &Self, old: &Self) -> bool {
         self.rows.len() == file.rows.len()
             && self
@@ -63,7 +63,7 @@ impl<'t> Layout<'t> {
             && (self.is_as_deep(file, 0) || self.is_as_deep(file, 1))
     }
 
-    /// Returns whether one of the rows is this text, however it is indented.
+    /// Returns whether a row has this text, at any indentation.
     fn has_body(&self, body: &str) -> bool {
         self.rows.iter().any(|row| row.body == body)
     }
@@ -73,19 +73,19 @@ impl<'t> Layout<'t> {
         self.rows.first().map_or(0, |row| row.blank.len())
     }
 
-    /// Returns the number of blank lines before each row but the first.
+    /// Returns the number of blank lines before each row except the first.
     fn between(&self) -> impl Iterator<Item = usize> {
         self.rows.iter().skip(1).map(|row| row.blank.len())
     }
 
-    /// Returns how much deeper each row is than the one before, from a row on.
+    /// Returns the change of indentation from each row to the next, in bytes, from a row on.
     fn steps(&self, from: usize) -> Vec<isize> {
         let rows = self.rows.get(from..).unwrap_or_default().windows(2);
         rows.map(|pair| pair[1].indent.cast_signed() - pair[0].indent.cast_signed()).collect()
     }
 
-    /// Returns whether the steps between lines are the file's, all as much wider or narrower. Where a text is cut out
-    /// of a line its first line shows no step.
+    /// Returns whether the steps between lines are the file's, up to one factor. The first line has no step if the text
+    /// starts inside a line.
     fn is_as_deep(&self, file: &Self, from: usize) -> bool {
         if from >= self.rows.len() {
             return false;
@@ -96,7 +96,7 @@ impl<'t> Layout<'t> {
         steps.all(|(ours, theirs)| ours * widest.1 == theirs * widest.0 && ours.signum() == theirs.signum())
     }
 
-    /// Returns how deep the least deep line is.
+    /// Returns the least indentation, in bytes.
     fn base(&self) -> Option<usize> {
         self.rows.iter().map(|row| row.indent).min()
     }
@@ -107,30 +107,30 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// Returns whether a text has as many blank lines at an end as the file. One that takes none away need not show all.
+/// Returns whether a text has enough blank lines at an end: as many as the file, or at least as many as the old text.
 fn is_enough_blank(ours: usize, theirs: usize, old: usize) -> bool {
     ours == theirs || (ours < theirs && ours >= old)
 }
 
-/// Returns whether blank lines part some lines of the index as they part the lines of a needle.
+/// Returns whether some lines of the index have the needle's blank lines between them.
 pub(crate) fn has_equal_blank_lines(index: &Index<'_>, lines: Range<usize>, needle: &str) -> bool {
     let (needle, file) = (Layout::of(needle), Layout::of_file(index, lines));
     needle.between().eq(file.between())
 }
 
-/// Returns whether an edit that changes nothing but blanks was made already at some lines of the index.
+/// Returns whether an edit of blanks alone is already applied to some lines of the index.
 pub(crate) fn is_applied(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     equal_but_blanks(needle, new) && !full_lines(new).is_empty() && is_new_text(index, lines, needle, new)
 }
 
-/// Returns whether some lines of the index are the new text of an edit also in what this changes in quotes, letter case
+/// Returns whether some lines of the index are the new text of an edit, including its changes of quotes, letter case
 /// and blanks.
 pub(crate) fn is_new_text(index: &Index<'_>, lines: Range<usize>, needle: &str, new: &str) -> bool {
     let file = Layout::of_file(index, lines);
     let (old, new) = (Layout::of(needle), Layout::of(new));
-    // Of lines that are moved as a block the steps show nothing.
+    // The steps show nothing about a block that moved as a whole.
     let is_moved = old.base() != new.base() && new.base() != file.base();
-    // A step of another width is what the edit is about.
+    // The edit changes the width of the steps.
     let is_rescaled = old.steps(0) != new.steps(0) && old.rows.len() == new.rows.len() && old.is_as_deep(&new, 0);
     let is_to_scale = !is_rescaled || new.steps(0) == file.steps(0);
     !is_moved && is_to_scale && new.occurs(&file, &old) && (!old.occurs(&file, &new) || new.blank() > old.blank())

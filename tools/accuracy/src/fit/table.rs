@@ -21,7 +21,7 @@ pub(super) fn render(model: &Model, command: &str) -> String {
     }
     let (perfect, text_accuracy) = (model.perfect, model.text_accuracy);
     format!(
-        "//! What places are worth.\n\
+        "//! The fitted model of a place's probability.\n\
          //!\n\
          //! Made by `{command}`; do not edit.\n\
          \n\
