@@ -1,4 +1,4 @@
-//! Where an edit lands is known before its new text is.
+//! The place of an edit does not depend on its new text.
 
 use fuzzy_core::{Document, Failure, LineRange, Query};
 use fuzzy_testkit::texts;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::support::pipeline;
 
-/// Returns the lines that a needle means, and those that an edit of it changes.
+/// Returns the lines of a needle's place, and the lines that an edit of it changes.
 fn lines(file: &str, needle: &str, replacement: &str) -> (Result<LineRange, Failure>, Result<LineRange, Failure>) {
     let (pipeline, document) = (pipeline(), Document::new(file));
     let decide = |replacement| {
@@ -17,23 +17,23 @@ fn lines(file: &str, needle: &str, replacement: &str) -> (Result<LineRange, Fail
 }
 
 #[test]
-fn a_needle_of_whole_lines_is_meant_where_it_is_one() {
+fn a_needle_of_whole_lines_matches_whole_lines() {
     let file = "let a = 1;\nx = { let a = 1; }\n";
     let first = Ok(LineRange { first: 1, last: 1 });
     assert_eq!(lines(file, "let a = 1;", "let a = 2;"), (first, first));
-    let (meant, lands) = lines("let a = 1;\nlet b = 1;\nlet a = 1;\n", "let a = 1;", "let a = 2;");
-    assert!(matches!(meant, Err(Failure::Ambiguous { .. })) && matches!(lands, Err(Failure::Ambiguous { .. })));
+    let (place, lands) = lines("let a = 1;\nlet b = 1;\nlet a = 1;\n", "let a = 1;", "let a = 2;");
+    assert!(matches!(place, Err(Failure::Ambiguous { .. })) && matches!(lands, Err(Failure::Ambiguous { .. })));
 }
 
 #[test]
-fn an_indentation_that_fits_tells_equals_apart_for_both() {
+fn a_matching_indentation_breaks_ties_for_both() {
     let file = "if a:\n    go()\nfor b in c:\n    if a:\n        go()\n    stop()\n";
     let place = Ok(LineRange { first: 4, last: 6 });
     assert_eq!(lines(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )"), (place, place));
 }
 
 #[test]
-fn nothing_is_refused_for_a_text_that_is_not_known() {
+fn an_unknown_text_causes_no_refusal() {
     let (pipeline, document) = (pipeline(), Document::new("a = 1;\n\tb = 2;\n"));
     let found = |needle| pipeline.decide(Query::new(&document, needle), None, false).found().map(|found| found.span);
     assert!(found("b  =  2;").is_ok());
@@ -56,7 +56,7 @@ fn a_decision_ends_at_any_step() {
     }
 }
 
-/// Few lines that come again and again, and resemble one another.
+/// Few similar lines, many times.
 fn file() -> impl Strategy<Value = Vec<String>> {
     let words = prop::sample::select(vec!["alpha", "beta", "gamma", "alphas", "delta"]);
     let indent = prop::sample::select(vec!["", "    ", "\t", "        "]);
@@ -81,8 +81,8 @@ proptest! {
         ending in prop::sample::select(vec!["\n", "\r\n"]),
     ) {
         let first = first.index(file.len());
-        let meant = &file[first..(first + length).min(file.len())];
-        let mut needle: Vec<String> = meant
+        let place = &file[first..(first + length).min(file.len())];
+        let mut needle: Vec<String> = place
             .iter()
             .map(|line| match kind {
                 0 => line.trim().to_owned(),

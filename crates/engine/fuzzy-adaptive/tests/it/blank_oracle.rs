@@ -1,5 +1,5 @@
-//! Where a needle departs from the file in blanks alone, a naive search knows every place that it can mean: what lands,
-//! lands in one of them, and nothing lands where two of them are the same.
+//! A naive search finds every place that differs from a needle only in blanks. An edit lands in one of these places,
+//! and in none if two of them are equal.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::support::decide;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Lines that come again and again, as in real files, with few words to tell them apart.
+/// Repeated lines with few distinct words, as in real files.
 const LINES: &[&str] = &[
     "def total(self):",
     "return total",
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..texts::config() })]
 
     #[test]
-    fn lands_where_the_words_stand_or_nowhere(
+    fn lands_on_the_same_words_or_nowhere(
         file in file(),
         first in any::<prop::sample::Index>(),
         length in 1..8_usize,
@@ -66,19 +66,19 @@ proptest! {
         changed in any::<prop::sample::Index>(),
     ) {
         let first = first.index(file.len());
-        let meant = &file[first..(first + length).min(file.len())];
-        let needle: Vec<String> = meant.iter().zip(kinds).map(|(line, kind)| drifted(line, kind)).collect();
-        // Of blank lines at an end no one knows which of the file's are meant.
+        let block = &file[first..(first + length).min(file.len())];
+        let needle: Vec<String> = block.iter().zip(kinds).map(|(line, kind)| drifted(line, kind)).collect();
+        // Blank lines at an end have no certain counterpart in the file.
         let is_blank = |line: Option<&String>| line.is_some_and(|line| line.trim().is_empty());
         prop_assume!(!is_blank(needle.first()) && !is_blank(needle.last()));
-        // What is there to the byte, perhaps inside of longer lines, is meant before all else.
+        // An exact place, perhaps inside longer lines, has priority.
         prop_assume!(!file.join("\n").contains(&needle.join("\n")));
         let mut replacement = needle.clone();
         replacement[changed.index(needle.len())] = "something = new".to_owned();
 
         let text = file.join("\n") + "\n";
-        let asked = needle.join("\n");
-        if let Ok(applied) = decide(&text, &asked, &replacement.join("\n"), false).applied {
+        let old = needle.join("\n");
+        if let Ok(applied) = decide(&text, &old, &replacement.join("\n"), false).applied {
             let output = applied.output;
             let places = places(&file, &needle);
             // Everything around the place is as it was.
@@ -87,11 +87,11 @@ proptest! {
                 output.len() >= before.len() + after.len() && output.starts_with(before) && output.ends_with(after)
             };
             let landed: Vec<_> = places.iter().filter(is_there).collect();
-            prop_assert!(!landed.is_empty(), "{:?} in {:?}: {:?}", asked, text, applied.replaced);
+            prop_assert!(!landed.is_empty(), "{:?} in {:?}: {:?}", old, text, applied.replaced);
             let is_alone = |place: &&Range<usize>| {
                 places.iter().filter(|other| text[(*other).clone()] == text[(*place).clone()]).count() == 1
             };
-            prop_assert!(landed.iter().any(is_alone), "{:?} in {:?}: {:?}", asked, text, applied.replaced);
+            prop_assert!(landed.iter().any(is_alone), "{:?} in {:?}: {:?}", old, text, applied.replaced);
         }
     }
 }

@@ -163,7 +163,7 @@ fn lands_with_other_quotes_and_dashes() {
 }
 
 #[test]
-fn lands_with_escapes_too_many() {
+fn lands_with_extra_escapes() {
     lands_through(|text| text.replace('"', "\\\""));
     lands_through(|text| text.replace('\n', "\\n"));
 }
@@ -237,7 +237,7 @@ fn lands_with_slips_of_the_finger() {
 }
 
 #[test]
-fn names_misremembered_are_the_files_in_new_text_too() {
+fn misremembered_names_become_the_files_in_new_text_too() {
     let distort = |text: &str| text.replace("article", "articleItem");
     let new = "        self.article = article\n        self.kind = article.kind\n        self.count = count\n\n    def tax(self):";
     let old = "        self.article = article\n        self.count = count\n\n    def tax(self):";
@@ -261,7 +261,7 @@ fn context_decides_between_equal_lines() {
 }
 
 #[test]
-fn a_needle_torn_apart_is_gathered() {
+fn a_distant_line_of_a_needle_is_left_out() {
     // The first line is twenty lines before the rest.
     let old = "        net = sum(line.count * line.article.price for line in self.lines)\n        tax = sum(line.tax() for line in self.lines)";
     let needle = format!("        self.owner = owner\n{old}");
@@ -270,7 +270,7 @@ fn a_needle_torn_apart_is_gathered() {
 }
 
 #[test]
-fn what_is_taken_away_proves_the_place() {
+fn deleted_text_proves_the_place() {
     // The head was copied from an older version, with a comment that is gone.
     let needle =
         "    def tax(self, kind):\n        # the law of 1998\n        rate = RATES.get(self.article.kind, 0.19)";

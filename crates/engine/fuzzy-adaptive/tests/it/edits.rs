@@ -1,4 +1,4 @@
-//! Whole edits under the decider, drawn: what was asked for, the place, the pieces of the merge, and what came of it.
+//! Whole edits under the decider, drawn: both texts, the place, the pieces of the merge, and the result.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -71,8 +71,8 @@ fn line_breaks() {
 }
 
 #[test]
-fn torn() {
-    assert_all(include_str!("edits/torn.toml"));
+fn truncated() {
+    assert_all(include_str!("edits/truncated.toml"));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn near_misses() {
     assert_all(include_str!("edits/near_misses.toml"));
 }
 
-/// Draws an edit. The lines of the place are marked by `>`; tabs, carriage returns and blanks at line ends are shown.
+/// Draws an edit. The lines of the place are marked by `>`; tabs, carriage returns and blanks at line ends are visible.
 fn drawn(file: &str, needle: &str, new: &str) -> String {
     let pipeline = Pipeline::new(Ladder::new("adaptive", &Adaptive, vec![&Alignment]));
     let document = Document::new(file);
@@ -99,13 +99,13 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
     let mut out = String::new();
     for (title, text) in [("needle", needle), ("new text", new)] {
         let _ = writeln!(out, "{title}");
-        text.split_inclusive('\n').for_each(|line| out.push_str(&shown("  |", line)));
+        text.split_inclusive('\n').for_each(|line| out.push_str(&drawn_line("  |", line)));
     }
     let _ = writeln!(out, "\nfile");
     let mut start = 0;
     for line in file.split_inclusive('\n') {
         let marked = places.iter().any(|place| start < place.end && place.start < start + line.len());
-        out.push_str(&shown(if marked { "> |" } else { "  |" }, line));
+        out.push_str(&drawn_line(if marked { "> |" } else { "  |" }, line));
         start += line.len();
     }
     let result = judgement.apply();
@@ -128,7 +128,7 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
             let _ = write!(out, "\nlands{pasted}\n{}", difference(file, &applied.output));
         }
         Err(failure) => {
-            // Where the merge itself says why, the score does not matter.
+            // If the merge has the reason, the score does not matter.
             let why = merge.as_ref().map_or_else(Vec::new, Merge::faults);
             if why.is_empty() {
                 let _ = writeln!(out, "\nrefused: {}", failure.to_string().trim_start_matches("refused: "));
@@ -150,17 +150,17 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
     out
 }
 
-/// Shows what each text has where they are in conflict, and the lines as they stay (`-`) or become (`+`).
+/// Draws both versions of a conflict, and the lines before (`-`) and after (`+`) the choice of the new text.
 fn contested(file: &str, Conflict { file: theirs, needle, new, lines, taken }: &Conflict) -> String {
     let mut out = String::from("\nconflict\n");
     let _ = writeln!(out, "  file {:?}, needle {needle:?}, new text {new:?}", theirs.text(file));
-    lines.text(file).lines().for_each(|line| out.push_str(&shown("- |", line)));
-    taken.lines().for_each(|line| out.push_str(&shown("+ |", line)));
+    lines.text(file).lines().for_each(|line| out.push_str(&drawn_line("- |", line)));
+    taken.lines().for_each(|line| out.push_str(&drawn_line("+ |", line)));
     out
 }
 
-/// Shows a line with what is blank in it, after a margin.
-fn shown(margin: &str, line: &str) -> String {
+/// Draws a line with visible blanks, after a margin.
+fn drawn_line(margin: &str, line: &str) -> String {
     let body = line.trim_end_matches('\n');
     let text = body.trim_end();
     let blanks: String = body[text.len()..].replace(' ', "·");
@@ -170,13 +170,13 @@ fn shown(margin: &str, line: &str) -> String {
         + "\n"
 }
 
-/// Shows the lines that an edit takes away and adds, with a line of the file around them.
+/// Draws the deleted and the added lines, with one line of the file around them.
 fn difference(before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut out = String::new();
     for group in diff.grouped_ops(1) {
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            out.push_str(&shown(&format!("{} |", change.tag()), change.value()));
+            out.push_str(&drawn_line(&format!("{} |", change.tag()), change.value()));
             if change.missing_newline() {
                 out.push_str("    no line break at the end\n");
             }
@@ -185,7 +185,7 @@ fn difference(before: &str, after: &str) -> String {
     out
 }
 
-/// The merge at the place that was judged, made once more from the variant that fits it.
+/// The merge at the best place, made again from its variant.
 struct Merge {
     haystack: String,
     needle: String,
@@ -235,7 +235,7 @@ impl Merge {
     }
 }
 
-/// Returns needle and new text as they are read, without the escapes that the place does not have.
+/// Returns needle and new text after conversions, without the escapes that the place lacks.
 fn read(query: &Query<'_>, search: &Search<'_>, variant: usize, place: Range<usize>) -> (String, String) {
     let lines = search.needle(variant);
     let variant = &search.variants[variant];

@@ -1,4 +1,4 @@
-//! The model of what places are worth, as it is in use and in general.
+//! The model of a place's probability: the fitted one, and any other.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ fn values() -> impl Strategy<Value = [f32; FEATURES]> {
     prop::array::uniform7(prop_oneof![0.0_f32..1.2, 0.0_f32..40.0])
 }
 
-/// Makes models of any steps that the fit could make.
+/// Makes models with any steps of a fit.
 fn models() -> impl Strategy<Value = Model> {
     let step = (0.0_f32..20.0, 0.0_f32..8.0).prop_map(|(limit, cost)| Step { limit, cost });
     let steps = prop::collection::vec(step, 0..4).prop_map(Cow::Owned);
@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn the_model_in_use_tells_good_places_from_bad_ones() {
+fn the_fitted_model_separates_good_places_from_bad_ones() {
     let model = Model::FITTED;
     assert!(model.probability(&flawless()) >= ACCEPTED);
     let worst = std::array::from_fn(|at| if Kind::ALL[at].more_is_better { 0.0 } else { 1000.0 });

@@ -1,11 +1,11 @@
-//! What an edit may do is known beforehand: text that occurs once is replaced as it is, text that occurs more often
-//! is refused, no line changes that the needle does not have, and nothing is pasted twice.
+//! Naive rules for every edit: text that occurs once is replaced exactly, text that occurs more often is refused, only
+//! the needle's lines change, and nothing is written twice.
 
 use fuzzy_core::Failure;
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
-/// Decides about an edit, and gives the whole file afterwards where it lands.
+/// Decides about an edit; returns the whole new file if it lands.
 fn decide(file: &str, needle: &str, replacement: &str) -> (Option<Failure>, Option<String>) {
     match crate::support::decide(file, needle, replacement, false).applied {
         Ok(applied) => (None, Some(applied.output)),
@@ -29,7 +29,7 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(line(), 3..14).prop_map(move |lines| lines.into_iter().enumerate().map(numbered).collect())
 }
 
-/// Copies lines carelessly.
+/// Miscopies lines.
 fn drifted(lines: &[String], kind: usize) -> Vec<String> {
     let full = |line: &String| !line.trim().is_empty();
     let drift = |line: &String| match kind {
@@ -55,7 +55,7 @@ fn edited(lines: &[String], at: usize, kind: usize) -> Vec<String> {
     lines
 }
 
-/// Returns what is pasted for a needle at `at`: of whole lines, no line is joined to the next.
+/// Returns the text written for a needle at `at`; it joins no whole lines.
 fn pasted(file: &str, at: usize, needle: &str, new: &str) -> String {
     let (before, after) = (&file[..at], &file[at + needle.len()..]);
     let is_whole = (before.is_empty() || before.ends_with('\n')) && needle.ends_with('\n');
@@ -63,15 +63,16 @@ fn pasted(file: &str, at: usize, needle: &str, new: &str) -> String {
     if is_whole && runs_on { format!("{new}\n") } else { new.to_owned() }
 }
 
-/// Returns whether lines without a word of the file would come between the halves of one, at an end of the needle's only
-/// place.
+/// Returns whether lines without a word of the file would come between the halves of one, at an end of the needle's
+/// only place.
 fn parts_word(file: &str, needle: &str, new: &str) -> bool {
     let at = file.find(needle).unwrap_or(0);
     let is_inside = |at: usize| file[..at].ends_with(['a', 'b']) && file[at..].starts_with(['a', 'b']);
     new.trim().contains('\n') && (is_inside(at) || is_inside(at + needle.len()))
 }
 
-/// Returns whether the line breaks that a new text, found at `at`, has at its ends and the needle has not are blank lines.
+/// Returns whether the line breaks that a new text, found at `at`, has at its ends and the needle has not are blank
+/// lines.
 fn has_blank_ends(file: &str, needle: &str, new: &str, at: usize) -> bool {
     let (before, after) = (&file[..at], &file[at + new.len()..]);
     let begins = before.is_empty() || before.ends_with('\n') || !new.starts_with('\n') || needle.starts_with('\n');
@@ -93,10 +94,10 @@ proptest! {
     ) {
         let first = first.index(lines.len());
         let last = (first + length).min(lines.len());
-        let meant = &lines[first..last];
-        prop_assume!(meant.iter().any(|line| !line.trim().is_empty()));
-        let needle = drifted(meant, drift).join("\n");
-        let replacement = drifted(&edited(meant, at.index(meant.len()), change), drift).join("\n");
+        let block = &lines[first..last];
+        prop_assume!(block.iter().any(|line| !line.trim().is_empty()));
+        let needle = drifted(block, drift).join("\n");
+        let replacement = drifted(&edited(block, at.index(block.len()), change), drift).join("\n");
         prop_assume!(needle != replacement && !replacement.trim().is_empty());
 
         let file = lines.join(ending) + if closed { ending } else { "" };
@@ -122,17 +123,17 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_pasted_twice(
+    fn nothing_is_written_twice(
         lines in lines(),
         first in any::<prop::sample::Index>(),
         length in 2..6_usize,
         (drift, at, change) in (0..5_usize, any::<prop::sample::Index>(), 0..2_usize),
     ) {
         let first = first.index(lines.len());
-        let meant = &lines[first..(first + length).min(lines.len())];
-        prop_assume!(meant.iter().any(|line| !line.trim().is_empty()));
-        let needle = drifted(meant, drift).join("\n");
-        let replacement = drifted(&edited(meant, at.index(meant.len()), change), drift).join("\n");
+        let block = &lines[first..(first + length).min(lines.len())];
+        prop_assume!(block.iter().any(|line| !line.trim().is_empty()));
+        let needle = drifted(block, drift).join("\n");
+        let replacement = drifted(&edited(block, at.index(block.len()), change), drift).join("\n");
         let file = lines.join("\n") + "\n";
         if let (_, Some(once)) = decide(&file, &needle, &replacement)
             && let (_, Some(twice)) = decide(&once, &needle, &replacement)
@@ -143,11 +144,11 @@ proptest! {
     }
 
     #[test]
-    fn text_that_stands_once_is_replaced_as_it_is(
+    fn text_that_occurs_once_is_replaced_exactly(
         file in "[ab\n;]{1,40}",
         start in any::<prop::sample::Index>(),
         length in 1..12_usize,
-        // Nothing of it occurs in the file: what both have beside the place would be written once.
+        // None of it occurs in the file: text that both have beside the place is written once.
         replacement in "[xy\n,]{0,6}",
     ) {
         let start = start.index(file.len());

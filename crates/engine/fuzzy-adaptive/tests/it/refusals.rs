@@ -1,4 +1,4 @@
-//! What must not land: near misses of what may.
+//! Edits that must not land: near misses of edits that may.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn failure(file: &str, needle: &str, replacement: &str) -> Failure {
     }
 }
 
-/// Returns the number of places that an ambiguous edit may mean; none if it is not ambiguous.
+/// Returns the number of places of an ambiguous edit; 0 if it is not ambiguous.
 fn places(file: &str, needle: &str, replacement: &str) -> usize {
     decide(file, needle, replacement, false).places
 }
@@ -82,14 +82,14 @@ fn refuses_a_sibling() {
 }
 
 #[test]
-fn refuses_what_stands_twice() {
+fn refuses_text_that_occurs_twice() {
     let file = "a {\n  width: 1px;\n  color: red;\n}\nb {\n  width: 1px;\n  color: red;\n}\n";
     assert_eq!(places(file, "  color: red;", "  color: blue;"), 2);
     assert_eq!(places(file, "width:1px;\ncolor:red;", "width:1px;\ncolor:blue;"), 2);
 }
 
 #[test]
-fn indentation_may_tell_equals_apart() {
+fn indentation_may_break_ties() {
     let file = "if a:\n    go()\nfor b in c:\n    if a:\n        go()\n    stop()\n";
     // Copied with a tab for each step, so that the text occurs nowhere as it is.
     let decision = decide(file, "\tif a:\n\t\tgo()\n\tstop( )", "\tif a:\n\t\tgo(b)\n\tstop( )", false);
@@ -103,7 +103,7 @@ fn refuses_to_change_one_line_that_only_resembles_the_needle() {
 }
 
 #[test]
-fn refuses_to_delete_lines_it_was_not_shown() {
+fn refuses_to_delete_unseen_lines() {
     let needle =
         "    if queue.jobs.len() == queue.limit {\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
     assert_eq!(failure(QUEUE, needle, "    queue.jobs.push(job);"), GUESS);
@@ -117,11 +117,11 @@ fn refuses_a_placeholder_as_new_text() {
 }
 
 #[test]
-fn says_when_the_new_text_stands_already() {
+fn reports_a_new_text_that_is_already_there() {
     let applied = |needle: &str, replacement: &str| is_applied(QUEUE, needle, replacement);
     assert!(applied("    queue.running += 2;\n    Some(job)", "    queue.running += 1;\n    Some(job)"));
     assert!(applied("    Some(job)\n}", "    queue.running += 1;\n    Some(job)\n}"));
-    // A deletion, with what stood on both sides of it.
+    // A deletion, with the lines on both sides of it.
     assert!(applied(
         "    queue.jobs.push_back(job);\n    queue.pushed += 1;\n    queue.waiting.notify_one();",
         "    queue.jobs.push_back(job);\n    queue.waiting.notify_one();",
@@ -180,7 +180,7 @@ fn survives_anything() {
 }
 
 #[test]
-fn what_is_taken_away_proves_nothing_where_it_stands_twice() {
+fn deleted_text_that_occurs_twice_proves_nothing() {
     let needle = "fn put(q: &Queue, job: Job) {\n    // see pop\n    queue.jobs.push_back(job);\n    queue.waiting.notify_one();";
     let replacement = needle
         .replace("push_back(job);\n    queue.waiting.notify_one", "push_front(job);\n    queue.waiting.notify_all");
@@ -216,7 +216,7 @@ fn gives_up_in_the_middle_of_a_merge() {
 }
 
 #[test]
-fn of_places_that_overlap_none_is_the_only_one() {
+fn overlapping_places_are_ambiguous() {
     let ambiguous = |file: &str, needle: &str, new: &str| {
         let places = places(file, needle, new);
         assert!(places >= 2, "{needle:?} in {file:?}: {places}");
@@ -228,7 +228,7 @@ fn of_places_that_overlap_none_is_the_only_one() {
 }
 
 #[test]
-fn blank_lines_weigh_against_an_indentation_that_fits() {
+fn blank_lines_count_against_a_matching_indentation() {
     let close = "    if ready:\n        go()\n";
     let apart = "\tif ready:\n\n\t\t\tgo()\n";
     let file = format!("{close}x = 1\ny = 2\nz = 3\n{apart}");
@@ -236,7 +236,7 @@ fn blank_lines_weigh_against_an_indentation_that_fits() {
 }
 
 #[test]
-fn refuses_what_is_about_another_name() {
+fn refuses_an_edit_of_another_name() {
     let file = "\
 use disk::ReadDisk;
 
@@ -256,7 +256,7 @@ type WriteDisk = call!(fn(
 }
 
 #[test]
-fn a_careless_copy_is_not_pasted_twice() {
+fn an_approximate_copy_is_not_written_twice() {
     let done = QUEUE.replace("notify_one();\n", "notify_one();\n    queue.pushed += 1;\n");
     let needle = "    queue.jobs.push_back(job)\n    queue.waiting.notify_one()";
     let replacement = format!("{needle}\n    queue.pushed += 1;");

@@ -1,4 +1,4 @@
-//! What is told of how likely a place is.
+//! The score of a decision.
 
 use fuzzy_core::{Document, Query, ScoreBreakdown};
 
@@ -17,8 +17,8 @@ fn pop(queue: &mut Queue) -> Option<Job> {
 }
 ";
 
-/// Weighs an edit; tells whether it lands, too.
-fn weigh(file: &str, needle: &str, replacement: &str) -> (bool, Option<ScoreBreakdown>) {
+/// Decides about an edit; returns whether it lands, and the score.
+fn score(file: &str, needle: &str, replacement: &str) -> (bool, Option<ScoreBreakdown>) {
     let (pipeline, document) = (pipeline(), Document::new(file));
     let judgement = pipeline.decide(Query::new(&document, needle), Some(replacement), false);
     (judgement.apply().is_ok(), judgement.score())
@@ -29,9 +29,9 @@ fn value(score: &ScoreBreakdown, name: &str) -> f64 {
 }
 
 #[test]
-fn a_landing_tells_what_it_rests_on() {
+fn a_landing_has_a_score() {
     let needle = "let job = queue.jobs.pop_frnt()?;\nqueue.running += 1;";
-    let (lands, score) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let (lands, score) = score(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
     let score = score.unwrap();
     assert!(lands && score.probability >= score.accepted, "{score:?}");
     assert_eq!(score.ruled_out, None);
@@ -41,9 +41,9 @@ fn a_landing_tells_what_it_rests_on() {
 }
 
 #[test]
-fn a_refusal_tells_what_would_have_landed() {
+fn a_refusal_has_the_rejected_text() {
     let needle = "let job = jobs.take_last(2)?;\nself.sleeping = 0;\nqueue.running += 1;\nwake(all);";
-    let (lands, score) = weigh(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
+    let (lands, score) = score(QUEUE, needle, &needle.replace("+= 1", "+= 2"));
     let score = score.unwrap();
     assert!(!lands && score.probability < score.accepted, "{score:?}");
     assert!(score.splice.text.contains("queue.running += 2"), "{score:?}");
@@ -52,16 +52,16 @@ fn a_refusal_tells_what_would_have_landed() {
 #[test]
 fn a_tie_is_ruled_out_however_alike_the_places_are() {
     let file = "start(all);\nstop(all);\n\nstart(all);\nstop(all);\n";
-    let (lands, score) = weigh(file, "start(al);\nstop(all);", "start(al);\npause(all);");
+    let (lands, score) = score(file, "start(al);\nstop(all);", "start(al);\npause(all);");
     let score = score.unwrap();
     assert!(!lands, "{score:?}");
     assert_eq!(score.ruled_out, Some("another place explains the needle as well"));
 }
 
 #[test]
-fn what_stands_as_it_is_is_not_scored() {
+fn an_exact_needle_has_no_score() {
     for (needle, lands) in [("queue.running += 1;", true), ("nothing of the kind", false)] {
-        let (landed, score) = weigh(QUEUE, needle, "new");
+        let (landed, score) = score(QUEUE, needle, "new");
         assert_eq!((landed, score), (lands, None), "{needle}");
     }
 }

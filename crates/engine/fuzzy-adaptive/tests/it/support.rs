@@ -1,4 +1,4 @@
-//! Edits through the ladder's decider, and what came of them.
+//! Edits through the ladder's decider, and their results.
 
 use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::Alignment;
@@ -9,11 +9,11 @@ pub(crate) fn pipeline() -> Pipeline {
     Pipeline::new(Ladder::new("adaptive", &Adaptive, vec![&Alignment]))
 }
 
-/// What came of an edit.
+/// The result of an edit.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) applied: Result<Applied, Failure>,
-    /// How many places it may mean, where it is ambiguous.
+    /// The number of places, if it is ambiguous.
     pub(crate) places: usize,
     pub(crate) proposal: Option<Proposal>,
     file: String,
@@ -30,7 +30,7 @@ impl Answer {
     }
 }
 
-/// Puts an edit to the decider, nothing fitted before.
+/// Decides about an edit, without fitted line endings.
 pub(crate) fn decide(file: &str, needle: &str, replacement: &str, replace_all: bool) -> Answer {
     let (pipeline, document) = (pipeline(), Document::new(file));
     let judgement = pipeline.decide(Query::new(&document, needle), Some(replacement), replace_all);
