@@ -1,32 +1,31 @@
-//! Pairs what two sequences have in common.
+//! Pairs the common elements of two sequences.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// Cells of the largest table that is filled, 64 KiB of them. Longer sequences are first parted at
-/// the elements that occur once in both.
+/// Cells of the largest table, 64 KiB. Longer sequences are first split at elements that occur once in both.
 const MAX_CELLS: usize = 1 << 14;
 
 /// Cells of the largest table between two such elements, of which there may be many.
 const MAX_CELLS_BETWEEN: usize = 1 << 10;
 
-/// Returns pairs of equal elements, both places rising, as many as there can be.
+/// Returns the most pairs of equal elements, in ascending order in both sequences.
 ///
-/// Where the table would be too large, elements that occur once in both sequences are paired first, and of what lies
-/// between two of them equal ends alone if that is still too much.
+/// If the table would be too large, pairs the elements that occur once in both sequences first. If a stretch between
+/// two of them is still too large, pairs only its equal ends.
 ///
 /// # Complexity
 ///
-/// O(n + m) comparisons, a logarithm for the elements that occur once, and [`MAX_CELLS_BETWEEN`] cells of a table for each element.
+/// O(n + m) comparisons, a logarithm for the elements that occur once, and [`MAX_CELLS_BETWEEN`] cells of a table for
+/// each element.
 pub(crate) fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     within(a, b, 0..a.len(), 0..b.len(), true, &mut pairs);
     pairs
 }
 
-/// Pairs the stretch `x` of `a` with the stretch `y` of `b`; with `parts`, a stretch that is too long for a table is
-/// parted.
+/// Pairs the stretch `x` of `a` with the stretch `y` of `b`; with `parts`, splits stretches too long for a table.
 fn within(a: &[u64], b: &[u64], mut x: Range<usize>, mut y: Range<usize>, parts: bool, out: &mut Vec<(usize, usize)>) {
     while !x.is_empty() && !y.is_empty() && a[x.start] == b[y.start] {
         out.push((x.start, y.start));
@@ -83,7 +82,7 @@ fn table(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>, out: &mut Vec<(
     }
 }
 
-/// Pairs elements that occur once in both stretches: the longest rising run of them.
+/// Pairs elements that occur once in both stretches: the longest ascending run of them.
 fn anchors(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>) -> Vec<(usize, usize)> {
     let (left, right) = (only_places(a, x.clone()), only_places(b, y));
     let pairs: Vec<(usize, usize)> = x
@@ -112,7 +111,7 @@ fn anchors(a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>) -> Vec<(usize
     run
 }
 
-/// Returns the only place of each element in a stretch; none for one that occurs more often.
+/// Returns the only position of each element in a stretch; none for repeated ones.
 fn only_places(of: &[u64], stretch: Range<usize>) -> FxHashMap<u64, Option<usize>> {
     let mut places = FxHashMap::default();
     for at in stretch {
@@ -121,7 +120,7 @@ fn only_places(of: &[u64], stretch: Range<usize>) -> FxHashMap<u64, Option<usize
     places
 }
 
-/// Returns the stretches between pairs, where both sequences have something.
+/// Returns the stretches between pairs that are empty in neither sequence.
 pub(crate) fn gaps(pairs: &[(usize, usize)], left: usize, right: usize) -> Vec<(Range<usize>, Range<usize>)> {
     let mut gaps = Vec::new();
     let (mut from, mut to) = (0, 0);
@@ -140,7 +139,7 @@ mod tests {
     use fuzzy_testkit::texts;
     use proptest::prelude::*;
 
-    /// Returns how long the longest common subsequence is, by the definition.
+    /// Returns the length of the longest common subsequence, by the definition.
     fn longest(a: &[u64], b: &[u64]) -> usize {
         match (a, b) {
             ([], _) | (_, []) => 0,
@@ -162,14 +161,14 @@ mod tests {
         #![proptest_config(texts::config())]
 
         #[test]
-        fn as_many_are_paired_as_can_be(a in prop::collection::vec(0..4_u64, 0..9), b in prop::collection::vec(0..4_u64, 0..9)) {
+        fn the_most_pairs_are_found(a in prop::collection::vec(0..4_u64, 0..9), b in prop::collection::vec(0..4_u64, 0..9)) {
             let pairs = common(&a, &b);
             assert_pairs(&a, &b, &pairs);
             prop_assert_eq!(pairs.len(), longest(&a, &b));
         }
 
         #[test]
-        fn long_sequences_are_paired_at_what_occurs_once(a in prop::collection::vec(0..900_u64, 300), b in prop::collection::vec(0..900_u64, 300)) {
+        fn long_sequences_are_paired_at_unique_elements(a in prop::collection::vec(0..900_u64, 300), b in prop::collection::vec(0..900_u64, 300)) {
             let pairs = common(&a, &b);
             assert_pairs(&a, &b, &pairs);
             prop_assert!(!pairs.is_empty() || !a.iter().any(|id| occurs_once(&a, *id) && occurs_once(&b, *id)));

@@ -1,28 +1,28 @@
-//! The case that the laws are asked about: an edit at its place, read.
+//! The input of the laws: an edit at its place, as tokens.
 
 use crate::equivalences::Equivalences;
 use crate::law::{Broken, Law};
 use crate::misspellings::{self, Omissions};
 use crate::text::Text;
 
-/// An edit at its place, and what would be written there.
+/// An edit at its place, and the text to write there.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Landing<'t> {
-    /// The file's lines before the place: as many as a repetition is to be looked for in.
+    /// The file's lines before the place, to search for repetitions.
     pub before: &'t str,
-    /// The file's text that is replaced, as whole lines.
+    /// The replaced text of the file, as whole lines.
     pub place: &'t str,
     /// The file's lines after the place, as [`before`](Self::before).
     pub after: &'t str,
-    /// The edit's old text, without the line numbers, escapes and fences that are not the file's.
+    /// The edit's old text, without line numbers, escapes and fences that the file lacks.
     pub needle: &'t str,
-    /// The edit's new text, read in the same way.
+    /// The edit's new text, after the same conversions.
     pub new: &'t str,
-    /// The text that would be written.
+    /// The text to write.
     pub result: &'t str,
 }
 
-/// What the laws are asked about.
+/// The tokens of a landing's texts.
 pub(crate) struct Case<'t> {
     pub(crate) before: Text<'t>,
     pub(crate) place: Text<'t>,
@@ -34,7 +34,7 @@ pub(crate) struct Case<'t> {
 }
 
 impl<'t> Case<'t> {
-    /// Reads the four texts, with slips of the needle's words taken for the file's words.
+    /// Splits the texts into tokens, with the needle's misspelled words as the file's words.
     pub(crate) fn new(landing: &Landing<'t>, equivalences: Equivalences) -> Self {
         let mut case = Self {
             before: Text::new(landing.before, equivalences),
@@ -64,7 +64,7 @@ impl<'t> Case<'t> {
 
     /// Returns a law broken by a line of the result.
     pub(crate) fn at_line(&self, law: Law, line: usize) -> Broken {
-        // As many tokens as a message has room for.
+        // Enough tokens for a message.
         let on: Vec<&str> = self.result.on(line).iter().map(|token| token.text).take(12).collect();
         Broken { law, line: self.result.lines[line].number, token: on.join(" ") }
     }

@@ -1,4 +1,4 @@
-//! The law of indentation: new lines are as deep, against those that were there, as the new text has them.
+//! The law of indentation: new lines have the new text's indentation relative to the kept lines.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::align::{common, gaps};
 use crate::case::Case;
 use crate::law::{Broken, Law};
 
-/// A line of the new text that the file has, with its indentation in each.
+/// A line of the new text and of the file, with its indentation in each.
 struct Shared<'t> {
     line: usize,
     new: &'t str,
@@ -16,7 +16,7 @@ struct Shared<'t> {
     result: &'t str,
 }
 
-/// A line of the new text that the file has not, with its indentation there and in the result.
+/// A line of the new text alone, with its indentation there and in the result.
 struct Added<'t> {
     line: usize,
     /// The line of the result.
@@ -25,7 +25,7 @@ struct Added<'t> {
     result: &'t str,
 }
 
-/// Checks that every new line is as deep, against the lines beside it that were there, as the new text has it.
+/// Checks that every new line has the new text's indentation relative to the kept lines beside it.
 pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     let (new, place, result) = (&case.new, &case.place, &case.result);
     let in_result: FxHashMap<usize, usize> = common(&new.keys(), &result.keys()).into_iter().collect();
@@ -38,7 +38,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
         let result = in_result.get(&line).map_or(file, |at| result.lines[*at].indent);
         shared.push(Shared { line, new: new.lines[line].indent, file, result });
     }
-    // A line that occurs several times may be paired with another of its kind.
+    // A line that occurs several times may be paired with the wrong one.
     let mut often: FxHashMap<u64, usize> = FxHashMap::default();
     for line in &new.lines {
         *often.entry(line.key).or_default() += 1;
@@ -46,7 +46,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     if shared.iter().any(|shared| often[&new.lines[shared.line].key] == 1) {
         shared.retain(|shared| often[&new.lines[shared.line].key] == 1);
     }
-    // A first line without indentation may be the rest of a line.
+    // A first line without indentation may be the end of a line.
     if shared.first().is_some_and(|first| first.line == 0 && first.new.is_empty() && !first.file.is_empty()) {
         shared.remove(0);
     }
@@ -56,7 +56,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
         .map(|(at, line)| Added { line, written: at, new: new.lines[line].indent, result: result.lines[at].indent })
         .filter(|added| added.line > 0)
         .collect();
-    // A line in the place of another may be as deep as that one.
+    // A line that replaces another may have its indentation.
     let mut replaced: FxHashMap<usize, usize> = FxHashMap::default();
     let mut depths: Vec<FxHashSet<&str>> = Vec::new();
     for (at, to) in gaps(&common(&result.keys(), &place.keys()), result.lines.len(), place.lines.len()) {
@@ -65,8 +65,8 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     }
     added.retain(|line| replaced.get(&line.written).is_none_or(|gap| !depths[*gap].contains(line.result)));
     let unshifted = shared.iter().any(|line| !line.file.is_empty()) && shared.iter().all(|line| line.new == line.file);
-    // Lines also seem unshifted where the edit moves all of them by as much as its texts are shifted: then needle and new
-    // text begin at the same depth, and the place at another.
+    // Lines also seem unshifted if the edit moves all of them by exactly the shift of its texts. Needle and new text
+    // then have one least indentation, and the place another.
     let compensated =
         new.min_indentation() == case.needle.min_indentation() && new.min_indentation() != place.min_indentation();
     if unshifted && !compensated {
@@ -75,7 +75,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
             None => Ok(()),
         };
     }
-    // The first line of a copy is often cut or shifted on its own.
+    // The first line of a copy is often cut or shifted alone.
     shared.retain(|shared| shared.line > 0);
     let unmoved = shared.iter().filter(|shared| shared.new == shared.result).count();
     let mut depths_of: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
@@ -100,7 +100,7 @@ pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Compares two indentations; nothing where they mix blanks, so that neither begins with the other.
+/// Compares two indentations; none if neither begins with the other.
 fn deeper(one: &str, other: &str) -> Option<Ordering> {
     (one.starts_with(other) || other.starts_with(one)).then(|| one.len().cmp(&other.len()))
 }

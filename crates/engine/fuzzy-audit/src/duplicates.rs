@@ -1,4 +1,4 @@
-//! The law that nothing is doubled.
+//! The law against repetitions.
 
 use std::hash::Hasher as _;
 use std::ops::Range;
@@ -9,21 +9,21 @@ use crate::case::Case;
 use crate::law::{Broken, Law};
 use crate::text::{Line, Pair, Text};
 
-/// Elements of the longest run whose repetition is looked for in a long sequence: each length takes a pass over it.
+/// The longest run that is checked in a long sequence; each length takes a pass.
 const MAX_RUN: usize = 32;
 
-/// The least tokens of a line that does not occur beside a place by chance.
+/// The fewest tokens of a line that does not occur beside a place by chance.
 const MIN_INFORMATIVE_TOKENS: usize = 8;
 
-/// Comparisons of windows that are made at the most. Where more would be needed, what all windows have together bounds a
-/// line instead: weaker, and linear.
+/// The most comparisons of windows. Beyond it, the greatest counts of all windows bound a line instead: weaker, and
+/// linear.
 const MAX_COMPARISONS: usize = 1 << 16;
 
 /// A run of elements that occurs twice in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Run {
     length: usize,
-    /// A number that is the same whichever of the elements comes first.
+    /// A number that does not depend on the order of the elements.
     sum: u64,
 }
 
@@ -34,15 +34,15 @@ impl Run {
     }
 }
 
-/// Checks that nothing occurs twice in a row that does so in neither text, and that no mixed line has more of a token
-/// than the lines that it was mixed from.
+/// Checks that nothing occurs twice in a row without doing so in the file or the new text, and that no mixed line has
+/// more of a token than its sources.
 pub(crate) fn duplicates(case: &Case<'_>) -> Result<(), Broken> {
     repeated_tokens(case)?;
     repeated_lines(case)?;
     mixed_lines(case)
 }
 
-/// Checks that no run of tokens occurs twice in a row on a line that does so in neither text.
+/// Checks that no run of tokens occurs twice in a row on a line without doing so in the file or the new text.
 fn repeated_tokens(case: &Case<'_>) -> Result<(), Broken> {
     let known: FxHashSet<Run> = [&case.place, &case.new]
         .iter()
@@ -57,9 +57,9 @@ fn repeated_tokens(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Checks that no run of lines, equally indented, occurs twice in a row that does so in neither text. Where one of the
-/// two is beside the place, that is a block that the edit brings: a single short line occurs there by chance, and what
-/// the edit leaves may resemble its neighbours.
+/// Checks that no run of equally indented lines occurs twice in a row without doing so in the file or the new text. If
+/// one of the two is beside the place, only added blocks count: a single short line occurs there by chance, and kept
+/// lines may resemble their neighbours.
 fn repeated_lines(case: &Case<'_>) -> Result<(), Broken> {
     let Case { before, place, after, new, result, .. } = case;
     let written = before.lines.len()..before.lines.len() + result.lines.len();
@@ -88,17 +88,17 @@ fn repeated_lines(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Returns which of some lines are in two runs of this length, the second of which begins at `at`.
+/// Returns the lines in two consecutive runs of this length, the second of which begins at `at`.
 fn common(lines: &Range<usize>, at: usize, length: usize) -> Range<usize> {
     (at - length).max(lines.start)..(at + length).min(lines.end)
 }
 
-/// Returns the runs of lines of some texts, one after the other, that occur twice in a row, equally indented.
+/// Returns the equally indented runs of lines that occur twice in a row in some concatenated texts.
 fn repeated_rows(texts: &[&Text<'_>]) -> Vec<(usize, Run)> {
     let lines: Vec<&Line<'_>> = texts.iter().flat_map(|text| &text.lines).collect();
     let keys: Vec<u64> = lines.iter().map(|line| line.key).collect();
     let rows: Vec<u64> = lines.iter().map(|line| indented(line)).collect();
-    // However deep a run is, it is the same run.
+    // The indentation does not identify a run.
     repeated(&rows).into_iter().map(|(at, run)| (at, Run::of(&keys[at..at + run.length]))).collect()
 }
 
@@ -126,10 +126,10 @@ fn repeated(sequence: &[u64]) -> Vec<(usize, Run)> {
     found
 }
 
-/// How often each token is there.
+/// The count of each token.
 type Counts = FxHashMap<u64, usize>;
 
-/// Returns how often each of these is there.
+/// Counts each element.
 fn counts<'a>(ids: impl Iterator<Item = &'a u64>) -> Counts {
     let mut counts = Counts::default();
     for id in ids {
@@ -138,9 +138,9 @@ fn counts<'a>(ids: impl Iterator<Item = &'a u64>) -> Counts {
     counts
 }
 
-/// Returns what each window of three lines has, or of all lines if there are fewer.
+/// Returns the token counts of each window of three lines, or of all lines if there are fewer.
 fn windows(text: &Text<'_>) -> Vec<Counts> {
-    // A mixed line may have words of a line and of its neighbours, where lines were joined or wrapped.
+    // Where lines were joined or wrapped, a mixed line may have words of a line and of its neighbours.
     const WINDOW_LINES: usize = 3;
     let last = text.lines.len().saturating_sub(WINDOW_LINES);
     (0..=last)
@@ -151,12 +151,12 @@ fn windows(text: &Text<'_>) -> Vec<Counts> {
         .collect()
 }
 
-/// Returns whether a window has a token `count` times or more.
+/// Returns whether a window has a token at least `count` times.
 fn has(window: &Counts, id: u64, count: usize) -> bool {
     window.get(&id).is_some_and(|has| *has >= count)
 }
 
-/// Checks that no line that is in neither text has more of a token than three lines of each have.
+/// Checks that no line of neither text has more of a token than three lines of each.
 fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
     let known: FxHashSet<u64> = case.place.lines.iter().chain(&case.new.lines).map(|line| line.key).collect();
     let mixed: Vec<usize> =
@@ -191,7 +191,7 @@ fn mixed_lines(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Returns what any window has most of.
+/// Returns the greatest count of each token in any window.
 fn maxima<'a>(windows: impl Iterator<Item = &'a Counts>) -> Counts {
     let mut maxima = Counts::default();
     for (id, count) in windows.flatten() {
@@ -220,7 +220,7 @@ mod tests {
             }
         }
 
-        /// What all windows have together never refuses what two of them allow.
+        /// The greatest counts of all windows never refuse a line that two windows allow.
         #[test]
         fn the_bound_of_long_texts_is_the_weaker_one(windows in prop::collection::vec(prop::collection::vec(0..4_u64, 0..5), 1..5), at in any::<[prop::sample::Index; 2]>()) {
             let windows: Vec<Counts> = windows.iter().map(|ids| counts(ids.iter())).collect();

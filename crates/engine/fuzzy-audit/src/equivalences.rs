@@ -1,19 +1,18 @@
-//! Marks that the file writes in another way than the edit.
+//! Classes of marks that are equal in an audit.
 
-/// The classes of marks that the file writes in another way than the edit does: a token that only changed its dress is
-/// the same token.
+/// The classes of equal marks: those that the file and the edit write differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Equivalences {
-    /// Whether `"`, `'` and `` ` `` around a text mean the same.
+    /// Whether the quotes `"`, `'` and `` ` `` are equal.
     pub quotes: bool,
-    /// Whether curly quotes and long dashes mean the same as the plain ones.
+    /// Whether curly quotes and long dashes equal the ASCII ones.
     pub typography: bool,
-    /// Whether any number of backslashes in a row means the same as any other.
+    /// Whether runs of backslashes of any length are equal.
     pub escapes: bool,
 }
 
 impl Equivalences {
-    /// Returns the classes in which two texts differ in how often they have each mark.
+    /// Returns the classes whose marks have different counts in two texts.
     #[must_use]
     pub fn between(place: &str, needle: &str) -> Self {
         let (file, edit) = (Counts::of(place), Counts::of(needle));
@@ -24,7 +23,7 @@ impl Equivalences {
         }
     }
 
-    /// Returns the mark that all those of the same meaning are taken for.
+    /// Returns the representative of a mark's class.
     pub(crate) fn canonical(self, mark: char) -> char {
         match self.to_ascii(mark) {
             '\'' | '`' if self.quotes => '"',
@@ -32,16 +31,16 @@ impl Equivalences {
         }
     }
 
-    /// Returns what a keyboard has for a character, where the two texts differ in that.
+    /// Returns the ASCII form of a character, if such forms are equal.
     pub(crate) fn to_ascii(self, c: char) -> char {
         if self.typography { to_ascii(c) } else { c }
     }
 }
 
-/// How often a text has the marks of each class.
+/// The counts of a text's marks, for each class.
 #[derive(Default)]
 struct Counts {
-    /// Of `"`, `'` and `` ` ``, each.
+    /// Of `"`, `'` and `` ` ``.
     quotes: [usize; 3],
     typography: usize,
     escapes: usize,
@@ -64,7 +63,7 @@ impl Counts {
     }
 }
 
-/// Returns what a keyboard has for a curly quote or a long dash; other characters stay.
+/// Returns the ASCII form of a curly quote or a long dash; other characters unchanged.
 fn to_ascii(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' => '\'',

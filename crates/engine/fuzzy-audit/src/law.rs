@@ -1,4 +1,4 @@
-//! The laws, and what a broken one shows.
+//! The laws, and the report of a broken one.
 
 use std::fmt;
 
@@ -6,18 +6,17 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Law {
-    /// Every word and mark comes whole from the file or from the new text, and what touches in the result touches in
-    /// one of them.
+    /// Every word and mark is from the file or the new text, as a whole, and follows its neighbour as in one of them.
     Words,
-    /// What file and new text both changed is changed once: nothing is doubled that neither has double.
+    /// The result repeats nothing that neither the file nor the new text repeats.
     Duplicates,
-    /// No word or mark is there more often, or more seldom, than file, new text and the sum of both changes allow.
+    /// The count of each word and mark lies between those of the file, the new text, and both changes together.
     Delta,
-    /// Brackets are as balanced as file and edit leave them.
+    /// Brackets are as balanced as after the changes of file and edit.
     Shape,
-    /// New lines are as deep, against the lines that were there, as the new text has them.
+    /// New lines have the new text's indentation relative to the kept lines.
     Depth,
-    /// Lines begin and end as lines of the file or of the new text do, and stay lines of their own.
+    /// Lines begin and end like lines of the file or the new text, and no lines are joined.
     Ends,
 }
 
@@ -34,14 +33,14 @@ impl fmt::Display for Law {
     }
 }
 
-/// The law that a landing breaks, and where.
+/// A broken law and its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{law}: {token:?} on line {} of the new text", .line + 1)]
 pub struct Broken {
     /// The law.
     pub law: Law,
-    /// The number of the result's line that shows it, from 0.
+    /// The number of the result's line, from 0.
     pub line: usize,
-    /// The word, mark or line that shows it.
+    /// The word, mark or line that breaks it.
     pub token: String,
 }

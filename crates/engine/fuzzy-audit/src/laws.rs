@@ -1,4 +1,4 @@
-//! The laws that count: words, deltas, shapes, ends.
+//! The laws of words, counts, brackets and ends.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,14 +6,14 @@ use crate::case::{Case, Landing};
 use crate::law::{Broken, Law};
 use crate::text::{Line, Pair};
 
-/// Checks that words come whole, and follow each other as they do in file or new text.
+/// Checks that all words are whole words of the file or the new text, in an order that one of them has.
 pub(crate) fn words(case: &Case<'_>) -> Result<(), Broken> {
     let sources = [&case.place, &case.new];
     let known: FxHashSet<u64> = sources.iter().flat_map(|text| text.ids()).collect();
     if let Some(at) = case.result.tokens.iter().position(|token| !known.contains(&token.id)) {
         return Err(case.at_token(Law::Words, at));
     }
-    // Whether two neighbours have blanks between them anywhere.
+    // Whether two neighbours have a blank between them in any text.
     let mut neighbours: FxHashMap<Pair, bool> = FxHashMap::default();
     for text in sources {
         for (at, pair) in text.neighbours() {
@@ -23,7 +23,7 @@ pub(crate) fn words(case: &Case<'_>) -> Result<(), Broken> {
     for (at, pair) in case.result.neighbours() {
         let token = &case.result.tokens[at];
         let fits = match neighbours.get(&pair) {
-            // Two marks that touch wherever they meet are one sign.
+            // Two marks without a blank between them in any text are one sign.
             Some(parted) => *parted || token.is_adjacent || token.is_word(),
             None => case.omissions.allows(pair),
         };
@@ -34,7 +34,7 @@ pub(crate) fn words(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Checks that no token's count leaves what place, new text, and the place changed as the edit says have of it.
+/// Checks that every token's count lies between those of the place, the new text, and both changes together.
 pub(crate) fn delta(case: &Case<'_>) -> Result<(), Broken> {
     let mut counts: FxHashMap<u64, [isize; 4]> = FxHashMap::default();
     for (which, text) in [&case.place, &case.needle, &case.new, &case.result].into_iter().enumerate() {
@@ -45,7 +45,7 @@ pub(crate) fn delta(case: &Case<'_>) -> Result<(), Broken> {
     if let Some(at) = case.result.tokens.iter().position(|token| breaks_delta(counts[&token.id])) {
         return Err(case.at_token(Law::Delta, at));
     }
-    // One that is gone shows nowhere in the result.
+    // The result lacks a lost token.
     let mut sources = [&case.place, &case.new].into_iter().flat_map(|text| &text.tokens);
     match sources.find(|token| breaks_delta(counts[&token.id])) {
         Some(token) => Err(Broken { law: Law::Delta, line: 0, token: token.text.to_owned() }),
@@ -53,11 +53,11 @@ pub(crate) fn delta(case: &Case<'_>) -> Result<(), Broken> {
     }
 }
 
-/// What ends lines, and is easily forgotten there.
+/// Marks that copies often lack at line ends.
 const MARKS: [&str; 4] = [",", ";", ":", "."];
 
-/// Checks that no line lands that the needle has and the file has not, unless the edit brings more of them, or the mark
-/// that it lacks is there elsewhere: what needle and new text share is the file's.
+/// Checks that no line of the needle lands that the file lacks, unless the edit adds more of them, or the result has
+/// the marks that it lacks elsewhere: lines that needle and new text share belong to the file.
 pub(crate) fn shared_lines(case: &Case<'_>) -> Result<(), Broken> {
     let mut counts: FxHashMap<u64, [usize; 3]> = FxHashMap::default();
     for (which, text) in [&case.place, &case.needle, &case.new].into_iter().enumerate() {
@@ -82,16 +82,16 @@ pub(crate) fn shared_lines(case: &Case<'_>) -> Result<(), Broken> {
     }
 }
 
-/// Returns whether a result has a token more or less often than these counts of the texts allow.
+/// Returns whether the result's count of a token is outside the bounds of the other counts.
 fn breaks_delta([place, needle, new, result]: [isize; 4]) -> bool {
     let changed = place + new - needle;
     result < place.min(new).min(changed) || result > place.max(new).max(changed)
 }
 
-/// What opens, and what closes it.
+/// Opening brackets and their closing ones.
 const BRACKETS: [(&str, &str); 3] = [("(", ")"), ("[", "]"), ("{", "}")];
 
-/// Checks that openers less closers are as file and edit leave them.
+/// Checks that the excess of opening brackets follows from the changes of file and edit.
 pub(crate) fn shape(case: &Case<'_>) -> Result<(), Broken> {
     for (opener, closer) in BRACKETS {
         let (openers, closers) = (counts(case, opener), counts(case, closer));
@@ -110,13 +110,13 @@ pub(crate) fn shape(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Returns how often place, needle, new text and result have a mark.
+/// Returns the counts of a mark in place, needle, new text and result.
 fn counts(case: &Case<'_>, mark: &str) -> [isize; 4] {
     [&case.place, &case.needle, &case.new, &case.result]
         .map(|text| text.tokens.iter().map(|token| isize::from(token.text == mark)).sum())
 }
 
-/// Returns how often a mark is there after both changes: where both add it or both take it, that may be one change.
+/// Returns the counts of a mark after both changes. If both add it or both delete it, that may be one change.
 fn merged([place, needle, new, _]: [isize; 4]) -> [isize; 2] {
     let both = place + new - needle;
     let once = match ((place - needle).signum(), (new - needle).signum()) {
@@ -127,7 +127,7 @@ fn merged([place, needle, new, _]: [isize; 4]) -> [isize; 2] {
     [both, once]
 }
 
-/// Checks that lines begin and end as lines of file or new text do, and that none are joined.
+/// Checks that lines begin and end like lines of the file or the new text, and that no lines are joined.
 pub(crate) fn ends(case: &Case<'_>) -> Result<(), Broken> {
     let sources = [&case.place, &case.new];
     let heads: FxHashSet<Pair> = sources.iter().flat_map(|text| text.heads()).collect();
@@ -148,7 +148,7 @@ pub(crate) fn ends(case: &Case<'_>) -> Result<(), Broken> {
     }
 }
 
-/// Checks that whole lines stay whole lines, unless the edit itself takes the last line's ending away.
+/// Checks that whole lines end with a line break, unless the edit deletes the last one.
 pub(crate) fn last_break(landing: &Landing<'_>) -> Result<(), Broken> {
     let Landing { place, needle, new, result, .. } = landing;
     let is_kept = new.ends_with('\n') || !needle.ends_with('\n');

@@ -1,9 +1,8 @@
-//! Checks what an edit is about to write against laws that every right merge keeps.
+//! Checks the text that an edit would write against laws that every right merge keeps.
 //!
-//! A text that was fitted to a place that is not the needle byte for byte is made by rules, and rules err.
-//! This crate looks at the outcome alone: the place, the needle, the new text, and what would be written. It shares no
-//! code with what made it, so that both seldom err in the same way. A broken law says that the text is wrong; that all
-//! are kept does not say that it is right.
+//! If a place differs from the needle, rules merge the new text with it, and rules err. This crate checks the result
+//! alone: the place, the needle, the new text, and the text to write. It shares no code with the merge, so both seldom
+//! err in the same way. A broken law proves the text wrong; kept laws do not prove it right.
 //!
 //! Pure: text in, verdict out.
 
@@ -39,11 +38,11 @@ use case::Case;
 ///
 /// # Complexity
 ///
-/// Close to linear in the texts: what would cost more is left out beyond a bound, and then less is found.
+/// Close to linear in the texts. Beyond a bound, costlier comparisons are left out, and the audit finds less.
 ///
 /// # Errors
 ///
-/// [`Broken`]: the first law that is broken.
+/// Returns the first broken law as [`Broken`].
 pub fn audit(landing: &Landing<'_>, equivalences: Equivalences) -> Result<(), Broken> {
     let case = Case::new(landing, equivalences);
     laws::words(&case)?;

@@ -1,4 +1,4 @@
-//! Compares the needle with the place: which of its words are slips, and which ends of lines it forgot.
+//! Compares the needle with the place: finds its misspelled words and its omitted ends of lines.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,13 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::align::{common, gaps};
 use crate::text::{Pair, Text, Token};
 
-/// Returns the file's word for each word of the needle that is a slip of it: for the laws both are one word.
+/// Returns the file's word for each misspelled word of the needle: for the laws both are one word.
 pub(crate) fn corrections(needle: &Text<'_>, place: &Text<'_>, similar: &[(usize, usize)]) -> FxHashMap<u64, u64> {
     let mut corrections = FxHashMap::default();
     for &(line, other) in similar {
         let (left, right) = (needle.on(line), place.on(other));
         let pairs = common(&needle.ids_on(line), &place.ids_on(other));
-        // A line that has little of another is no copy of it.
+        // A line that shares little with another is no copy of it.
         if 3 * pairs.len() < left.len() {
             continue;
         }
@@ -24,7 +24,7 @@ pub(crate) fn corrections(needle: &Text<'_>, place: &Text<'_>, similar: &[(usize
             if ours.len() != theirs.len() {
                 continue;
             }
-            // A name that is all that differs is misremembered, however it is spelt.
+            // If one name is the only difference, it is misremembered, whatever its spelling.
             let is_only_difference = gaps.len() == 1 && at.len() == 1 && to.len() == 1 && 2 * pairs.len() >= left.len();
             for (ours, theirs) in ours.iter().zip(&theirs) {
                 if is_misspelling(ours.text, theirs.text)
@@ -35,7 +35,7 @@ pub(crate) fn corrections(needle: &Text<'_>, place: &Text<'_>, similar: &[(usize
             }
         }
     }
-    // What is a slip of a slip would need another pass.
+    // A correction of a correction would need another pass.
     let targets: Vec<u64> = corrections.values().copied().collect();
     for target in targets {
         corrections.remove(&target);
@@ -43,9 +43,9 @@ pub(crate) fn corrections(needle: &Text<'_>, place: &Text<'_>, similar: &[(usize
     corrections
 }
 
-/// Pairs lines of the needle with lines of the place that differ from them and are where they should be.
+/// Pairs lines of the needle with differing lines of the place at the same position.
 pub(crate) fn similar_lines(needle: &Text<'_>, place: &Text<'_>) -> Vec<(usize, usize)> {
-    // Lines of the place among which a line's counterpart is looked for, which keeps the cost linear.
+    // The lines of the place to search for a counterpart; keeps the cost linear.
     const MAX_LINES_AHEAD: usize = 6;
     let mut similar = Vec::new();
     for (at, to) in gaps(&common(&needle.keys(), &place.keys()), needle.lines.len(), place.lines.len()) {
@@ -84,10 +84,10 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
-/// Returns whether a word is a slip of another: two thirds of the letters are alike, or one is the larger part of the
-/// other and begins or ends it; and not only digits differ.
+/// Returns whether a word is a misspelling of another: they share two thirds of their letters, or one is a prefix or
+/// suffix of at least half the other. Words that differ only in digits are no misspellings.
 fn is_misspelling(ours: &str, theirs: &str) -> bool {
-    // Bytes. No name is so long, and comparing takes the square of the letters.
+    // In bytes. Names are shorter, and a comparison is quadratic in the letters.
     const MAX_NAME_BYTES: usize = 200;
     if ours.len().max(theirs.len()) > MAX_NAME_BYTES || !ours.contains(char::is_alphabetic) {
         return false;
@@ -106,13 +106,12 @@ fn letters(word: &str) -> Vec<u64> {
     word.chars().flat_map(char::to_lowercase).map(u64::from).collect()
 }
 
-/// What the file has at the ends of lines and the needle forgot, and the new text with it: it may follow the last token
-/// of a new line, where it follows it in neither text.
+/// Ends of lines that the needle, and so the new text, omits. They may follow the last token of a new line.
 #[derive(Debug, Default)]
 pub(crate) struct Omissions {
-    /// Last tokens of new lines.
+    /// The last tokens of new lines.
     ends: FxHashSet<u64>,
-    /// First tokens of what the needle forgot.
+    /// The first tokens of the omitted ends.
     tails: FxHashSet<u64>,
 }
 
@@ -123,7 +122,7 @@ impl Omissions {
             let (ours, theirs) = (needle.on(line), place.on(other));
             let pairs = common(&needle.ids_on(line), &place.ids_on(other));
             let end = pairs.last().filter(|(at, _)| at + 1 == ours.len()).map_or(theirs.len(), |(_, to)| to + 1);
-            // Marks, or a remark after a blank.
+            // Marks alone, or a comment after a blank.
             let tail = &theirs[end..];
             if let Some(first) = tail.first()
                 && (!first.is_adjacent || tail.iter().all(|token| !token.is_word()))
@@ -131,13 +130,13 @@ impl Omissions {
                 tails.insert(first.id);
             }
         }
-        // Nothing forgotten follows a separator.
+        // No omission follows a separator.
         let ends = new.lines.iter().map(|line| &new.tokens[line.tokens.end - 1]);
         let ends = ends.filter(|token| !matches!(token.text, "," | ";" | ":")).map(|token| token.id).collect();
         Self { ends, tails }
     }
 
-    /// Returns whether the second token may follow the first because the needle forgot it.
+    /// Returns whether the second token may follow the first as an omission of the needle.
     pub(crate) fn allows(&self, pair: Pair) -> bool {
         self.tails.contains(&pair.after) && self.ends.contains(&pair.before)
     }

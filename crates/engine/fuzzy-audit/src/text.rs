@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::Equivalences;
 
-/// The number of no token, in the pair of a line that has only one; those of tokens are odd.
+/// The number for a missing token in a pair; those of tokens are odd.
 const NO_TOKEN: u64 = 0;
 
 /// The numbers of two tokens, one after the other.
@@ -17,15 +17,15 @@ pub(crate) struct Pair {
     pub(crate) after: u64,
 }
 
-/// A token: a word, or one mark.
+/// A token: a word or one mark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
-    /// A number that is equal for tokens that mean the same.
+    /// A number, the same for equal tokens.
     pub(crate) id: u64,
-    /// Whether no blank parts it from the token before it on its line.
+    /// Whether it follows the previous token on its line without a blank.
     pub(crate) is_adjacent: bool,
-    /// Whether there is a token before it on its line.
+    /// Whether its line has a token before it.
     pub(crate) has_previous: bool,
 }
 
@@ -43,13 +43,13 @@ pub(crate) struct Line<'t> {
     pub(crate) indent: &'t str,
     /// Its tokens among those of the text; at least one.
     pub(crate) tokens: Range<usize>,
-    /// A number that is equal for lines of the same tokens.
+    /// A number, the same for lines of equal tokens.
     pub(crate) key: u64,
     /// Its number in the text, from 0; lines without tokens count.
     pub(crate) number: usize,
 }
 
-/// A text as the lines that have tokens.
+/// A text as its lines with tokens.
 #[derive(Debug)]
 pub(crate) struct Text<'t> {
     pub(crate) tokens: Vec<Token<'t>>,
@@ -74,7 +74,7 @@ impl<'t> Text<'t> {
         text
     }
 
-    /// Gives every token that is a slip of another that one's number.
+    /// Gives every misspelled token the number of its correction.
     pub(crate) fn rename(&mut self, corrections: &FxHashMap<u64, u64>) {
         if corrections.is_empty() {
             return;
@@ -111,7 +111,7 @@ impl<'t> Text<'t> {
         self.on(line).iter().map(|token| token.id).collect()
     }
 
-    /// Returns the bytes of the least indentation.
+    /// Returns the least indentation, in bytes.
     pub(crate) fn min_indentation(&self) -> Option<usize> {
         self.lines.iter().map(|line| line.indent.len()).min()
     }
@@ -121,7 +121,7 @@ impl<'t> Text<'t> {
         self.tokens.iter().map(|token| token.id)
     }
 
-    /// Returns the tokens that follow another one on their line, by index, each with that one.
+    /// Returns every token that follows another on its line: its index, and both tokens.
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = (usize, Pair)> + '_ {
         let pairs = self.tokens.windows(2).enumerate().filter(|(_, pair)| pair[1].has_previous);
         pairs.map(|(at, pair)| (at + 1, Pair { before: pair[0].id, after: pair[1].id }))
@@ -133,7 +133,7 @@ impl<'t> Text<'t> {
         pairs.map(|pair| Pair { before: pair[0].id, after: pair[1].id })
     }
 
-    /// Returns the first two tokens of each line; of a mark that is repeated there, as `//` is, the last one counts.
+    /// Returns the first two tokens of each line. A repeated mark, such as `//`, counts as one.
     pub(crate) fn heads(&self) -> impl Iterator<Item = Pair> + '_ {
         let lines = (0..self.lines.len()).map(|line| self.on(line));
         lines.map(|tokens| {
@@ -155,22 +155,22 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Returns whether a character parts tokens.
+/// Returns whether a character separates tokens.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 
-/// Returns whether a character is one of a word.
+/// Returns whether a character is part of a word.
 fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Returns whether a mark between two letters makes one word of them.
+/// Returns whether a mark joins letters to one word.
 fn joins(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}' | '"')
 }
 
-/// Returns whether a word before a quote gives the kind of text that it opens, as in `rb"…"`.
+/// Returns whether a word is a prefix of strings, as in `rb"…"`.
 fn is_prefix(word: &str) -> bool {
     matches!(
         word.to_ascii_lowercase().as_str(),
@@ -215,7 +215,7 @@ fn split<'t>(line: &'t str, equivalences: Equivalences, tokens: &mut Vec<Token<'
     }
 }
 
-/// Returns a number that is the same for tokens that differ in dress alone.
+/// Returns a number, the same for equal tokens.
 fn id(text: &str, equivalences: Equivalences) -> u64 {
     let mut hasher = FxHasher::default();
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! A table for each law: what breaks it, and what nearly does.
+//! A table for each law: texts that break it, and texts that nearly do.
 
 use fuzzy_audit::{Equivalences, Landing, Law, audit};
 
@@ -8,7 +8,7 @@ fn broken(place: &str, needle: &str, new: &str, result: &str) -> Option<Law> {
     audit(&landing, Equivalences::between(place, needle)).err().map(|broken| broken.law)
 }
 
-/// What is asked: place, needle, new text, result, and the law that is broken.
+/// Place, needle, new text, result, and the broken law.
 type Row = (&'static str, &'static str, &'static str, &'static str, Option<Law>);
 
 fn check(rows: &[Row]) {
@@ -30,7 +30,7 @@ fn check(rows: &[Row]) {
 }
 
 #[test]
-fn words_come_whole_and_stand_beside_those_they_stood_beside() {
+fn words_are_whole_and_keep_their_neighbours() {
     check(&[
         ("x = \"utf-8\"\n", "x = \"utf8\"", "x = \"latin-1\"", "x = \"latin-1-8\"\n", Some(Law::Words)),
         ("x = \"utf-8\"\n", "x = \"utf8\"", "x = \"latin-1\"", "x = \"latin-1\"\n", None),
@@ -45,14 +45,14 @@ fn words_come_whole_and_stand_beside_those_they_stood_beside() {
         // An apostrophe is no quote.
         ("say(\"a\")\n", "say('a')", "say('a') // we're", "say(\"a\") // we\"re\n", Some(Law::Words)),
         ("say(\"a\")\n", "say('a')", "say('a', 'b') // we're", "say(\"a\", \"b\") // we're\n", None),
-        // The needle forgot the mark after its last token; the new text has another token there.
+        // The needle omits the mark after its last token; the new text has another token there.
         ("self.end = last;\n", "self.end = last", "self.end += size", "self.end; += size\n", Some(Law::Words)),
         ("self.end = last;\n", "self.end = last", "self.end = first", "self.end = first;\n", None),
         ("f(a) // sum\n", "f(a)", "f(b)", "f(b) // sum\n", None),
         // Signs of two marks.
         ("a = b;\n", "a=b;", "c := b;", "c : = b;\n", Some(Law::Words)),
         ("a = b;\n", "a=b;", "c := b;", "c := b;\n", None),
-        // A name misremembered, and what the edit adds after it.
+        // A misremembered name, and an addition after it.
         (
             "if len >= self.limit {\n",
             "if len >= self.size {",
@@ -76,14 +76,14 @@ fn words_come_whole_and_stand_beside_those_they_stood_beside() {
             "\"\\\\d{4}-\\\\d{2}-\\\\d{2}\"\n",
             None,
         ),
-        // A word that the needle misspells, in new text beside what the file has it beside nowhere.
+        // A misspelled word of the needle, with a neighbour in the new text that it has nowhere in the file.
         ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count + 1, max)\n", None),
         ("total(count, max)\n", "total(cuont, max)", "total(cuont + 1, max)", "total(count1, max)\n", Some(Law::Words)),
     ]);
 }
 
 #[test]
-fn what_both_changed_is_changed_once() {
+fn a_change_of_both_is_made_once() {
     let two = "fn a() {\n    go(1);\n}\n\nfn b() {}\n";
     let pasted = "fn a() {\n    go(1);\n}\n\nfn a() {\n    go(1);\n}\n\nfn b() {}\n";
     let nested = "if x {\n    if y {\n        go();\n    }\n}\n";
@@ -116,10 +116,10 @@ fn a_block_beside_the_place_is_not_written_again() {
     let law = |landing: &Landing<'_>| audit(landing, Equivalences::default()).err().map(|broken| broken.law);
     assert_eq!(law(&landing), None);
     assert_eq!(law(&Landing { after: block, ..landing }), Some(Law::Duplicates));
-    // A single line is there by chance, and so is what differs.
+    // A single line occurs by chance, and so does a differing block.
     assert_eq!(law(&Landing { after: "  two: 2\n", ..landing }), None);
     assert_eq!(law(&Landing { after: "\nlist b:\n  one: 1\n  two: 3\n", ..landing }), None);
-    // What the edit leaves may become like its neighbours.
+    // Kept lines may become equal to their neighbours.
     let (place, like) = ("f(a);\ng(1);\nh();\n", "f(a);\ng(2);\nh();\n");
     let landing = Landing { place, needle: "f(a)\ng(1);\nh();", new: "f(a)\ng(2);\nh();", result: like, ..landing };
     assert_eq!(law(&Landing { after: like, ..landing }), None);
@@ -135,11 +135,11 @@ fn closers_that_are_doubled_at_one_depth_are_known_only_from_one_depth() {
 }
 
 #[test]
-fn what_needle_and_new_text_share_is_the_files() {
+fn lines_that_needle_and_new_text_share_belong_to_the_file() {
     check(&[
         ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "c: 1,\na: 1", "c: 1,\na: 1\n", Some(Law::Delta)),
         ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "c: 1,\na: 1", "c: 1,\na: 1,\n", None),
-        // The edit brings one more.
+        // The edit adds one more.
         ("a: 1,\nb: 2,\n", "a: 1\nb: 2,", "a: 1\nb: 2,\na: 1", "a: 1,\nb: 2,\na: 1\n", None),
     ]);
 }
@@ -149,7 +149,7 @@ fn a_mixed_line_has_no_more_of_a_word_than_the_lines_it_was_mixed_from() {
     check(&[
         ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, y, 1)\n", Some(Law::Duplicates)),
         ("f(x, y, 0)\n", "f(x, 0)", "f(x, y, 1)", "f(x, y, 1)\n", None),
-        // What the edit moves from one line to the next.
+        // The edit moves a word from one line to the next.
         ("f(x,\n  y, 0)\n", "f(x,\n  0)", "f(x, 1)", "f(x, y, 1)\n", Some(Law::Words)),
     ]);
 }
@@ -157,30 +157,30 @@ fn a_mixed_line_has_no_more_of_a_word_than_the_lines_it_was_mixed_from() {
 #[test]
 fn counts_lie_between_those_of_file_and_edit() {
     check(&[
-        // What file and new text have does not get lost.
+        // A line of file and new text does not get lost.
         ("a\nkeep\n", "a", "keep\nb", "b\n", Some(Law::Delta)),
         ("a\nkeep\n", "a", "keep\nb", "keep\nb\n", None),
-        // Nor does what the edit adds to something that stays, but it is no more than that.
+        // Nor does an addition to a kept line, but only once.
         ("p x\nq\n", "q", "q x", "p x\nx\nq x\n", Some(Law::Delta)),
         ("p x\nq\n", "q", "q x", "p x\nq x\n", None),
-        // One side's count is enough: what only the file has may go with the lines around it.
+        // One side's count is enough: the file's own words may be deleted with the lines around them.
         ("a\nb\nkeep\n", "a\nb", "a\nc", "a\nc\n", None),
     ]);
 }
 
 #[test]
-fn brackets_are_as_file_and_edit_leave_them() {
+fn brackets_follow_from_both_changes() {
     let block = "if (a) {\n  b();\n}\n}\n";
     check(&[
         (block, "if (a) {\n  b();\n}", "if (a) {\n  b(1);\n}", "if (a) {\n  b(1);\n}\n", Some(Law::Shape)),
         (block, "if (a) {\n  b();\n}", "if (a) {\n  b(1);\n}", "if (a) {\n  b(1);\n}\n}\n", None),
-        // The file has the block that the needle forgot, and so has the new text, which closes another.
+        // File and new text have the block that the needle omits; the new text closes another.
         ("{\nif a {\nb\n}\n", "{\nb\n}", "{\nif a {\nc\n}\n}", "{\nif a {\nc\n}\n}\n", None),
     ]);
 }
 
 #[test]
-fn new_lines_stand_where_their_neighbours_say() {
+fn new_lines_are_indented_like_their_neighbours() {
     let file = "class A:\n    def f(self):\n        pass\n";
     check(&[
         // The needle has lost its indentation, the new text has not.
@@ -198,7 +198,7 @@ fn new_lines_stand_where_their_neighbours_say() {
             "    a()\n    if c:\n        d()\n    b()\n",
             None,
         ),
-        // Both have: what is added goes along with its neighbours.
+        // Both have: the added lines move with their neighbours.
         (
             "    a()\n    b()\n",
             "a()\nb()",
@@ -222,7 +222,7 @@ fn new_lines_stand_where_their_neighbours_say() {
             "  f(n) {\n    while (n) {\n      a();\n      b();\n    }\n  }\n",
             None,
         ),
-        // A line of the block alone goes astray.
+        // A single line of the block has another indentation.
         (
             "    a()\n    b()\n",
             "a()\nb()",
@@ -230,7 +230,7 @@ fn new_lines_stand_where_their_neighbours_say() {
             "    a()\n    if c:\n    d()\n    b()\n",
             Some(Law::Depth),
         ),
-        // A definition at the top stays there.
+        // A definition at the top level keeps its indentation.
         (
             file,
             "def f(self):\n        pass",
@@ -245,7 +245,7 @@ fn new_lines_stand_where_their_neighbours_say() {
             "class A:\n    def f(self):\n        pass\n\ndef g():\n    pass\n",
             None,
         ),
-        // An edit that moves kept lines in takes new ones along.
+        // An edit that indents kept lines indents new ones, too.
         ("  a()\n", "a()", "if b:\n    a()\n    c()", "  if b:\n      a()\n      c()\n", None),
     ]);
 }
@@ -261,7 +261,7 @@ fn lines_stay_lines() {
         ("x let a = 1\nb\n", "let a = 1\nb", "let a = 2\nb", "let a = 2 x\nb\n", Some(Law::Words)),
         ("x b c\nx\n", "x c\nx", "x c\nx x", "b c\nx x\n", Some(Law::Ends)),
         ("x b c\nx\n", "x c\nx", "x c\nx x", "x b c\nx x\n", None),
-        // A remark that follows something is no line, though others begin as remarks do.
+        // A comment after code is no line, though other lines begin as comments.
         ("a // b\n// c\n", "a\n// c", "a // b\n// d", "a // b\n// b\n// d\n", Some(Law::Ends)),
         ("a // b\n// c\n", "a\n// c", "a // b\n// d", "a // b\n// d\n", None),
     ]);

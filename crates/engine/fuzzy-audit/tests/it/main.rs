@@ -1,4 +1,4 @@
-//! The laws of landing: tables, and what holds of every landing.
+//! The laws of landing: tables, and properties of every landing.
 
 mod laws;
 mod properties;

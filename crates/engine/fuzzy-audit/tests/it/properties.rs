@@ -1,4 +1,4 @@
-//! What holds of every landing, right or wrong.
+//! Properties of every landing, right or wrong.
 
 use fuzzy_audit::{Equivalences, Landing, Law, audit};
 use fuzzy_testkit::small_edits::slipped;
@@ -26,21 +26,21 @@ fn verdict(place: &str, needle: &str, new: &str, result: &str) -> Result<(), Law
 proptest! {
     #![proptest_config(texts::config())]
 
-    /// Where the needle is the place, the new text is what lands.
+    /// If the needle is the place, the new text lands.
     #[test]
-    fn a_needle_that_stands_there_lands_its_new_text(place in any_text(), new in any_text()) {
+    fn an_exact_needle_lands_its_new_text(place in any_text(), new in any_text()) {
         prop_assert_eq!(verdict(&place, &place, &new, &new), Ok(()));
     }
 
-    /// Where the edit changes nothing, nothing changes, whatever the needle forgot or misspelt.
+    /// An edit without a change changes nothing, whatever the needle omits or misspells.
     #[test]
-    fn an_edit_that_changes_nothing_leaves_the_place(place in any_text(), needle in any_text()) {
+    fn an_edit_without_a_change_keeps_the_place(place in any_text(), needle in any_text()) {
         prop_assert_eq!(verdict(&place, &needle, &needle, &place), Ok(()));
     }
 
-    /// Where the file has the new text already, the new text lands.
+    /// If the file already has the new text, the new text lands.
     #[test]
-    fn a_new_text_that_is_the_place_stays(place in any_text(), needle in any_text()) {
+    fn a_new_text_equal_to_the_place_is_kept(place in any_text(), needle in any_text()) {
         prop_assert_eq!(verdict(&place, &needle, &place, &place), Ok(()));
     }
 
@@ -55,13 +55,13 @@ proptest! {
         }
     }
 
-    /// What was meant keeps every law, whatever slip the needle has.
+    /// The intended result keeps every law, whatever slip the needle has.
     #[test]
-    fn what_was_meant_is_never_refused(edit in slipped().prop_filter("the new text has the slip", |edit| edit.new == edit.expected)) {
+    fn the_intended_result_is_never_refused(edit in slipped().prop_filter("the new text has the slip", |edit| edit.new == edit.expected)) {
         prop_assert_eq!(verdict(&edit.place, &edit.needle, &edit.new, &edit.expected), Ok(()));
     }
 
-    /// A word of neither text is always found.
+    /// A word of neither text always breaks a law.
     #[test]
     fn a_foreign_word_is_refused(place in block(), needle in block(), new in block(), at in any::<prop::sample::Index>()) {
         let mut lines: Vec<&str> = new.split_inclusive('\n').collect();
