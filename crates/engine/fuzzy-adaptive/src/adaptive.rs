@@ -5,14 +5,13 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Search, has_any_word, similarity, trimmed_place, variants_of};
 use fuzzy_core::blank::is_blank;
-use fuzzy_core::{
-    Candidate, Decided, Decider, Failure, Landing, Match, Places, Query, Question, Refusal, Span, Splice, Strategy,
-};
+use fuzzy_core::{Candidate, Decided, Decider, Failure, Landing, Match, Places, Question, Span, Splice, Strategy};
 use fuzzy_merge::narrowed;
 
 use crate::decide::PlaceDecider;
-use crate::decision::{Decision, EXACT, NAME, Reason, whole_lines};
+use crate::decision::{Decision, EXACT, NAME, whole_lines};
 use crate::exact::exact;
+use crate::rules::LeftOut;
 use crate::trace::AdaptiveTrace;
 use crate::trimmed;
 
@@ -37,48 +36,75 @@ impl Decider for Adaptive {
     }
 
     fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
-        let mut state = SearchState::default();
-        let mut decision = state.decide(question);
-        let query = &question.query;
-        let haystack = query.haystack();
-        let best_place = match &decision {
-            Decision::Lands { splices, similarity, .. } => {
-                splices.first().map(|splice| (whole_lines(haystack, splice.span.range()), *similarity))
-            }
-            Decision::Found { at, similarity, .. } => Some((whole_lines(haystack, at.clone()), *similarity)),
-            Decision::Refused { best_place, .. } => best_place.clone(),
-            Decision::AlreadyApplied { .. } => None,
-        };
-        let score = match &decision {
-            Decision::Lands { splices, score: Some(score), .. } => {
-                splices.first().map(|splice| (splice.clone(), score.clone()))
-            }
-            Decision::Refused { score, .. } => score.clone(),
-            _ => None,
-        };
-        let best_place = best_place.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
-        let conflict = match &mut decision {
-            Decision::Refused { conflict, .. } => conflict.take(),
-            _ => None,
-        };
-        let (result, proposal) = convert(question, decision, best_place);
-        let result = query.stopped().map_or(result, |stop| Err(stop.into()));
-        let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
-        let SearchState { exact, search, located, .. } = state;
-        let trace = AdaptiveTrace {
-            strategies,
-            found,
-            exact,
-            search,
-            located,
-            best_place,
-            proposal,
-            score,
-            conflict,
-            report: OnceCell::new(),
-        };
-        Decided { result, trace: Box::new(trace) }
+        decide(strategies, question, LeftOut::default())
     }
+}
+
+/// Decides as [`Adaptive`], without some rules: a measurement of what each of them prevents and costs. Never edit files
+/// with it.
+#[derive(Debug)]
+pub struct Without(pub &'static [&'static str]);
+
+impl Decider for Without {
+    fn name(&self) -> &'static str {
+        Adaptive.name()
+    }
+
+    fn fits_line_endings(&self) -> bool {
+        Adaptive.fits_line_endings()
+    }
+
+    fn decide<'q>(&self, strategies: &'q [&'static dyn Strategy], question: &Question<'q>) -> Decided<'q> {
+        decide(strategies, question, LeftOut(self.0))
+    }
+}
+
+/// Decides without the rules that are left out.
+fn decide<'q>(strategies: &'q [&'static dyn Strategy], question: &Question<'q>, left_out: LeftOut) -> Decided<'q> {
+    let mut state = SearchState::default();
+    let mut decision = state.decide(question, left_out);
+    let query = &question.query;
+    let haystack = query.haystack();
+    let best_place = match &decision {
+        Decision::Lands { splices, similarity, .. } => {
+            splices.first().map(|splice| (whole_lines(haystack, splice.span.range()), *similarity))
+        }
+        Decision::Found { at, similarity, .. } => Some((whole_lines(haystack, at.clone()), *similarity)),
+        Decision::Refused { best_place, .. } => best_place.clone(),
+        Decision::AlreadyApplied { .. } => None,
+    };
+    let score = match &decision {
+        Decision::Lands { splices, score: Some(score), .. } => {
+            splices.first().map(|splice| (splice.clone(), score.clone()))
+        }
+        Decision::Refused { score, .. } => score.clone(),
+        _ => None,
+    };
+    let best_place = best_place.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
+    let (conflict, rule) = match &mut decision {
+        Decision::Refused { conflict, rule, .. } => (conflict.take(), Some(*rule)),
+        _ => (None, None),
+    };
+    // A limit is no rule.
+    let rule = rule.filter(|_| query.stopped().is_none());
+    let (result, proposal) = convert(question, decision);
+    let result = query.stopped().map_or(result, |stop| Err(stop.into()));
+    let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
+    let SearchState { exact, search, located, .. } = state;
+    let trace = AdaptiveTrace {
+        strategies,
+        found,
+        exact,
+        search,
+        located,
+        best_place,
+        proposal,
+        score,
+        conflict,
+        rule,
+        report: OnceCell::new(),
+    };
+    Decided { result, trace: Box::new(trace) }
 }
 
 /// The intermediate results of a decision.
@@ -95,15 +121,15 @@ struct SearchState<'q> {
 }
 
 impl<'q> SearchState<'q> {
-    fn decide(&mut self, question: &Question<'q>) -> Decision {
+    fn decide(&mut self, question: &Question<'q>, left_out: LeftOut) -> Decision {
         let Question { query, replacement, replace_all, .. } = question;
-        if let Some((decision, places)) = exact(question) {
+        if let Some((decision, places)) = exact(question, left_out) {
             self.exact = places;
             return decision;
         }
         let needle = query.needle();
         if needle.chars().all(is_blank) {
-            return Decision::refused(Reason::NotFound);
+            return Decision::not_found();
         }
         if !replace_all && let Some(place) = trimmed_place(query) {
             let Some(replacement) = replacement else {
@@ -113,26 +139,26 @@ impl<'q> SearchState<'q> {
             let (search, located) = trimmed::search(query, replacement, place);
             // If the index was cut short, the place may lie beyond it.
             if query.stopped().is_some() {
-                return Decision::refused(Reason::NotFound);
+                return Decision::not_found();
             }
-            return PlaceDecider { query, search: &search, is_chosen: false }.decide(&located);
+            return PlaceDecider { query, search: &search, is_chosen: false, left_out }.decide(&located);
         }
         // With `replace_all` and no new text, the places are those of a deletion.
         let new = replacement.unwrap_or(if *replace_all { "" } else { needle });
         let variants = variants_of(needle, new);
         if !has_any_word(query, &variants, new) {
-            return Decision::refused(Reason::NotFound);
+            return Decision::not_found();
         }
         let search = self.search.insert(Search::new(query, variants));
         if query.stopped().is_some() {
-            return Decision::refused(Reason::NotFound);
+            return Decision::not_found();
         }
-        let decider = PlaceDecider { query, search, is_chosen: false };
+        let decider = PlaceDecider { query, search, is_chosen: false, left_out };
         if *replace_all {
             return decider.replace_all();
         }
         let Some(located) = self.located.get_or_init(|| search.locate(query)) else {
-            return Decision::refused(Reason::NotFound);
+            return Decision::not_found();
         };
         let chosen = self.chosen.get_or_init(|| decider.choose_by_line(located, question)).as_ref();
         let decider = PlaceDecider { is_chosen: chosen.is_some(), ..decider };
@@ -145,7 +171,7 @@ impl<'q> SearchState<'q> {
         search.add(repaired);
         let again = search.locate(query).filter(|located| located.variant + 1 == search.variants.len());
         if let Some(located) = again {
-            let repaired = PlaceDecider { query, search, is_chosen: false }.decide(&located);
+            let repaired = PlaceDecider { query, search, is_chosen: false, left_out }.decide(&located);
             if matches!(repaired, Decision::Lands { .. }) {
                 self.located = OnceCell::from(Some(located));
                 return repaired;
@@ -157,11 +183,7 @@ impl<'q> SearchState<'q> {
 }
 
 /// Converts a decision to the engine's types, and returns the proposal for a report.
-fn convert(
-    question: &Question<'_>,
-    decision: Decision,
-    best_place: Option<Candidate>,
-) -> (Result<Landing, Failure>, Option<Splice>) {
+fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Failure>, Option<Splice>) {
     match decision {
         Decision::Lands { splices, similarity, confidence, .. } => {
             let landing = landing(question, splices, similarity, confidence);
@@ -178,15 +200,8 @@ fn convert(
         Decision::AlreadyApplied { span } => {
             (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
         }
-        Decision::Refused { reason, score, .. } => {
+        Decision::Refused { failure, score, .. } => {
             let proposal = score.filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
-            let failure = match reason {
-                Reason::NotFound => Failure::NotFound,
-                Reason::Ambiguous(_) => ambiguous(&question.query, best_place),
-                Reason::TooDifferent => Failure::Refused(Refusal::TooDifferent),
-                Reason::Conflict => Failure::Refused(Refusal::Conflict),
-                Reason::Uncertain => Failure::Refused(Refusal::Uncertain),
-            };
             (Err(failure), proposal)
         }
     }
@@ -215,13 +230,4 @@ fn landing(question: &Question<'_>, splices: Vec<Splice>, similarity: f32, confi
 fn found(strategy: &'static str, at: &Range<usize>, alike: f32, confidence: f32) -> Match {
     let candidate = Candidate::new(Span::new(at.start, at.end), similarity(alike));
     Match::new(strategy, candidate).with_confidence(similarity(confidence))
-}
-
-/// Returns the ambiguity of the exact places, if there are any, else of the aligned ones.
-fn ambiguous(query: &Query<'_>, best_place: Option<Candidate>) -> Failure {
-    match (query.first_exact(), best_place) {
-        (Some(at), _) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },
-        (None, Some(Candidate { span, .. })) => Failure::Ambiguous { strategy: NAME, span },
-        (None, None) => Failure::NotFound,
-    }
 }

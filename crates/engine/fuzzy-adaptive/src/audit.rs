@@ -2,16 +2,27 @@
 
 use std::ops::Range;
 
-use fuzzy_audit::{Equivalences, Landing, audit};
-use fuzzy_merge::Merged;
+use fuzzy_audit::{Equivalences, Landing, broken};
+use fuzzy_merge::{Merged, Rule};
 
-/// Returns whether a merged text may land: it breaks none of the laws that [`fuzzy_audit`] checks.
+use crate::rules::{LeftOut, broken_law};
+
+/// Returns the rule of a law that a merged text breaks. See [`fuzzy_audit`].
 ///
 /// `needle` and `replacement` are those of the variant, after its conversions. A needle that occurs byte for byte needs
 /// no merge and no audit.
-pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &Merged) -> bool {
+pub(crate) fn broken_law(
+    haystack: &str,
+    needle: &str,
+    replacement: &str,
+    merged: &Merged,
+    left_out: LeftOut,
+) -> Option<&'static Rule> {
     let Range { start, end } = merged.span;
     let place = &haystack[start..end];
+    if place.contains(needle) {
+        return None;
+    }
     // An added block is no longer than the new text.
     let count = memchr::memchr_iter(b'\n', replacement.as_bytes()).count().clamp(1, MAX_LINES_BESIDE);
     let landing = Landing {
@@ -22,7 +33,8 @@ pub(crate) fn accepts(haystack: &str, needle: &str, replacement: &str, merged: &
         new: replacement,
         result: &merged.text,
     };
-    place.contains(needle) || audit(&landing, Equivalences::between(place, needle)).is_ok()
+    let mut broken = broken(&landing, Equivalences::between(place, needle));
+    broken.find_map(|broken| left_out.keep(broken_law::rule(broken.law)))
 }
 
 /// The most audited lines on each side of a place: repeated blocks are seldom longer.

@@ -4,8 +4,9 @@
 use fuzzy_core::{Conflict, Span, Splice};
 use fuzzy_merge::{Taken, take};
 
-use crate::audit::accepts;
+use crate::audit::broken_law;
 use crate::decision::{ConflictingMerge, splice};
+use crate::rules::LeftOut;
 
 /// The report about a conflicting merge.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ impl ConflictingMerge {
             && matches!(&conflicts[..], [conflict] if conflict.is_like_for_like)
             && merged.findings.is_empty()
             && haystack[merged.span.clone()] != merged.text
-            && accepts(haystack, needle, replacement, &merged);
+            && broken_law(haystack, needle, replacement, &merged, LeftOut::default()).is_none();
         ConflictReport {
             conflicts: conflicts.into_iter().map(convert).collect(),
             proposal: is_probable.then(|| splice(merged)),

@@ -4,13 +4,17 @@ use std::ops::Range;
 
 use fuzzy_alignment::{Located, Needle, Place, Search, TIE, Variant, alignment_time, main_part, strictness};
 use fuzzy_core::distance::{self, utf16_distance};
-use fuzzy_core::{Query, Question, Span, Splice};
+use fuzzy_core::{Failure, Query, Question, Span, Splice};
 use fuzzy_merge::{Merged, Refusal, key, merge_while};
 
 use crate::already_applied::{self, Applied};
-use crate::audit::accepts;
-use crate::decision::{ConflictingMerge, Decision, Reason, splice};
-use crate::score::{Model, Obstacle, RuledOut, Score};
+use crate::audit::broken_law;
+use crate::decision::{ConflictingMerge, Decision, ambiguous, splice};
+use crate::rules::{
+    self, LeftOut, line_elsewhere, mixed_escapes, no_change, not_found, not_mergeable, overlapping_places,
+    several_places,
+};
+use crate::score::{Model, Score};
 use crate::whitespace;
 
 /// Decides from a search's results.
@@ -20,6 +24,7 @@ pub(crate) struct PlaceDecider<'s, 't> {
     pub(crate) search: &'s Search<'t>,
     /// Whether the caller's line chose the place between equal ones.
     pub(crate) is_chosen: bool,
+    pub(crate) left_out: LeftOut,
 }
 
 /// A search's result, with its variant.
@@ -46,15 +51,9 @@ impl Ranking<'_> {
         (!self.tie_broken).then_some(self.second)
     }
 
-    /// Converts an obstacle to the reason for a caller.
-    fn reason(&self, obstacle: Obstacle) -> Reason {
-        match obstacle {
-            // Callers see an ambiguity only between places that explain the needle equally well.
-            Obstacle::Rivals if self.ties > 0 => Reason::Ambiguous(self.ties + 1),
-            Obstacle::Uncertain => Reason::Uncertain,
-            Obstacle::Conflict => Reason::Conflict,
-            Obstacle::Rivals | Obstacle::TooDifferent => Reason::TooDifferent,
-        }
+    /// Returns the failure if other places explain the needle equally well.
+    fn ambiguous(&self, query: &Query<'_>, at: &Range<usize>) -> Option<Failure> {
+        (self.ties > 0).then(|| ambiguous(query, at))
     }
 }
 
@@ -78,9 +77,13 @@ impl<'s> PlaceDecider<'s, '_> {
             }
             [place] => (place.span.range(), located.best.score),
             _ => {
-                let reason = if proposed.is_empty() { Reason::NotFound } else { Reason::Ambiguous(proposed.len()) };
+                let (rule, failure) = match proposed.len() {
+                    0 => (&not_found::RULE, Failure::NotFound),
+                    _ => (&several_places::RULE, ambiguous(self.query, &at)),
+                };
                 return Decision::Refused {
-                    reason,
+                    rule,
+                    failure,
                     best_place: Some((at, ranking.best.similarity)),
                     score: None,
                     conflict: None,
@@ -125,7 +128,8 @@ impl<'s> PlaceDecider<'s, '_> {
         if !self.may_align(line_count(needle) + line_count(replacement), line_count(&haystack[at.clone()])) {
             return Err(Refusal::Region);
         }
-        merge_while(haystack, at, needle, replacement, &|| !self.query.is_over())
+        let merged = merge_while(haystack, at, needle, replacement, &|| !self.query.is_over())?;
+        Ok(self.left_out.filter(merged))
     }
 
     /// Decides about a search's result; first checks whether the edit is already applied.
@@ -151,7 +155,7 @@ impl<'s> PlaceDecider<'s, '_> {
             Decision::Lands { splices, .. } if !is_new_text && self.is_respelling(splices) => decision,
             Decision::Lands { .. } => already_applied,
             // The edit may be for another of the equal places.
-            Decision::Refused { reason: Reason::Ambiguous(_), .. } => decision,
+            Decision::Refused { failure: Failure::Ambiguous { .. }, .. } => decision,
             _ if whole => already_applied,
             _ => decision,
         }
@@ -195,52 +199,56 @@ impl<'s> PlaceDecider<'s, '_> {
     fn decide_place(self, found: &SearchResult<'_>, ranking: &Ranking<'_>, place: &Place) -> Decision {
         let span = self.search.region(&found.needle, &found.variant.replacement, place);
         let best_place = Some((span.clone(), place.similarity));
-        let uncertain = Decision::Refused {
-            reason: Reason::Uncertain,
+        let uncertain = |rule| Decision::Refused {
+            rule,
+            failure: Failure::Refused(fuzzy_core::Refusal::Uncertain),
             best_place: best_place.clone(),
             score: None,
             conflict: None,
         };
         let Some((needle, replacement)) = self.search.unescaped(found.variant, &found.needle, place) else {
-            return uncertain;
+            return uncertain(&mixed_escapes::RULE);
         };
-        let Ok(merged) = self.merge(span.clone(), &needle, &replacement) else { return uncertain };
+        let merged = match self.merge(span.clone(), &needle, &replacement) {
+            Ok(merged) => merged,
+            Err(refusal) => return uncertain(rules::of_refusal(refusal)),
+        };
         let haystack = self.query.haystack();
-        let mut score = Score::new(&found.needle, place, ranking.rival(), &merged);
-        if score.ruled_out.is_none() && self.occurs_elsewhere(&found.needle, place) {
-            score.ruled_out = Some(RuledOut::Elsewhere);
+        let mut score = Score::new(&found.needle, place, ranking.rival(), &merged, self.left_out);
+        if score.ruled_out.is_none() && line_elsewhere::check(self.search, &found.needle, place) {
+            score.ruled_out = self.left_out.keep(&line_elsewhere::RULE);
         }
-        let mut obstacle = score.obstacle();
-        let conflict = (obstacle == Some(Obstacle::Conflict)).then(|| ConflictingMerge {
+        let refusal = score.refusal(ranking.ambiguous(self.query, &span));
+        let is_conflict =
+            refusal.is_some_and(|(_, failure)| failure == Failure::Refused(fuzzy_core::Refusal::Conflict));
+        let conflict = is_conflict.then(|| ConflictingMerge {
             region: span,
             needle: needle.clone(),
             replacement: replacement.clone(),
             has_other_evidence: score.has_other_evidence(),
         });
         if haystack[merged.span.clone()] == merged.text {
-            return match obstacle {
-                // Otherwise the place lacks the text that the edit changes.
+            return match refusal {
+                // Else the file lacks the text that the edit changes.
                 None if self.is_nearer(&merged.text, &replacement, &needle) => {
                     Decision::AlreadyApplied { span: merged.span }
                 }
-                None => uncertain,
-                Some(obstacle) => {
-                    Decision::Refused { reason: ranking.reason(obstacle), best_place, score: None, conflict }
-                }
+                None => uncertain(&no_change::RULE),
+                Some((rule, failure)) => Decision::Refused { rule, failure, best_place, score: None, conflict },
             };
         }
         if self.query.is_over() {
-            return uncertain;
+            return uncertain(&not_mergeable::RULE);
         }
-        if obstacle.is_none() && !accepts(haystack, &needle, &replacement, &merged) {
-            score.ruled_out = Some(RuledOut::AuditFailed);
-            obstacle = Some(Obstacle::Uncertain);
+        if let Some((rule, failure)) = refusal {
+            return Decision::Refused { rule, failure, best_place, score: Some((splice(merged), score)), conflict };
         }
-        match obstacle {
+        match broken_law(haystack, &needle, &replacement, &merged, self.left_out) {
             None => Decision::merged(merged, place.similarity, score.confidence(), Some(score)),
-            Some(obstacle) => {
-                let reason = ranking.reason(obstacle);
-                Decision::Refused { reason, best_place, score: Some((splice(merged), score)), conflict }
+            Some(rule) => {
+                score.ruled_out = Some(rule);
+                let failure = Failure::Refused(fuzzy_core::Refusal::Uncertain);
+                Decision::Refused { rule, failure, best_place, score: Some((splice(merged), score)), conflict }
             }
         }
     }
@@ -250,23 +258,6 @@ impl<'s> PlaceDecider<'s, '_> {
         let steps = distance::cost(text.len(), this.len()) + distance::cost(text.len(), other.len());
         self.query.may_take(distance::time(steps)).is_continue()
             && utf16_distance(text, this) < utf16_distance(text, other)
-    }
-
-    /// Returns whether a line of the needle occurs once in the haystack, outside the place, which has another line
-    /// instead: the place then only resembles the intended one.
-    fn occurs_elsewhere(self, needle: &Needle<'_>, place: &Place) -> bool {
-        let (first, last) = place.lines();
-        place.pairs.iter().any(|pair| {
-            let line = &needle.lines[pair.left.start];
-            let known = self.search.places.get(&line.key).filter(|found| found.count == 1);
-            let elsewhere = known.is_some_and(|found| found.lines.iter().all(|&at| at < first || at >= last));
-            let is_one_line = pair.is_one_to_one() && !line.elision;
-            // It is the same line with a comment after it.
-            elsewhere
-                && is_one_line
-                && pair.similarity < 1.0
-                && !self.search.index.line(pair.right.start).trim_start().starts_with(line.text.trim())
-        })
     }
 
     /// Compares the best place with its rivals. Of equal places, the only one with a stricter equality is the best,
@@ -317,22 +308,24 @@ impl<'s> PlaceDecider<'s, '_> {
             let mut splices: Vec<Splice> = Vec::new();
             for (first, last) in places {
                 let span = self.search.index.lines[first].start..self.search.index.lines[last].end;
-                let Ok(merged) = self.merge(span.clone(), &variant.needle, &variant.replacement) else {
-                    return Decision::refused(Reason::Uncertain);
+                let (needle, replacement) = (&variant.needle, &variant.replacement);
+                let merged = match self.merge(span.clone(), needle, replacement) {
+                    Ok(merged) => merged,
+                    Err(refusal) => return Decision::uncertain(rules::of_refusal(refusal)),
                 };
-                // Neighbours share the blank lines between them.
+                // Neighbours share the blank lines between them: cut those off the later one.
                 let from = splices.last().map_or(0, |splice| splice.span.end());
-                if merged.span.start < from
-                    || !merged.findings.is_empty()
-                    || !accepts(self.query.haystack(), &variant.needle, &variant.replacement, &merged)
-                {
-                    return Decision::refused(Reason::Uncertain);
+                let overlap = (merged.span.start < from).then_some(&overlapping_places::RULE);
+                let found = || Some(merged.findings.first()?.rule);
+                let broken = || broken_law(self.query.haystack(), needle, replacement, &merged, self.left_out);
+                if let Some(rule) = overlap.or_else(found).or_else(broken) {
+                    return Decision::uncertain(rule);
                 }
                 splices.push(splice(merged));
             }
             return Decision::Lands { splices, similarity: 1.0, confidence: Model::FITTED.text_accuracy, score: None };
         }
-        Decision::refused(Reason::NotFound)
+        Decision::not_found()
     }
 }
 

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Span, Splice, line_end, line_start};
-use fuzzy_merge::Merged;
+use fuzzy_core::{Failure, Query, Refusal, Span, Splice, line_end, line_start};
+use fuzzy_merge::{Merged, Rule};
 
+use crate::rules::not_found;
 use crate::score::Score;
 
 /// Reported name of the strategy that proposes aligned places.
@@ -13,21 +14,6 @@ pub(crate) const NAME: &str = "alignment";
 
 /// Reported name of the strategy that finds exact needles.
 pub(crate) const EXACT: &str = "exact";
-
-/// The reason for a refusal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// No place resembles the needle.
-    NotFound,
-    /// This many places explain the needle equally well.
-    Ambiguous(usize),
-    /// The most similar place differs too much, or lacks the text that the edit changes.
-    TooDifferent,
-    /// The place has a text of its own where the edit changes the needle.
-    Conflict,
-    /// The place is found, but how to fit the replacement to it is uncertain.
-    Uncertain,
-}
 
 /// A merge in conflict.
 #[derive(Clone, Debug)]
@@ -61,7 +47,10 @@ pub(crate) enum Decision {
     AlreadyApplied { span: Range<usize> },
     /// The edit is refused.
     Refused {
-        reason: Reason,
+        /// The rule that refuses the edit.
+        rule: &'static Rule,
+        /// The failure for callers.
+        failure: Failure,
         /// The best place and its similarity.
         best_place: Option<(Range<usize>, f32)>,
         /// The proposal for that place, and its score.
@@ -72,8 +61,19 @@ pub(crate) enum Decision {
 }
 
 impl Decision {
-    pub(crate) const fn refused(reason: Reason) -> Self {
-        Self::Refused { reason, best_place: None, score: None, conflict: None }
+    /// Refuses an edit without a place.
+    pub(crate) const fn refused(rule: &'static Rule, failure: Failure) -> Self {
+        Self::Refused { rule, failure, best_place: None, score: None, conflict: None }
+    }
+
+    /// Refuses an edit of which no place resembles the needle.
+    pub(crate) const fn not_found() -> Self {
+        Self::refused(&not_found::RULE, Failure::NotFound)
+    }
+
+    /// Refuses an edit because its text is uncertain.
+    pub(crate) const fn uncertain(rule: &'static Rule) -> Self {
+        Self::refused(rule, Failure::Refused(Refusal::Uncertain))
     }
 
     /// Makes a landing of a merged text.
@@ -95,4 +95,13 @@ pub(crate) fn whole_lines(haystack: &str, at: Range<usize>) -> Range<usize> {
     let (start, end) =
         if core.is_empty() { (at.start, at.start) } else { (at.start + lead, at.start + lead + core.len()) };
     line_start(haystack, start)..line_end(haystack, end)
+}
+
+/// Returns the failure of an ambiguous needle, with the name of the strategy whose places are counted: the exact ones,
+/// if the needle occurs anywhere exactly.
+pub(crate) fn ambiguous(query: &Query<'_>, best_place: &Range<usize>) -> Failure {
+    match query.first_exact() {
+        Some(at) => Failure::Ambiguous { strategy: EXACT, span: Span::new(at, at + query.needle().len()) },
+        None => Failure::Ambiguous { strategy: NAME, span: Span::new(best_place.start, best_place.end) },
+    }
 }

@@ -6,16 +6,17 @@
 use std::ops::Range;
 
 use fuzzy_core::blank::{self, is_blank};
-use fuzzy_core::{Places, Query, Question, Span, Splice, line_end};
+use fuzzy_core::{Failure, Places, Query, Question, Span, Splice, line_end};
 use fuzzy_merge::{ending, merge_while};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
-use crate::decision::{Decision, Reason};
+use crate::decision::{Decision, EXACT};
+use crate::rules::{LeftOut, several_places};
 use crate::score::Model;
 
 /// Decides about a needle that occurs exactly, and lists its places if there are several.
-pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
+pub(crate) fn exact(question: &Question<'_>, left_out: LeftOut) -> Option<(Decision, Places)> {
     let Question { query, replacement, replace_all, .. } = question;
     let (haystack, needle) = (query.haystack(), query.needle());
     let first = query.first_exact()?;
@@ -35,13 +36,14 @@ pub(crate) fn exact(question: &Question<'_>) -> Option<(Decision, Places)> {
         place.start()
     } else {
         places = Places::of_needle(query);
-        return Some((Decision::refused(Reason::Ambiguous(places.count)), places));
+        let failure = Failure::Ambiguous { strategy: EXACT, span: Span::new(first, first + needle.len()) };
+        return Some((Decision::refused(&several_places::RULE, failure), places));
     };
     if replacement.is_some_and(|replacement| splits_word(haystack, at..at + needle.len(), replacement)) {
         return None;
     }
     let decision = match replacement {
-        Some(replacement) => exact_at(query, replacement, at),
+        Some(replacement) => exact_at(query, replacement, at, left_out),
         None => Decision::Found { at: at..at + needle.len(), similarity: 1.0, confidence: 1.0 },
     };
     Some((decision, places))
@@ -100,7 +102,7 @@ fn whole_lines(haystack: &str, needle: &str) -> Option<usize> {
 const MAX_COMPARED_BYTES: usize = 1 << 26;
 
 /// Decides about a needle at its only place.
-fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
+fn exact_at(query: &Query<'_>, replacement: &str, at: usize, left_out: LeftOut) -> Decision {
     let (haystack, needle) = (query.haystack(), query.needle());
     let span = at..at + needle.len();
     // The text to write, with the line ending of the place.
@@ -125,6 +127,7 @@ fn exact_at(query: &Query<'_>, replacement: &str, at: usize) -> Decision {
     if inside_indent
         && (is_emptied || needs_merge)
         && let Ok(merged) = merge_while(haystack, span.clone(), needle, replacement, &|| !query.is_over())
+        && let merged = left_out.filter(merged)
         && (merged.findings.is_empty() || haystack[merged.span.clone()] == merged.text)
     {
         return match applied(haystack, &merged.span, &merged.text) {

@@ -16,10 +16,12 @@ mod decision;
 mod exact;
 mod explain;
 mod model;
+mod rules;
 mod score;
 mod trace;
 mod trimmed;
 mod whitespace;
 
-pub use adaptive::Adaptive;
-pub use score::{ACCEPTED, FEATURES, Kind, Model, Step};
+pub use adaptive::{Adaptive, Without};
+pub use rules::rules;
+pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step};

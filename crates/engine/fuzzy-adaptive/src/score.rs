@@ -6,9 +6,11 @@
 
 use std::borrow::Cow;
 
-use fuzzy_alignment::{Needle, Place, TIE};
-use fuzzy_core::{Feature, ScoreBreakdown, Splice};
-use fuzzy_merge::{Finding, Kind as RuleKind, Line, Merged, information};
+use fuzzy_alignment::{Needle, Place};
+use fuzzy_core::{Failure, Feature, Refusal, ScoreBreakdown, Splice};
+use fuzzy_merge::{Kind, Line, Merged, Rule, information};
+
+use crate::rules::{LeftOut, equal_place, gravest, low_score, single_line};
 
 /// The least probability of an accepted place: a wrong landing costs as much as 30 refusals.
 pub const ACCEPTED: f32 = 30.0 / 31.0;
@@ -21,7 +23,7 @@ const MIN_CLEAR_SIMILARITY: f32 = 0.85;
 
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct FeatureKind {
     /// Its name.
     pub name: &'static str,
     /// Its meaning.
@@ -30,7 +32,7 @@ pub struct Kind {
     pub more_is_better: bool,
 }
 
-impl Kind {
+impl FeatureKind {
     /// All features, in the order of a model's steps.
     pub const ALL: [Self; FEATURES] = [
         Self {
@@ -68,10 +70,6 @@ impl Kind {
 /// The number of features.
 pub const FEATURES: usize = 7;
 
-/// The least similarity of a one-line needle without an exact place: a different argument is as small a difference as a
-/// typing slip.
-const MIN_SINGLE_LINE_SIMILARITY: f32 = 0.965;
-
 /// Indexes of single features among the values.
 const LEAD: usize = 0;
 const CLEARANCE: usize = 1;
@@ -107,7 +105,7 @@ impl Model {
     #[must_use]
     pub fn contributions(&self, values: &[f32; FEATURES]) -> [f32; FEATURES] {
         std::array::from_fn(|at| {
-            let steps = self.steps[at].iter().filter(|step| Kind::ALL[at].is_beyond(values[at], step.limit));
+            let steps = self.steps[at].iter().filter(|step| FeatureKind::ALL[at].is_beyond(values[at], step.limit));
             -steps.map(|step| step.cost).sum::<f32>()
         })
     }
@@ -124,84 +122,23 @@ impl Model {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     values: [f32; FEATURES],
-    pub(crate) ruled_out: Option<RuledOut>,
+    /// The rule that refuses the edit whatever the probability of the place, if one does.
+    pub(crate) ruled_out: Option<&'static Rule>,
     /// Whether the only evidence is one line that differs from the needle.
     is_single_line: bool,
     /// Whether the place has other words where the edit changes nothing: it may be a similar block.
     has_other_words: bool,
 }
 
-/// A reason for a refusal that no probability overrides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RuledOut {
-    /// The place lacks the text that the edit changes.
-    Absent,
-    /// The file and the new text change the same words of the needle.
-    Conflict,
-    /// A line of the needle occurs elsewhere, and the place has another line instead.
-    Elsewhere,
-    /// The only evidence is one line that differs from the needle.
-    SingleLine,
-    /// Another place explains the needle equally well.
-    Tie,
-    /// The merge has doubts: it deleted lines that the needle lacks, or does not know an end of the place.
-    Uncertain,
-    /// New lines could land in several places among lines that the needle omits.
-    Insertion,
-    /// The merged text breaks a law of the audit.
-    AuditFailed,
-}
-
-/// The obstacle of an edit, for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Obstacle {
-    /// Other places explain the needle, too.
-    Rivals,
-    /// How to fit the replacement is uncertain.
-    Uncertain,
-    /// The place differs too much, or lacks the text that the edit changes.
-    TooDifferent,
-    /// The place has a text of its own where the edit changes the needle.
-    Conflict,
-}
-
-impl RuledOut {
-    /// Returns the weightiest of some reasons.
-    fn of(findings: &[Finding], tied: bool) -> Option<Self> {
-        let has = |kind| findings.iter().any(|finding| finding.rule.kind == kind);
-        if has(RuleKind::Absent) {
-            Some(Self::Absent)
-        } else if has(RuleKind::Conflict) && !has(RuleKind::ForgottenLines) {
-            Some(Self::Conflict)
-        } else if tied {
-            Some(Self::Tie)
-        } else if findings.is_empty() {
-            None
-        } else if findings.iter().all(|finding| finding.rule.kind == RuleKind::InsertionPoint) {
-            Some(Self::Insertion)
-        } else {
-            Some(Self::Uncertain)
-        }
-    }
-
-    /// Returns the reason in words.
-    const fn reason(self) -> &'static str {
-        match self {
-            Self::Absent => "the place lacks the text that the edit changes",
-            Self::Conflict => "the file has something of its own where the edit changes something",
-            Self::Elsewhere => "a line of the old text occurs elsewhere, and another one here",
-            Self::SingleLine => "one line alone must be nearly equal to the old text",
-            Self::Tie => "another place explains the needle as well",
-            Self::Uncertain => "how to fit the new text is uncertain",
-            Self::Insertion => "new lines could land in several places",
-            Self::AuditFailed => "the new text cannot be fitted to the place",
-        }
-    }
-}
-
 impl Score {
     /// Measures a place; `rival` is the score of the next one.
-    pub(crate) fn new(needle: &Needle<'_>, place: &Place, rival: Option<f32>, merged: &Merged) -> Self {
+    pub(crate) fn new(
+        needle: &Needle<'_>,
+        place: &Place,
+        rival: Option<f32>,
+        merged: &Merged,
+        left_out: LeftOut,
+    ) -> Self {
         let evidence = &merged.evidence;
         let lead = rival.map(|rival| place.score - rival.max(0.0));
         let flaws = (1.0 - place.score).max(0.0);
@@ -217,10 +154,11 @@ impl Score {
             1.0 - share(place.pairs.iter().map(|pair| needle.weight(pair)).sum(), needle.total),
             (weak + gaps + wide) as f32,
         ];
-        let ruled_out = RuledOut::of(&merged.findings, lead.is_some_and(|lead| lead < TIE));
+        let tie = equal_place::check(lead).then_some(&equal_place::RULE).and_then(|rule| left_out.keep(rule));
         let similarity = place.similarity.max(share(evidence.old_found, evidence.old));
-        let is_single_line = needle.lines.len() == 1 && similarity < MIN_SINGLE_LINE_SIMILARITY;
-        let ruled_out = ruled_out.or(is_single_line.then_some(RuledOut::SingleLine));
+        let is_single_line = single_line::check(needle.lines.len(), similarity);
+        let single_line = is_single_line.then_some(&single_line::RULE).and_then(|rule| left_out.keep(rule));
+        let ruled_out = gravest(&merged.findings, tie).or(single_line);
         Self { values, ruled_out, is_single_line, has_other_words: evidence.another > 0 }
     }
 
@@ -233,23 +171,24 @@ impl Score {
         Model::FITTED.text_accuracy * self.probability()
     }
 
-    /// Returns the obstacle, if there is one.
-    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
+    /// Returns the rule that refuses the edit, and the failure for callers. `ambiguous` is the failure if an equal place
+    /// exists.
+    pub(crate) fn refusal(&self, ambiguous: Option<Failure>) -> Option<(&'static Rule, Failure)> {
         let is_likely = self.probability() >= ACCEPTED;
-        match self.ruled_out {
+        let too_different = Failure::Refused(Refusal::TooDifferent);
+        // More context helps only if the place would be accepted without its rivals.
+        let other_place = ambiguous.filter(|_| self.is_likely_without_rivals()).unwrap_or(too_different);
+        let Some(rule) = self.ruled_out else { return (!is_likely).then_some((&low_score::RULE, other_place)) };
+        Some(match rule.kind {
             // A conflict counts only if this is probably the intended place.
-            Some(RuledOut::Conflict) if self.is_probable() && !self.has_other_words => Some(Obstacle::Conflict),
-            Some(RuledOut::Absent | RuledOut::Conflict | RuledOut::Elsewhere | RuledOut::SingleLine) => {
-                Some(Obstacle::TooDifferent)
+            Kind::Conflict if self.is_probable() && !self.has_other_words => {
+                (rule, Failure::Refused(Refusal::Conflict))
             }
-            None if is_likely => None,
-            Some(RuledOut::Uncertain | RuledOut::Insertion | RuledOut::AuditFailed) if is_likely => {
-                Some(Obstacle::Uncertain)
-            }
-            // More context helps only if the place would be accepted without its rivals.
-            _ if self.is_likely_without_rivals() => Some(Obstacle::Rivals),
-            _ => Some(Obstacle::TooDifferent),
-        }
+            Kind::Conflict | Kind::Absent => (rule, too_different),
+            Kind::Place => (rule, other_place),
+            _ if is_likely => (rule, Failure::Refused(Refusal::Uncertain)),
+            _ => (&low_score::RULE, other_place),
+        })
     }
 
     /// Returns whether the place would be accepted without its rivals.
@@ -263,7 +202,7 @@ impl Score {
     /// the deleted text.
     pub(crate) fn is_worth_proposing(&self) -> bool {
         let is_new_text = self.values[TOUCHED] >= 1.0;
-        is_new_text && self.is_probable() && matches!(self.ruled_out, None | Some(RuledOut::Insertion))
+        is_new_text && self.is_probable() && self.ruled_out.is_none_or(|rule| rule.kind == Kind::InsertionPoint)
     }
 
     /// Returns whether the place has evidence besides the conflicting line.
@@ -279,7 +218,7 @@ impl Score {
     /// Returns the score in the engine's type, with the proposed splice.
     pub(crate) fn breakdown(&self, splice: Splice) -> ScoreBreakdown {
         let adds = Model::FITTED.contributions(&self.values);
-        let features = Kind::ALL.iter().zip(self.values.iter().zip(adds));
+        let features = FeatureKind::ALL.iter().zip(self.values.iter().zip(adds));
         ScoreBreakdown {
             splice,
             probability: f64::from(self.probability()),
@@ -293,7 +232,7 @@ impl Score {
                     adds: f64::from(adds),
                 })
                 .collect(),
-            ruled_out: self.ruled_out.map(RuledOut::reason),
+            ruled_out: self.ruled_out.map(|rule| rule.why),
         }
     }
 }

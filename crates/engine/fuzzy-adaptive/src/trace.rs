@@ -7,6 +7,7 @@ use fuzzy_core::{
     Candidate, Conflict, Explanation, Failure, Match, Places, Query, Question, ScoreBreakdown, SideBySide, Similarity,
     Span, Splice, Strategy, Trace, Verdict, line_end, line_start,
 };
+use fuzzy_merge::Rule;
 
 use crate::conflict_report::ConflictReport;
 use crate::decision::{ConflictingMerge, EXACT, NAME, whole_lines};
@@ -35,7 +36,9 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) score: Option<(Splice, Score)>,
     /// The conflicting merge, if the edit is refused for it.
     pub(crate) conflict: Option<ConflictingMerge>,
-    /// The report about it.
+    /// The rule that refuses the edit, if one does.
+    pub(crate) rule: Option<&'static Rule>,
+    /// The report about the conflict.
     pub(crate) report: OnceCell<ConflictReport>,
 }
 
@@ -130,6 +133,10 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn conflicts(&self, question: &Question<'_>) -> Vec<Conflict> {
         self.conflict_report(&question.query).map_or_else(Vec::new, |report| report.conflicts.clone())
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        self.rule.map(|rule| rule.name)
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {

@@ -55,6 +55,12 @@ impl<'t> Case<'t> {
         case
     }
 
+    /// Returns the counts of a mark in place, needle, new text and result.
+    pub(crate) fn counts(&self, mark: &str) -> [isize; 4] {
+        [&self.place, &self.needle, &self.new, &self.result]
+            .map(|text| text.tokens.iter().map(|token| isize::from(token.text == mark)).sum())
+    }
+
     /// Returns a law broken at a token of the result.
     pub(crate) fn at_token(&self, law: Law, token: usize) -> Broken {
         let line = self.result.lines.partition_point(|line| line.tokens.end <= token);

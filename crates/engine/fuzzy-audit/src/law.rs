@@ -20,16 +20,40 @@ pub enum Law {
     Ends,
 }
 
-impl fmt::Display for Law {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Law {
+    /// The laws, in the order in which they are checked.
+    pub const ALL: [Self; 6] = [Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends];
+
+    /// Returns the name of the law: `law-` and the name of its file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Words => "law-words",
+            Self::Duplicates => "law-duplicates",
+            Self::Delta => "law-delta",
+            Self::Shape => "law-shape",
+            Self::Depth => "law-depth",
+            Self::Ends => "law-ends",
+        }
+    }
+
+    /// Returns what a broken law means, as a clause.
+    #[must_use]
+    pub const fn why(self) -> &'static str {
+        match self {
             Self::Words => "a word would be put together from two texts",
             Self::Duplicates => "a change that the file already has would be made twice",
             Self::Delta => "a word would be there more or less often than the edit says",
             Self::Shape => "brackets would be opened or closed that the edit leaves alone",
             Self::Depth => "new lines would be indented otherwise than their neighbours say",
             Self::Ends => "a line would begin or end as no line of the file or the edit does",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.why())
     }
 }
 

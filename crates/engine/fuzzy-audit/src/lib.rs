@@ -8,8 +8,6 @@
 
 mod align;
 mod case;
-mod depth;
-mod duplicates;
 mod equivalences;
 mod law;
 mod laws;
@@ -44,13 +42,11 @@ use case::Case;
 ///
 /// Returns the first broken law as [`Broken`].
 pub fn audit(landing: &Landing<'_>, equivalences: Equivalences) -> Result<(), Broken> {
+    broken(landing, equivalences).next().map_or(Ok(()), Err)
+}
+
+/// Checks a landing against one law after another, as they are asked for, and returns the broken ones.
+pub fn broken<'l>(landing: &'l Landing<'_>, equivalences: Equivalences) -> impl Iterator<Item = Broken> + 'l {
     let case = Case::new(landing, equivalences);
-    laws::words(&case)?;
-    duplicates::duplicates(&case)?;
-    laws::delta(&case)?;
-    laws::shared_lines(&case)?;
-    laws::shape(&case)?;
-    depth::depth(&case)?;
-    laws::ends(&case)?;
-    laws::last_break(landing)
+    Law::ALL.into_iter().filter_map(move |law| laws::check(law, &case, landing).err())
 }

@@ -106,6 +106,11 @@ pub trait Trace: fmt::Debug {
         Vec::new()
     }
 
+    /// Returns the name of the rule that refuses the edit, if the decider has named rules.
+    fn rule(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the score of the best place, if the rule scores places.
     fn score(&self) -> Option<ScoreBreakdown> {
         None

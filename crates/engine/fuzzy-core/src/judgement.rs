@@ -147,6 +147,16 @@ impl<'q> Judgement<'q> {
         stopped.map_or(Ok(Applied { output, found, replaced }), |stop| Err(stop.into()))
     }
 
+    /// Returns the name of the rule that refuses the edit; none if it lands, is already applied or is out of time, and
+    /// from deciders without named rules.
+    #[must_use]
+    pub fn rule(&self) -> Option<&'static str> {
+        match self.result {
+            Err(Failure::NotFound | Failure::Ambiguous { .. } | Failure::Refused(_)) => self.trace.as_ref()?.rule(),
+            _ => None,
+        }
+    }
+
     /// Returns the names of the strategies without a result.
     #[must_use]
     pub fn tried(&self) -> Vec<&'static str> {

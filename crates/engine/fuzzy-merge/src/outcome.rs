@@ -16,6 +16,8 @@ pub enum Kind {
     Guess,
     /// New lines belong somewhere among lines that the old text does not have.
     InsertionPoint,
+    /// The place itself, before any merge.
+    Place,
 }
 
 /// A rule that refuses edits.

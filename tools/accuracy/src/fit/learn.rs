@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use anyhow::{Result, ensure};
-use fuzzy_adaptive::{ACCEPTED, FEATURES, Kind, Model, Step};
+use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step};
 
 use crate::fit::samples::{Outcome, Sample, single};
 
@@ -66,7 +66,7 @@ pub(super) fn learn(samples: &[Sample]) -> Result<Model> {
 /// Returns the steps that are tried.
 fn columns(samples: &[&Sample]) -> Vec<Column> {
     let mut columns = Vec::new();
-    for (feature, described) in Kind::ALL.iter().enumerate() {
+    for (feature, described) in FeatureKind::ALL.iter().enumerate() {
         for limit in LIMITS {
             let mut beyond: Vec<usize> = (0..samples.len()).collect();
             beyond.retain(|at| described.is_beyond(samples[*at].values[feature], limit));

@@ -81,7 +81,7 @@ fn command(names: &[&str], without: &[String]) -> String {
 mod tests {
     use std::fs;
 
-    use fuzzy_adaptive::{ACCEPTED, Kind};
+    use fuzzy_adaptive::{ACCEPTED, FeatureKind};
     use fuzzy_pipeline::{Pipeline, ladder};
     use serde_json::json;
 
@@ -137,7 +137,7 @@ mod tests {
             assert!(probability < ACCEPTED || model.perfect > 3.0, "{model:?}");
         }
         let text = table::render(&model, "cargo xtask fit cases.jsonl --write");
-        assert!(Kind::ALL.iter().all(|kind| text.contains(kind.meaning)), "{text}");
+        assert!(FeatureKind::ALL.iter().all(|kind| text.contains(kind.meaning)), "{text}");
         let files = [file];
         let landings = reliability::landings(&model, &files, &[]);
         assert!(landings.contains("| cases.jsonl | fitted |"), "{landings}");

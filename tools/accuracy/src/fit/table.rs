@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fuzzy_adaptive::{Kind, Model};
+use fuzzy_adaptive::{FeatureKind, Model};
 
 /// The file that holds the fitted model.
 pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/model.rs";
@@ -10,7 +10,7 @@ pub(super) const FILE: &str = "crates/engine/fuzzy-adaptive/src/model.rs";
 /// Renders the file that holds the model.
 pub(super) fn render(model: &Model, command: &str) -> String {
     let mut steps = String::new();
-    for (feature, costs) in Kind::ALL.iter().zip(&model.steps) {
+    for (feature, costs) in FeatureKind::ALL.iter().zip(&model.steps) {
         let side = if feature.more_is_better { "below" } else { "above" };
         let costs: Vec<String> = costs.iter().map(|step| format!("step({:?}, {:?})", step.limit, step.cost)).collect();
         let (name, meaning, costs) = (feature.name, feature.meaning, costs.join(", "));

@@ -7,7 +7,7 @@ use fuzzy_adaptive::Adaptive;
 use fuzzy_alignment::{Alignment, Search, place_in, variants_of};
 use fuzzy_audit::{Equivalences, audit};
 use fuzzy_core::{Conflict, Document, Edit, Failure, Judgement, Ladder, Pipeline, Query};
-use fuzzy_merge::{Merged, merge, pieces};
+use fuzzy_merge::{Merged, hunks, merge};
 use fuzzy_testkit::assert_snapshot;
 use serde::Deserialize;
 use similar::TextDiff;
@@ -115,7 +115,7 @@ fn drawn(file: &str, needle: &str, new: &str) -> String {
     });
     if let Some(merge) = &merge {
         let _ = writeln!(out, "\npieces");
-        for piece in merge.pieces.lines() {
+        for piece in merge.hunks.lines() {
             let _ = writeln!(out, "  {piece}");
         }
     }
@@ -190,7 +190,7 @@ struct Merge {
     haystack: String,
     needle: String,
     new: String,
-    pieces: String,
+    hunks: String,
     merged: Merged,
 }
 
@@ -209,9 +209,9 @@ impl Merge {
             located = search.locate(&query)?;
         }
         let (needle, new) = read(&query, &search, located.variant, place.clone());
-        let pieces = pieces(haystack, place.clone(), &needle, &new).ok()?;
+        let hunks = hunks(haystack, place.clone(), &needle, &new).ok()?;
         let merged = merge(haystack, place, &needle, &new).ok()?;
-        Some(Self { needle, new, pieces, merged, haystack: haystack.to_owned() })
+        Some(Self { needle, new, hunks, merged, haystack: haystack.to_owned() })
     }
 
     fn output(&self) -> String {
@@ -230,8 +230,8 @@ impl Merge {
             ..fuzzy_audit::Landing::default()
         };
         let broken = audit(&landing, Equivalences::between(place, &self.needle)).err();
-        let doubts = self.merged.doubts.iter().map(|doubt| format!("doubt: {doubt:?}"));
-        doubts.chain(broken.map(|broken| format!("law: {broken}"))).collect()
+        let findings = self.merged.findings.iter().map(|finding| format!("rule: {}", finding.rule.name));
+        findings.chain(broken.map(|broken| format!("law: {broken}"))).collect()
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use fuzzy_adaptive::{ACCEPTED, FEATURES, Kind, Model, Step};
+use fuzzy_adaptive::{ACCEPTED, FEATURES, FeatureKind, Model, Step};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
 
 /// A place without a flaw.
 fn flawless() -> [f32; FEATURES] {
-    std::array::from_fn(|at| if Kind::ALL[at].more_is_better { 1000.0 } else { 0.0 })
+    std::array::from_fn(|at| if FeatureKind::ALL[at].more_is_better { 1000.0 } else { 0.0 })
 }
 
 fn values() -> impl Strategy<Value = [f32; FEATURES]> {
@@ -41,7 +41,7 @@ proptest! {
         let mut changed = values;
         changed[at] = other;
         let (better, worse) =
-            if (other > values[at]) == Kind::ALL[at].more_is_better { (changed, values) } else { (values, changed) };
+            if (other > values[at]) == FeatureKind::ALL[at].more_is_better { (changed, values) } else { (values, changed) };
         for model in [model, Model::FITTED] {
             prop_assert!(model.probability(&better) >= model.probability(&worse));
         }
@@ -61,10 +61,10 @@ proptest! {
 fn the_fitted_model_separates_good_places_from_bad_ones() {
     let model = Model::FITTED;
     assert!(model.probability(&flawless()) >= ACCEPTED);
-    let worst = std::array::from_fn(|at| if Kind::ALL[at].more_is_better { 0.0 } else { 1000.0 });
+    let worst = std::array::from_fn(|at| if FeatureKind::ALL[at].more_is_better { 0.0 } else { 1000.0 });
     assert!(model.probability(&worst) < 0.01);
     assert!(model.text_accuracy > 0.5 && model.text_accuracy <= 1.0);
-    for (kind, steps) in Kind::ALL.iter().zip(&model.steps) {
+    for (kind, steps) in FeatureKind::ALL.iter().zip(&model.steps) {
         assert!(steps.iter().all(|step| step.cost > 0.0), "{}", kind.name);
         assert!(steps.windows(2).all(|steps| steps[0].limit < steps[1].limit), "{}", kind.name);
     }
@@ -79,7 +79,7 @@ fn a_step_costs_only_beyond_its_limit() {
     let model = Model { perfect: 5.0, text_accuracy: 1.0, steps };
     let at_limit = [0.5; FEATURES];
     assert!(model.contributions(&at_limit).iter().all(|adds| adds.abs() < 1e-6));
-    for (at, kind) in Kind::ALL.iter().enumerate() {
+    for (at, kind) in FeatureKind::ALL.iter().enumerate() {
         let mut values = at_limit;
         values[at] = if kind.more_is_better { 0.499 } else { 0.501 };
         assert!((model.contributions(&values)[at] + 2.0).abs() < 1e-6, "{}", kind.name);

@@ -55,7 +55,7 @@ fn a_tie_is_ruled_out_however_alike_the_places_are() {
     let (lands, score) = score(file, "start(al);\nstop(all);", "start(al);\npause(all);");
     let score = score.unwrap();
     assert!(!lands, "{score:?}");
-    assert_eq!(score.ruled_out, Some("another place explains the needle as well"));
+    assert_eq!(score.ruled_out, Some("another place explains the old text as well"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The merge keeps the laws that every landing is audited against, or doubts.
 
 use fuzzy_audit::{Broken, Equivalences, Landing, Law, audit};
-use fuzzy_merge::{Doubt, merge, take};
+use fuzzy_merge::{Kind, merge, take};
 use fuzzy_testkit::small_edits::{Slipped, slipped};
 use fuzzy_testkit::texts;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn broken(edit: &Slipped) -> Option<Broken> {
     let file = edit.file();
     let region = edit.before.len()..edit.before.len() + edit.place.len();
     let merged = merge(&file, region, &edit.needle, &edit.new).ok()?;
-    if !merged.doubts.is_empty() {
+    if !merged.findings.is_empty() {
         return None;
     }
     let place = &file[merged.span.clone()];
@@ -66,7 +66,7 @@ proptest! {
         let region = edit.before.len()..edit.before.len() + edit.place.len();
         let Ok(merged) = merge(&file, region.clone(), &edit.needle, &edit.new) else { return Ok(()) };
         let Ok(Some(taken)) = take(&file, region, &edit.needle, &edit.new) else { return Ok(()) };
-        prop_assert!(merged.doubts.contains(&Doubt::Conflict));
+        prop_assert!(merged.findings.iter().any(|finding| finding.rule.kind == Kind::Conflict));
         prop_assert_eq!(&taken.merged.span, &merged.span);
         let came: Vec<&str> = taken.merged.text.lines().collect();
         for conflict in &taken.conflicts {

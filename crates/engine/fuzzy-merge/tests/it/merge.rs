@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use fuzzy_merge::{Doubt, Merged, Refusal, merge, merge_while, take};
+use fuzzy_merge::{Kind, Merged, Refusal, merge, merge_while, take};
 
 /// Carries an edit over to a whole text.
 fn carry(file: &str, needle: &str, replacement: &str) -> Merged {
@@ -13,7 +13,7 @@ fn carry(file: &str, needle: &str, replacement: &str) -> Merged {
 fn gives(file: &str, needle: &str, replacement: &str, expected: &str) {
     let merged = carry(file, needle, replacement);
     assert_eq!(output(file, &merged), expected);
-    assert_eq!(merged.doubts, [], "nothing had to be guessed");
+    assert_eq!(merged.findings, [], "no rule refuses it");
 }
 
 /// Puts what was merged into the file.
@@ -22,8 +22,9 @@ fn output(file: &str, merged: &Merged) -> String {
 }
 
 #[track_caller]
-fn doubts(file: &str, needle: &str, replacement: &str, doubt: Doubt) {
-    assert!(carry(file, needle, replacement).doubts.contains(&doubt), "{:?}", carry(file, needle, replacement));
+fn refuses(file: &str, needle: &str, replacement: &str, kind: Kind) {
+    let merged = carry(file, needle, replacement);
+    assert!(merged.findings.iter().any(|finding| finding.rule.kind == kind), "{merged:?}");
 }
 
 #[test]
@@ -307,10 +308,10 @@ fn inserts_at_either_end() {
 
 #[test]
 fn reports_what_had_to_be_guessed() {
-    doubts("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Doubt::Absent);
-    doubts("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Doubt::ForgottenLines);
-    doubts("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Doubt::Indentation);
-    doubts("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Doubt::InsertionPoint);
+    refuses("a();\nb();\n", "a();\nold(thing);\nb();", "a();\nnew(thing);\nb();", Kind::Absent);
+    refuses("a();\nb();\nc();\nd();\n", "a();\nc();\nd();", "", Kind::ForgottenLines);
+    refuses("def a():\n    b()\n    c()\n", "def a():\nb()\nc()", "def a():\nb()\nif d:\ne()\nc()", Kind::Guess);
+    refuses("a();\nx();\ny();\nb();\n", "a();\nb();", "a();\nnew();\nb();", Kind::InsertionPoint);
 }
 
 #[test]
@@ -401,7 +402,7 @@ fn what_is_no_longer_wanted_is_broken_off_soon() {
     for part in 0..8 {
         stop.set(all * part / 8);
         asked.set(0);
-        assert_eq!(carry(), Err(Refusal::Unwanted));
+        assert_eq!(carry(), Err(Refusal::Cancelled));
         assert!(asked.get() <= stop.get() + 3, "after {} questions it went on to {}", stop.get(), asked.get());
     }
 }

@@ -349,10 +349,7 @@ fn a_least_confidence_refuses_and_proposes_what_would_have_landed() {
     let report = answer.json();
     assert_eq!((answer.code, report["code"].as_str()), (1, Some("refused")));
     let message = report["message"].as_str().unwrap();
-    assert!(
-        message.contains(&format!("the confidence is {confidence:.3}, less than the required 0.999")),
-        "{message}"
-    );
+    assert!(message.contains(&format!("the confidence is {confidence:.3}, less than the required 0.999")), "{message}");
     let proposal = |field: &str| report["proposal"][field].as_str().unwrap();
     let sent = [proposal("old_string"), proposal("new_string")];
     assert_eq!(ask(&place, "apply", sent[0], sent[1], &["--min-confidence", "1"]).code, 0);

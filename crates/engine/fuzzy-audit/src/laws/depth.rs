@@ -26,7 +26,7 @@ struct Added<'t> {
 }
 
 /// Checks that every new line has the new text's indentation relative to the kept lines beside it.
-pub(crate) fn depth(case: &Case<'_>) -> Result<(), Broken> {
+pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
     let (new, place, result) = (&case.new, &case.place, &case.result);
     let in_result: FxHashMap<usize, usize> = common(&new.keys(), &result.keys()).into_iter().collect();
     let in_file = common(&new.keys(), &place.keys());

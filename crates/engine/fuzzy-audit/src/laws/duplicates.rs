@@ -36,7 +36,7 @@ impl Run {
 
 /// Checks that nothing occurs twice in a row without doing so in the file or the new text, and that no mixed line has
 /// more of a token than its sources.
-pub(crate) fn duplicates(case: &Case<'_>) -> Result<(), Broken> {
+pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
     repeated_tokens(case)?;
     repeated_lines(case)?;
     mixed_lines(case)

@@ -1,0 +1,18 @@
+//! Another place explains the old text as well as the best one.
+//!
+//! The edit would land at a place by chance.
+//!
+//! ```text
+//! file: let a = load( x );  let b = load( x );
+//! old:  load(x)    new: read(x)
+//! ```
+
+use fuzzy_merge::{Kind, Rule};
+
+pub(crate) static RULE: Rule =
+    Rule { name: "equal-place", kind: Kind::Place, why: "another place explains the old text as well" };
+
+/// Returns whether the lead of the best place over the next one is no lead.
+pub(crate) fn check(lead: Option<f32>) -> bool {
+    lead.is_some_and(|lead| lead < fuzzy_alignment::TIE)
+}

@@ -1,0 +1,11 @@
+//! The old text has escapes that the place lacks, and its lines do not agree on how to undo them.
+//!
+//! ```text
+//! file: print("a")  print("\\b")
+//! old:  print(\"a\")  print("\\\\b")    new: …
+//! ```
+
+use fuzzy_merge::{Kind, Rule};
+
+pub(crate) static RULE: Rule =
+    Rule { name: "mixed-escapes", kind: Kind::Guess, why: "the lines of the old text are escaped in different ways" };

@@ -1,0 +1,75 @@
+//! The rules of the decision, one a file: they refuse a place, or the text that a merge made for it.
+//!
+//! The rules of the merge itself are in `fuzzy-merge/src/rules`, the laws of the audit in `fuzzy-audit/src/laws`. Every
+//! rule has a folder `fuzzy-adaptive/tests/rules/NAME` with a case that it refuses and a near miss that lands.
+
+pub(crate) mod broken_law;
+pub(crate) mod equal_place;
+pub(crate) mod line_elsewhere;
+pub(crate) mod low_score;
+pub(crate) mod mixed_escapes;
+pub(crate) mod no_change;
+pub(crate) mod not_found;
+pub(crate) mod not_mergeable;
+pub(crate) mod overlapping_places;
+pub(crate) mod placeholder;
+pub(crate) mod several_places;
+pub(crate) mod single_line;
+
+use fuzzy_merge::{Finding, Kind, Merged, Rule};
+
+/// Returns every rule that can refuse an edit: those of the decision, of the merge and of the audit.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    let own = [
+        &not_found::RULE,
+        &several_places::RULE,
+        &equal_place::RULE,
+        &low_score::RULE,
+        &single_line::RULE,
+        &line_elsewhere::RULE,
+        &no_change::RULE,
+        &mixed_escapes::RULE,
+        &placeholder::RULE,
+        &not_mergeable::RULE,
+        &overlapping_places::RULE,
+    ];
+    own.into_iter().chain(fuzzy_merge::RULES.iter().copied()).chain(&broken_law::RULES)
+}
+
+/// Returns the rule for texts that cannot be merged.
+pub(crate) fn of_refusal(refusal: fuzzy_merge::Refusal) -> &'static Rule {
+    match refusal {
+        fuzzy_merge::Refusal::Placeholder => &placeholder::RULE,
+        _ => &not_mergeable::RULE,
+    }
+}
+
+/// The rules that a decision leaves out: none, or those that a measurement names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LeftOut(pub(crate) &'static [&'static str]);
+
+impl LeftOut {
+    /// Returns a rule, unless it is left out.
+    pub(crate) fn keep(self, rule: &'static Rule) -> Option<&'static Rule> {
+        (!self.0.contains(&rule.name)).then_some(rule)
+    }
+
+    /// Removes the findings of rules that are left out.
+    pub(crate) fn filter(self, mut merged: Merged) -> Merged {
+        if !self.0.is_empty() {
+            merged.findings.retain(|finding| self.keep(finding.rule).is_some());
+        }
+        merged
+    }
+}
+
+/// Returns the rule that decides among the findings of a merge: the gravest. `tie` is the rule of an equal place, if
+/// there is one.
+pub(crate) fn gravest(findings: &[Finding], tie: Option<&'static Rule>) -> Option<&'static Rule> {
+    let first = |kind| findings.iter().map(|finding| finding.rule).find(|rule| rule.kind == kind);
+    let forgotten = first(Kind::ForgottenLines);
+    // Where lines were forgotten, a conflict may be about these.
+    let conflict = first(Kind::Conflict).filter(|_| forgotten.is_none());
+    let certain = first(Kind::Absent).or(conflict).or(tie);
+    certain.or(forgotten).or(first(Kind::Guess)).or(first(Kind::InsertionPoint))
+}

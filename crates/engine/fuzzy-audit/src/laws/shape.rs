@@ -1,0 +1,42 @@
+//! The excess of opening brackets follows from the changes of file and edit.
+//!
+//! ```text
+//! file: f(a
+//! old:  f(a)    new: f(b)    result: f(b))    breaks it: the edit closes no bracket
+//! ```
+
+use crate::case::Case;
+use crate::law::{Broken, Law};
+
+/// Opening brackets and their closing ones.
+const BRACKETS: [(&str, &str); 3] = [("(", ")"), ("[", "]"), ("{", "}")];
+
+/// Checks that the excess of opening brackets follows from the changes of file and edit.
+pub(crate) fn check(case: &Case<'_>) -> Result<(), Broken> {
+    for (opener, closer) in BRACKETS {
+        let (openers, closers) = (case.counts(opener), case.counts(closer));
+        let [place, needle, new, result] = [0, 1, 2, 3].map(|text| openers[text] - closers[text]);
+        let (file, edit) = (place - needle, new - needle);
+        let fits = if file == 0 || edit == 0 {
+            let open = merged(openers);
+            open.iter().any(|open| merged(closers).iter().any(|close| open - close == result))
+        } else {
+            result == place || result == new || (file.signum() != edit.signum() && result == place + edit)
+        };
+        if !fits {
+            return Err(Broken { law: Law::Shape, line: 0, token: format!("{opener}{closer}") });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the counts of a mark after both changes. If both add it or both delete it, that may be one change.
+fn merged([place, needle, new, _]: [isize; 4]) -> [isize; 2] {
+    let both = place + new - needle;
+    let once = match ((place - needle).signum(), (new - needle).signum()) {
+        (1, 1) => place.max(new),
+        (-1, -1) => place.min(new),
+        _ => both,
+    };
+    [both, once]
+}
