@@ -1,8 +1,7 @@
-//! Proposes windows of the haystack: every line of the needle votes for where the needle would
-//! start if the line were the file's there.
+//! Proposes windows of the haystack: every place of a needle's line votes for a start of the needle.
 //!
-//! A line votes by its weight, so rare lines decide. Where a line occurs nowhere, lines that share
-//! its rare words take its vote.
+//! A vote has the line's weight, so rare lines decide. For a line that occurs nowhere, lines with the same rare words
+//! vote.
 
 use fuzzy_core::Query;
 use fuzzy_merge::Key;
@@ -12,11 +11,10 @@ use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
 use crate::rare_words::similar_lines;
 
-/// The most windows that are aligned: the right one is nearly always the first by votes, and a rival must be among the
-/// next few.
+/// The most windows to align: the right one nearly always has most votes, and a rival is among the next few.
 const MAX_WINDOWS: usize = 8;
 
-/// The share of its weight with which a line that occurs nowhere votes through similar lines.
+/// The share of a missing line's weight that its similar lines vote with.
 const SIMILAR_VOTE: f32 = 0.8;
 
 /// The most places of a line that votes.
@@ -25,10 +23,10 @@ const MAX_VOTES: usize = 64;
 /// The most lines between a window and another vote for the same needle.
 const MAX_DISTANCE: usize = 60;
 
-/// The same for a needle with an elision, which stands for any number of lines.
+/// The same for a needle with an elision, which replaces any number of lines.
 const MAX_ELIDED_DISTANCE: usize = 500;
 
-/// The least share of the needle's weight in lines that vote which makes the votes of similar lines unnecessary.
+/// The share of the needle's weight in voting lines above which similar lines need not vote.
 const MIN_EXPLAINED: f32 = 0.9;
 
 /// The least weight of a vote that widens a window near it.
@@ -39,11 +37,11 @@ const MIN_WIDENING_WEIGHT: f32 = 0.2;
 pub(crate) struct Window {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// The weight of the votes for a start about there.
+    /// The weight of the votes for a start near there.
     pub(crate) votes: f32,
 }
 
-/// A vote for the needle's first line to be at a line of the file.
+/// A vote for a start of the needle.
 #[derive(Clone, Copy, Debug)]
 struct Vote {
     start: isize,
@@ -80,7 +78,7 @@ pub(crate) fn windows(
         taken.push(start);
         let mut low = start - slack - before;
         let mut high = start + slack + count + before;
-        // Another vote not far off may belong to the same needle, across lines it left out.
+        // A vote nearby may belong to the same place, across omitted lines.
         for vote in &votes {
             let line = vote.line.cast_signed();
             if vote.weight >= MIN_WIDENING_WEIGHT && line >= start - far && line <= start + count + far {
@@ -120,7 +118,7 @@ fn collect(
             _ => absent.push(at),
         }
     }
-    // Common lines alone may still decide together, when there is nothing else.
+    // Without other votes, common lines may decide together.
     if votes.is_empty() {
         for (at, line) in needle.lines.iter().enumerate() {
             let found = places.get(&line.key).map_or(&[][..], |found| &found.lines);
@@ -138,7 +136,7 @@ fn collect(
     votes
 }
 
-/// Sums for each vote all votes for about the same start, most first.
+/// Sums for each vote all votes for nearly the same start, most first.
 fn sums(votes: &[Vote], slack: isize) -> Vec<(f32, usize)> {
     let mut sums: Vec<(f32, usize)> = Vec::with_capacity(votes.len());
     let (mut low, mut high, mut sum) = (0, 0, 0.0f32);

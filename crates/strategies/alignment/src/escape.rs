@@ -1,8 +1,8 @@
-//! Undoes escapes: backslashes before quotes and backslashes, and entities of HTML.
+//! Undoes escapes: backslashes before quotes and backslashes, and HTML entities.
 
 use fuzzy_merge::equal_but_blanks;
 
-/// Names a class of escaping that leaves the lines alone.
+/// A class of escaping within lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// Backslashes before quotes.
@@ -11,15 +11,15 @@ pub enum Escape {
     Backslashes,
     /// Backslashes before either.
     Both,
-    /// Entities of HTML.
+    /// HTML entities.
     Entities,
 }
 
 impl Escape {
-    /// Lists them all.
+    /// All classes.
     pub const ALL: [Self; 4] = [Self::Quotes, Self::Backslashes, Self::Both, Self::Entities];
 
-    /// Undoes the class once.
+    /// Undoes one level of escaping of this class.
     #[must_use]
     pub fn undo(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
@@ -29,7 +29,7 @@ impl Escape {
                 out.push_str(&rest[..at]);
                 rest = &rest[at..];
                 let known = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
-                let (skip, put) = known.map_or((1, "&"), |(name, meant)| (name.len(), *meant));
+                let (skip, put) = known.map_or((1, "&"), |(name, character)| (name.len(), *character));
                 out.push_str(put);
                 rest = &rest[skip..];
             }
@@ -56,26 +56,26 @@ impl Escape {
         out
     }
 
-    /// Undoes the class in a new text where this has the needle's escapes, too, rather than those that the file has.
+    /// Undoes the class in a new text that has the needle's escapes rather than the file's.
     #[must_use]
     pub(crate) fn undo_shared(self, file: &str, needle: &str, new: &str) -> Option<String> {
         undo_shared(file, needle, new, |escape| self.undo(escape))
     }
 }
 
-/// Undoes escapes in a new text where this has the needle's that the file has not, rather than what they are when
-/// undone: the writer may have copied one text badly and written the other well. Gives nothing where a line
-/// has both, or where the text has what it may be on one line, and on another what is like them.
+/// Undoes escapes in a new text that has the needle's wrong escapes rather than their undone forms: the author may have
+/// miscopied one text and written the other correctly. Returns none if a line has both, or if one line has undone forms
+/// and another has wrong escapes of the same kind.
 pub(crate) fn undo_shared(file: &str, needle: &str, new: &str, undo: impl Fn(&str) -> String) -> Option<String> {
     let theirs = escapes(file);
     let slips: Vec<String> = escapes(needle).into_iter().filter(|escape| !theirs.contains(escape)).collect();
     let undone: Vec<String> = slips.iter().map(|escape| undo(escape)).collect();
-    // As the needle's slips are, though the needle has not this one.
+    // A wrong escape of the same kind, which the needle lacks.
     let is_like_slip = |escape: &String| {
         let undone = undo(escape);
         undone != *escape && !theirs.contains(escape) && theirs.contains(&undone)
     };
-    // A line that the edit keeps was copied as the needle was, and shows nothing of how the writer writes.
+    // A kept line is a copy like the needle, and no evidence of the author's own escaping.
     let is_kept = |line: &str| needle.split('\n').any(|old| equal_but_blanks(old, line));
     let lines: Vec<(&str, bool)> = new.split('\n').map(|line| (line, is_kept(line))).collect();
     let (mut slipped, mut like_slip, mut right) = (false, false, false);
@@ -133,8 +133,8 @@ const ENTITIES: [(&str, &str); 8] = [
     ("&#34;", "\""),
 ];
 
-/// Chooses the class of escaping to undo: the one that makes most of the paired lines equal.
-/// `pairs` holds lines of the needle with their lines in the file.
+/// Chooses the class of escaping that makes most of the paired lines equal when undone. `pairs` has lines of the needle
+/// with their lines of the file.
 #[must_use]
 pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     if pairs.iter().all(|(needle, _)| marks(needle) == 0) {
@@ -150,7 +150,7 @@ pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     if best.1.is_some() {
         return best.1;
     }
-    // No line came out equal: take the class that leaves the needle as many marks as the file has.
+    // No line is equal: choose the class that leaves the needle as many marks as the file has.
     let theirs: usize = pairs.iter().map(|(_, file)| marks(file)).sum();
     if pairs.iter().map(|(needle, _)| marks(needle)).sum::<usize>() == theirs {
         return None;
@@ -160,7 +160,7 @@ pub(crate) fn escape_of(pairs: &[(&str, &str)]) -> Option<Escape> {
     Escape::ALL.into_iter().find(leaves_theirs)
 }
 
-/// Returns the number of marks in a text that escapes begin with.
+/// Returns the number of characters in a text that begin escapes.
 fn marks(text: &str) -> usize {
     text.matches(['\\', '&']).count()
 }

@@ -1,7 +1,7 @@
-//! Indexes a haystack for the lines of the needles asked for.
+//! Indexes the lines of a haystack for the lines of some needles.
 //!
-//! Only the needles' lines are looked up, so nothing is stored for the rest of the haystack but
-//! the place and the key of each line. Cost: one pass over the bytes, one probe for each line.
+//! Stores only the place and the key of each line, and looks up only the needles' lines. Cost: one pass over the bytes,
+//! one probe for each line.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use fuzzy_core::blank::is_blank;
 use fuzzy_merge::{Key, Line, key};
 use rustc_hash::FxHashMap;
 
-/// The most places of a line that are listed: one found more often tells nothing.
+/// The most listed places of a line: a more frequent one is no evidence.
 const MAX_PLACES: usize = 256;
 
 /// One line of the haystack that is not blank.
@@ -18,9 +18,9 @@ const MAX_PLACES: usize = 256;
 pub struct FileLine {
     /// Its first byte.
     pub start: usize,
-    /// Where it ends, before its `\n`.
+    /// Its end, before its `\n`.
     pub end: usize,
-    /// What is compared first.
+    /// Its key, for a first comparison.
     pub key: Key,
 }
 
@@ -29,33 +29,33 @@ pub struct FileLine {
 pub struct Index<'t> {
     /// The haystack.
     pub text: &'t str,
-    /// Its lines that are not blank, and were indexed.
+    /// Its indexed lines that are not blank.
     pub lines: Vec<FileLine>,
 }
 
-/// Where a line of the needle occurs.
+/// The places of a needle's line.
 #[derive(Clone, Debug, Default)]
 pub struct LinePlaces {
     /// The number of lines.
     pub count: usize,
-    /// The lines, the first 256 of them.
+    /// The indexes of the first 256 lines.
     pub lines: Vec<usize>,
 }
 
-/// The key of a line that was not read: no line that was has as many letters.
+/// The key of a skipped line; no other line has as many letters.
 const UNREAD: Key = Key { hash: 0, len: u32::MAX, word: 0 };
 
-/// The most times that a line is longer than the longest text looked for: a longer one is none of its lines, nor all of
-/// them joined, however they were escaped.
+/// The greatest ratio of a line's length to the longest needle's: a longer line is none of its lines, nor all of them
+/// joined and escaped.
 const MAX_TIMES_LONGER: usize = 8;
 
-/// The fewest bytes of a line that is left out: reading a shorter one costs next to nothing.
+/// The fewest bytes of a skipped line: a shorter one costs almost nothing.
 const MIN_UNREAD_BYTES: usize = 1 << 14;
 
 impl<'t> Index<'t> {
     /// Indexes all lines of a query's haystack, for needles of at most `longest` bytes.
     ///
-    /// Stops with what it has when the query's deadline passes.
+    /// Stops early when the query's deadline passes.
     pub fn new(query: &Query<'t>, longest: usize) -> Self {
         Self::of_part(query, 0..query.haystack().len(), longest)
     }
@@ -81,14 +81,14 @@ impl<'t> Index<'t> {
         Self { text, lines }
     }
 
-    /// Returns the text of a line; nothing for one that is far longer than what is looked for.
+    /// Returns the text of a line; empty for a skipped one.
     #[must_use]
     pub fn line(&self, index: usize) -> &'t str {
         let line = self.lines[index];
         if line.key == UNREAD { "" } else { &self.text[line.start..line.end] }
     }
 
-    /// Returns lines as an alignment takes them, all of one weight and none standing for others.
+    /// Returns lines for an alignment, all of one weight and without elisions.
     #[must_use]
     pub fn plain_lines(&self, range: Range<usize>) -> Vec<Line<'t>> {
         range.map(|at| Line { text: self.line(at), key: self.lines[at].key, weight: 1.0, elision: false }).collect()

@@ -1,11 +1,11 @@
-//! Finds a needle that was copied badly, by aligning its lines with the file's.
+//! Finds a badly copied needle by aligning its lines with the file's.
 //!
-//! - Accepts: changed blanks, quotes, escapes and names; lines forgotten, added, wrapped, joined
-//!   or cut; line numbers, fences and placeholders; all of these where the rest proves the place.
-//! - Refuses: places that leave much of the needle unexplained.
+//! - Accepts: changed blanks, quotes, escapes and names; omitted, added, wrapped, joined or truncated lines; line
+//!   numbers, fences and placeholders; all of these where the rest proves the place.
+//! - Refuses: places that do not explain much of the needle.
 //! - Cost: one pass over the haystack, then alignments with a few windows of the needle's size.
 //!
-//! The strategy only proposes. What it searches with is public for a decider that looks at the replacement, too.
+//! The strategy only proposes. Its search is public for a decider that also uses the replacement.
 
 mod candidates;
 mod escape;

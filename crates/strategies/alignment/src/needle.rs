@@ -1,4 +1,4 @@
-//! The lines of a needle, weighed by what they tell.
+//! The lines of a needle, weighted by their information.
 
 use fuzzy_core::blank::is_blank;
 use fuzzy_merge::{Key, Line, Pair, information};
@@ -6,17 +6,17 @@ use rustc_hash::FxHashMap;
 
 use crate::index::LinePlaces;
 
-/// The most lines of a block that is forgotten in one piece, unless the needle has more.
+/// The most lines of one omission, unless the needle has more.
 const MAX_FORGOTTEN: usize = 8;
 
-/// The needle's lines that are not blank, weighed by how rare they are in the haystack.
+/// The needle's lines that are not blank, weighted by their rarity in the haystack.
 #[derive(Clone, Debug)]
 pub struct Needle<'r> {
     /// The lines.
     pub lines: Vec<Line<'r>>,
-    /// The weight of all lines that are no elision.
+    /// The weight of all lines except elisions.
     pub total: f32,
-    /// Whether some line stands for any number of others.
+    /// Whether a line is an elision of any number of others.
     pub elided: bool,
 }
 
@@ -26,7 +26,7 @@ pub fn full_lines(text: &str) -> Vec<Line<'_>> {
 }
 
 impl<'r> Needle<'r> {
-    /// Weighs lines by what they tell and by how many places they have.
+    /// Weights lines by their information and their number of places.
     #[must_use]
     pub fn new(lines: &[Line<'r>], places: &FxHashMap<Key, LinePlaces>) -> Self {
         let mut lines = lines.to_vec();
@@ -34,7 +34,7 @@ impl<'r> Needle<'r> {
         let mut elided = false;
         for line in &mut lines {
             let count = places.get(&line.key).map_or(0, |found| found.count);
-            // What the file has is no placeholder.
+            // A line of the file is no placeholder.
             line.elision &= count == 0;
             elided |= line.elision;
             line.weight = information(line.key) * rarity(count);
@@ -47,7 +47,7 @@ impl<'r> Needle<'r> {
 }
 
 impl Needle<'_> {
-    /// Returns whether a line of the needle that occurs in the haystack is there once.
+    /// Returns whether a line of the needle occurs at most once in the haystack.
     #[must_use]
     pub fn is_unique(&self, at: usize) -> bool {
         self.lines[at].weight >= information(self.lines[at].key)
@@ -59,13 +59,13 @@ impl Needle<'_> {
         &self.lines[pair.left.clone()]
     }
 
-    /// Returns what the needle's lines of a pair weigh together.
+    /// Returns the weight of the needle's lines of a pair.
     #[must_use]
     pub fn weight(&self, pair: &Pair) -> f32 {
         self.paired(pair).iter().map(|line| line.weight).sum()
     }
 
-    /// Returns whether between two neighbouring pairs the file has more lines than a needle forgets.
+    /// Returns whether the file has more lines between two neighbouring pairs than a needle omits.
     #[must_use]
     pub fn is_wide(&self, pair: &Pair, next: &Pair) -> bool {
         let between = &self.lines[pair.left.end..next.left.start];
@@ -74,8 +74,8 @@ impl Needle<'_> {
     }
 }
 
-/// Returns how much less a line proves that occurs in many places.
+/// Returns the factor for the weight of a line with this many places, 0 to 1.
 fn rarity(count: usize) -> f32 {
-    // The square root keeps a block of common lines worth something together.
+    // The square root leaves a block of common lines some weight.
     1.0 / (count.max(1) as f32).sqrt()
 }

@@ -1,5 +1,4 @@
-//! Aligns a needle with the windows that most of its lines vote for, and says how well each
-//! explains it.
+//! Aligns a needle with the windows that got most votes of its lines, and scores each.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,16 +12,16 @@ use crate::candidates::{Window, windows};
 use crate::index::{Index, LinePlaces};
 use crate::needle::Needle;
 
-/// The least score of a place that explains the needle so well that windows with few votes hold no rival.
+/// The least score of a place without rivals in windows with few votes.
 const MIN_EXPLAINED: f32 = 0.95;
 
-/// The fewest votes of a window that may hold a rival of such a place, as a share of those that led to it.
+/// The fewest votes of a window that may hold a rival of such a place, as a share of that place's votes.
 const MIN_RIVAL_VOTES: f32 = 0.4;
 
-/// The least share of what was found that is in the main part of a torn place.
+/// The least share of the evidence in the main part of a place with wide gaps.
 const MIN_MAIN_SHARE: f32 = 0.6;
 
-/// The lines that the needle may lack on either side of the main part of a torn place.
+/// The lines that the needle may lack on either side of the main part.
 const SLACK: usize = 2;
 
 /// A needle aligned with a part of the haystack.
@@ -30,22 +29,21 @@ const SLACK: usize = 2;
 pub struct Place {
     /// Pairs lines of the needle with lines of the index.
     pub pairs: Vec<Pair>,
-    /// How well the place explains the needle: 1 for every line found, less what is
-    /// missing or extra.
+    /// The score: 1 if every line was found, less a cost for missing and extra lines.
     pub score: f32,
-    /// The share of the needle's evidence that was found.
+    /// The share of the needle's evidence that was found, 0 to 1.
     pub similarity: f32,
 }
 
 impl Place {
-    /// Makes the place of a needle whose lines are those from `first` to `last`.
+    /// Makes the place of a needle equal to the lines from `first` to `last`.
     #[must_use]
     pub fn whole(first: usize, last: usize) -> Self {
         let pairs = (first..=last).map(|at| Pair::equal(at - first, at)).collect();
         Self { pairs, score: 1.0, similarity: 1.0 }
     }
 
-    /// Returns the first line of the index and the one after the last.
+    /// Returns the indexes of the first line and the one after the last.
     #[must_use]
     pub fn lines(&self) -> (usize, usize) {
         let first = self.pairs.first().map_or(0, |pair| pair.right.start);
@@ -53,7 +51,7 @@ impl Place {
         (first, last)
     }
 
-    /// Returns whether two places give some line of the needle the same line of the file.
+    /// Returns whether two places pair a line of the needle with the same line of the file.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self.lines(), other.lines());
@@ -66,8 +64,7 @@ impl Place {
     }
 }
 
-/// Finds the places that explain the needle, the best first. Places that agree on a line are
-/// one place.
+/// Finds the places of the needle, the best first. Overlapping places count as one.
 pub(crate) fn find(
     query: &Query<'_>,
     index: &Index<'_>,
@@ -88,7 +85,7 @@ pub(crate) fn find(
         add(query, index, needle, from..to, &mut found);
         tried.push(from..to);
         if fewest.is_none() && found.iter().any(|place| place.score >= MIN_EXPLAINED) {
-            // Where only similar lines vote, all have few votes.
+            // If only similar lines vote, all windows have few votes.
             fewest = Some(MIN_RIVAL_VOTES * votes.min(needle.total));
         }
     }
@@ -104,7 +101,7 @@ pub(crate) fn find(
                 add(query, index, needle, window, &mut found);
             }
         }
-        // Lines that follow each other more often than in the needle may be meant a line further up or down.
+        // Where lines repeat more often than in the needle, the place may be a line further up or down.
         let has = |at: Option<usize>, line: Option<&Line<'_>>| {
             at.and_then(|at| index.lines.get(at)).map(|line| line.key) == line.map(|line| line.key)
         };
@@ -119,20 +116,20 @@ pub(crate) fn find(
     found
 }
 
-/// Estimates how long aligning so many lines with so many others takes.
+/// Estimates the time of an alignment of this many lines.
 #[must_use]
 pub fn alignment_time(ours: usize, theirs: usize) -> Duration {
-    /// Filling one cell of the table, and comparing its lines where they differ.
+    /// The time for one cell of the table, with a comparison of its lines if they differ.
     const NANOSECONDS_A_CELL: u64 = 20;
     Duration::from_nanos(NANOSECONDS_A_CELL.saturating_mul(ours.saturating_mul(theirs) as u64))
 }
 
-/// Puts the place first that explains the needle best.
+/// Sorts places by score, the best first.
 pub(crate) fn sort(found: &mut [Place]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines().cmp(&b.lines())));
 }
 
-/// Adds the place inside a window, or puts it in the stead of a worse one that agrees with it.
+/// Adds the place inside a window, or replaces a worse one that overlaps it.
 pub(crate) fn add(
     query: &Query<'_>,
     index: &Index<'_>,
@@ -152,7 +149,7 @@ pub(crate) fn add(
     found.push(place);
 }
 
-/// Aligns the needle inside one window; a part of it where the query is over before the end.
+/// Aligns the needle inside one window; only a part of it if the query ends before.
 #[must_use]
 pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, window: Range<usize>) -> Option<Place> {
     let aligned = align_while(&needle.lines, &index.plain_lines(window.clone()), true, &|| !query.is_over());
@@ -165,8 +162,8 @@ pub fn place_in(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, windo
     Some(Place { pairs, score: aligned.score / needle.total, similarity: sum / needle.total })
 }
 
-/// Aligns the needle anew with the lines around the main part of a place that a wide gap tears
-/// apart; `None` where nothing is torn or no part outweighs the rest.
+/// Aligns the needle again with the lines around the main part of a place with wide gaps; none without such gaps, or if
+/// no part outweighs the rest.
 #[must_use]
 pub fn main_part(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> Option<Place> {
     let parts: Vec<&[Pair]> = place.pairs.chunk_by(|pair, next| !needle.is_wide(pair, next)).collect();
@@ -184,13 +181,13 @@ pub fn main_part(query: &Query<'_>, index: &Index<'_>, needle: &Needle<'_>, plac
     place_in(query, index, needle, from.max(before)..to.min(after))
 }
 
-/// Returns the line of the index after the last of some pairs.
+/// Returns the index of the line after the last of some pairs.
 fn end(pairs: &[Pair]) -> usize {
     pairs.last().map_or(0, |pair| pair.right.end)
 }
 
-/// Returns how strictly a place equals the needle: 4 but for blanks at the ends of lines, 3 but for an indentation that
-/// all lines share, 2 but for blanks at both ends of lines, 1 but for any blanks, 0 not at all.
+/// Returns the strictness of the equality of place and needle: 4 except for blanks at line ends, 3 except for an
+/// indentation of all lines, 2 except for blanks at both ends of lines, 1 except for any blanks, 0 if they differ.
 #[must_use]
 pub fn strictness(index: &Index<'_>, needle: &Needle<'_>, place: &Place) -> u8 {
     let whole = place.pairs.len() == needle.lines.len()

@@ -1,4 +1,4 @@
-//! Finds lines that share rare words with a line that occurs nowhere as it is.
+//! Finds lines that share rare words with a line that does not occur exactly.
 //!
 //! Cost: one pass over the haystack for all such lines together.
 
@@ -7,19 +7,19 @@ use rustc_hash::FxHashMap;
 
 use crate::index::Index;
 
-/// The fewest bytes of a word that votes: shorter ones occur everywhere.
+/// The fewest bytes of a compared word: shorter ones occur everywhere.
 const MIN_WORD_BYTES: usize = 3;
 
-/// The most lines that a word votes for: one on more votes for none of them.
+/// The most lines of a compared word: a more frequent one is ignored.
 const MAX_LINES: usize = 400;
 
-/// The least share of a needle line's rarity that is in a line that is similar.
+/// The least share of a needle line's rarity in a similar line.
 const MIN_SHARE: f32 = 0.35;
 
-/// The most lines that are similar for each line of the needle.
+/// The most similar lines for each line of the needle.
 const MAX_SIMILAR: usize = 8;
 
-/// Returns for each of `needles` lines of the haystack, with the share of its words they have.
+/// Returns the similar lines of the haystack for each of `needles`, with their shares of its words' rarity.
 pub(crate) fn similar_lines(query: &Query<'_>, index: &Index<'_>, needles: &[&str]) -> Vec<Vec<(usize, f32)>> {
     let mut ids: FxHashMap<u64, usize> = FxHashMap::default();
     let wanted: Vec<Vec<usize>> = needles

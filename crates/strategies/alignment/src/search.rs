@@ -1,4 +1,4 @@
-//! Searches a haystack for the variant and the place that explain a needle best.
+//! Searches a haystack for the variant and the place with the best explanation of a needle.
 
 use std::iter;
 use std::ops::Range;
@@ -18,24 +18,24 @@ use crate::variants::{Variant, variants_of};
 /// Scores that differ by less than this are equal.
 pub const TIE: f32 = 0.01;
 
-/// A place with this score leaves nothing of the needle unexplained that matters.
+/// The least score of a candidate: it explains all of the needle that matters.
 pub const MIN_SOUND_SCORE: f32 = 0.93;
 
-/// The least share of the best variant's known lines that another has which may be the right one.
+/// The least share of known lines, relative to the best variant, of another variant that may be right.
 const MIN_KNOWN_SHARE: f32 = 0.5;
 
 /// A haystack indexed for the variants of one edit.
 #[derive(Debug)]
 pub struct Search<'t> {
-    /// The lines that are searched.
+    /// The searched lines.
     pub index: Index<'t>,
-    /// What the needle may mean.
+    /// The variants of the edit.
     pub variants: Vec<Variant<'t>>,
-    /// Where the lines of the variants occur.
+    /// The places of the variants' lines.
     pub places: FxHashMap<Key, LinePlaces>,
 }
 
-/// The best place of one variant, and what competes with it.
+/// The best place of one variant, and its rivals.
 #[derive(Clone, Debug)]
 pub struct Located {
     /// The index of the variant.
@@ -46,12 +46,12 @@ pub struct Located {
     pub rivals: Vec<Place>,
 }
 
-/// A variant that is tried.
+/// A variant with its looked-up lines.
 struct PreparedVariant<'s> {
     needle: Needle<'s>,
-    /// The share of its evidence in lines that occur somewhere as they are.
+    /// The share of its evidence in lines that occur exactly.
     known: f32,
-    /// The first and last lines of the places that equal it but for blanks, the first two of them.
+    /// The first and last lines of the first two places that equal it except for blanks.
     equal: Vec<(usize, usize)>,
 }
 
@@ -63,7 +63,7 @@ impl<'t> Search<'t> {
         Self::of_lines(variants, Index::new(query, longest.unwrap_or(0)))
     }
 
-    /// Searches the lines that are indexed.
+    /// Searches the lines of an index.
     #[must_use]
     pub fn of_lines(variants: Vec<Variant<'t>>, index: Index<'t>) -> Self {
         let keys: Vec<Key> = variants
@@ -76,21 +76,20 @@ impl<'t> Search<'t> {
         Self { index, variants, places }
     }
 
-    /// Adds a variant; the lines of its needle are looked up.
+    /// Adds a variant, and looks up the lines of its needle.
     pub fn add(&mut self, variant: Variant<'t>) {
         let lines = full_lines(&variant.needle);
         self.places.extend(self.index.places(lines.iter().map(|line| line.key).filter(|key| key.len > 0)));
         self.variants.push(variant);
     }
 
-    /// Returns a variant's lines, weighed by how rare they are in the haystack.
+    /// Returns a variant's lines, weighted by their rarity in the haystack.
     #[must_use]
     pub fn needle(&self, variant: usize) -> Needle<'_> {
         Needle::new(&full_lines(&self.variants[variant].needle), &self.places)
     }
 
-    /// Finds the variant that some place explains best. A variant with far fewer lines that occur
-    /// in the haystack than another has is not tried.
+    /// Finds the variant with the best place. Skips variants with far fewer lines in the haystack than the best one.
     #[must_use]
     pub fn locate(&self, query: &Query<'_>) -> Option<Located> {
         let variants: Vec<PreparedVariant<'_>> =
@@ -108,7 +107,7 @@ impl<'t> Search<'t> {
             if found.is_empty() {
                 continue;
             }
-            // Places that equal the needle may overlap, and the search looks for rivals only beside what it has found.
+            // Places that equal the needle may overlap, and the search finds rivals only beside found places.
             for (first, last) in equal {
                 place::add(query, &self.index, &needle, first..last + 1, &mut found);
             }
@@ -119,7 +118,7 @@ impl<'t> Search<'t> {
             {
                 continue;
             }
-            // Of variants that are equal the more literal one stays.
+            // Of equal variants the more literal one wins.
             if best.as_ref().is_none_or(|other| place.score > other.best.score + TIE) {
                 best = Some(Located { variant, best: place, rivals: found });
             }
@@ -135,8 +134,8 @@ impl<'t> Search<'t> {
         PreparedVariant { needle, known, equal }
     }
 
-    /// Finds the only place that equals a needle but for blanks: it needs no comparing. Of several
-    /// variants the one that has most lines as they are is right.
+    /// Finds the only place that equals a needle except for blanks: it needs no alignment. Of several variants the one
+    /// with most exact lines wins.
     fn equal_place(&self, variants: &[PreparedVariant<'_>]) -> Option<Located> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (number, PreparedVariant { needle, equal, .. }) in variants.iter().enumerate() {
@@ -155,7 +154,7 @@ impl<'t> Search<'t> {
         Some(Located { variant, best, rivals: Vec::new() })
     }
 
-    /// Returns whether a fence was taken off the needle for a variant that the haystack has beside these lines.
+    /// Returns whether the haystack has, beside these lines, the fence that a variant lost.
     fn is_in_fence(&self, variant: usize, lines: Range<usize>) -> bool {
         if !self.variants[variant].has_removed_fence() {
             return false;
@@ -167,14 +166,14 @@ impl<'t> Search<'t> {
         is_at(lines.start.wrapping_sub(1), fenced.next()) || is_at(lines.end, fenced.next_back())
     }
 
-    /// Returns the share of a needle's evidence in lines that occur somewhere as they are.
+    /// Returns the share of a needle's evidence in lines that occur exactly.
     fn known_share(&self, needle: &Needle<'_>) -> f32 {
         let lines = needle.lines.iter();
         let known = lines.filter(|line| self.places.get(&line.key).is_some_and(|found| found.count > 0));
         known.map(|line| line.weight).sum::<f32>() / needle.total.max(f32::MIN_POSITIVE)
     }
 
-    /// Returns what is proposed of what was found: the best place and those that equal it, where they are sound.
+    /// Returns the candidates of a result: the best place and its equals, if their scores are sufficient.
     #[must_use]
     pub fn proposed(&self, found: &Located) -> Vec<Candidate> {
         let places = self.within(found, TIE);
@@ -182,8 +181,8 @@ impl<'t> Search<'t> {
         sound.map(|place| candidate(self.index.text, self.span(place), place.score.clamp(0.0, 1.0))).collect()
     }
 
-    /// Returns the best place and those whose score is less by no more than `lead`. All places that equal the
-    /// needle but for blanks are among them: of those that are close together the search keeps two.
+    /// Returns the best place and those whose score is lower by at most `lead`. Adds all places that equal the needle
+    /// except for blanks: of neighbouring ones the search keeps two.
     #[must_use]
     pub fn within(&self, found: &Located, lead: f32) -> Vec<Place> {
         let mut places = vec![found.best.clone()];
@@ -198,7 +197,7 @@ impl<'t> Search<'t> {
         places
     }
 
-    /// Returns the bytes of a place: whole lines, without the last one's ending.
+    /// Returns the bytes of a place: whole lines, without the last line's ending.
     #[must_use]
     pub fn span(&self, place: &Place) -> Range<usize> {
         self.bytes(place.lines())
@@ -209,8 +208,8 @@ impl<'t> Search<'t> {
         self.index.lines[first].start..self.index.lines[last.max(first + 1) - 1].end
     }
 
-    /// Returns the bytes of a place. At an end that the edit changes they have the lines right beside it that the needle
-    /// has in another order.
+    /// Returns the bytes of a place. At an end that the edit changes, includes adjacent lines that the needle has in
+    /// another order.
     #[must_use]
     pub fn region(&self, needle: &Needle<'_>, replacement: &str, place: &Place) -> Range<usize> {
         let mut is_paired = vec![false; needle.lines.len()];
@@ -238,8 +237,8 @@ impl<'t> Search<'t> {
         self.bytes((first, last))
     }
 
-    /// Returns the needle and the new text of a variant, without the class of escaping that the lines show which are
-    /// paired one by one; `None` where the new text has escapes of both kinds.
+    /// Returns the needle and the new text of a variant, without the class of escaping of the lines paired one to one;
+    /// none if the new text has escapes of both kinds.
     #[must_use]
     pub fn unescaped(&self, variant: &Variant<'_>, needle: &Needle<'_>, place: &Place) -> Option<(String, String)> {
         let (old, new) = (&variant.needle, &variant.replacement);
@@ -250,8 +249,8 @@ impl<'t> Search<'t> {
         Some((escape.undo(old), escape.undo_shared(file, old, new)?))
     }
 
-    /// Finds the runs of lines that equal the needle's but for blanks; after one of them the next begins at least
-    /// `step` lines later.
+    /// Finds the runs of lines that equal the needle's except for blanks; the next run begins at least `step` lines
+    /// later.
     pub fn equal_runs<'s>(&'s self, lines: &'s [Line<'_>], step: usize) -> impl Iterator<Item = (usize, usize)> + 's {
         let count = self.index.lines.len();
         let mut next = if lines.is_empty() { count } else { 0 };
@@ -262,7 +261,7 @@ impl<'t> Search<'t> {
         })
     }
 
-    /// Returns whether lines of the index from one on equal a needle's but for blanks.
+    /// Returns whether the lines of the index from `from` on equal a needle's except for blanks.
     fn has_lines(&self, lines: &[Line<'_>], from: usize) -> bool {
         (from..)
             .zip(lines)
@@ -270,7 +269,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Returns the class of escaping that the lines show which are paired one by one.
+/// Returns the class of escaping of the lines paired one to one.
 #[must_use]
 pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Option<Escape> {
     let single = pairs.iter().filter(|pair| pair.is_one_to_one());
@@ -278,7 +277,7 @@ pub fn escape_at(index: &Index<'_>, needle: &Needle<'_>, pairs: &[Pair]) -> Opti
     escape_of(&texts)
 }
 
-/// Returns the best place of the needle and those that equal it, with how well each explains the needle.
+/// Returns the best place of the needle and its equals, with their scores.
 pub(crate) fn best_places(query: &Query<'_>) -> Vec<Candidate> {
     let needle = query.needle();
     if needle.chars().all(is_blank) {
@@ -297,19 +296,19 @@ pub(crate) fn best_places(query: &Query<'_>) -> Vec<Candidate> {
 
 /// Makes a candidate of whole lines.
 fn candidate(haystack: &str, span: Range<usize>, alike: f32) -> Candidate {
-    // A line ends before its ending, whichever that is.
+    // A line ends before its `\n` or `\r\n`.
     let end = span.end - usize::from(haystack[span.clone()].ends_with('\r'));
     Candidate::new(Span::new(span.start, end), similarity(alike))
 }
 
-/// Makes a similarity of a number of this crate, whose digits beyond the third are not meant.
+/// Makes a similarity of a number of this crate, rounded to its three significant digits.
 #[must_use]
 pub fn similarity(value: f32) -> Similarity {
     Similarity::new((f64::from(value) * 1000.0).round() / 1000.0)
 }
 
-/// Returns whether one of the longest words of any variant, or of the replacement, occurs in the
-/// haystack. Where none does, nothing can be found.
+/// Returns whether one of the longest words of any variant, or of the replacement, occurs in the haystack. If none
+/// does, a search finds nothing.
 #[must_use]
 pub fn has_any_word(query: &Query<'_>, variants: &[Variant<'_>], replacement: &str) -> bool {
     let texts = variants.iter().map(|variant| variant.needle.as_ref()).chain([replacement]);

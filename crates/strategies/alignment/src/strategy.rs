@@ -1,4 +1,4 @@
-//! The strategy: it proposes places.
+//! The strategy.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use fuzzy_core::{Found, Query, Strategy};
 
 use crate::search::best_places;
 
-/// Proposes the place that the needle's lines align with best, and its equals where the needle cannot tell them apart.
+/// Proposes the place with the best alignment of the needle's lines, and the places equal to it.
 #[derive(Debug)]
 pub struct Alignment;
 

@@ -1,7 +1,7 @@
-//! Finds a needle that occurs in the haystack but for the blanks around its lines.
+//! Finds a needle that differs from the haystack only in the blanks around its lines.
 //!
-//! That is the commonest slip of all. Where a telling line of the needle occurs nowhere else, its
-//! neighbours settle the question, and no other line of the haystack has to be read.
+//! This is the most common slip. If the needle's rarest line occurs only once, a comparison of its neighbours is
+//! enough, and no other line of the haystack is read.
 //!
 //! Cost: two substring passes over the haystack, then work on the needle's lines.
 
@@ -10,8 +10,8 @@ use std::ops::Range;
 use fuzzy_core::blank::is_blank;
 use fuzzy_core::{Query, line_end, line_start, rarity};
 
-/// Finds the lines that equal a needle's but for the blanks around them; `None` where there are none,
-/// or where no line of the needle shows that there is only one such place.
+/// Finds the lines that equal a needle's except for the blanks around them; none if there are no such lines, or if the
+/// needle's rarest line does not occur exactly once.
 #[must_use]
 pub fn trimmed_place(query: &Query<'_>) -> Option<Range<usize>> {
     let (haystack, needle) = (query.haystack(), query.needle());

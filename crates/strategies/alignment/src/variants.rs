@@ -1,9 +1,8 @@
-//! Lists what a needle may be a distorted copy of.
+//! Lists the variants of an edit: its texts without a distortion.
 //!
-//! A needle taken from a tool's output may carry line numbers, a Markdown fence, or line breaks
-//! written as `\n`. Each plausible distortion is undone in a variant of its own; which variant is
-//! right is for the file to say. What is undone in the needle is undone in the replacement too,
-//! where it has it.
+//! A needle from a tool's output may have line numbers, a Markdown fence, or line breaks written as `\n`. A variant
+//! undoes one plausible distortion in the needle, and in the replacement if it has it, too. The file decides which
+//! variant is right.
 //!
 //! Cost: one pass over needle and replacement for each variant.
 
@@ -13,34 +12,34 @@ use fuzzy_core::blank::is_blank;
 
 use crate::escape::undo_shared;
 
-/// One way to read an edit.
+/// An edit without one distortion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant<'t> {
-    /// The needle, as it is read.
+    /// The needle.
     pub needle: Cow<'t, str>,
-    /// The replacement, as it is read.
+    /// The replacement.
     pub replacement: Cow<'t, str>,
-    /// What was undone.
+    /// The name of the undone distortion; empty for the literal variant.
     pub undone: &'static str,
 }
 
-/// What is undone where a needle is in a fence of its own.
+/// Name of the distortion of a needle inside a fence.
 const FENCE: &str = "fence";
 
 impl<'t> Variant<'t> {
-    /// Returns whether a fence was taken off the needle.
+    /// Returns whether the needle lost a fence.
     pub(crate) fn has_removed_fence(&self) -> bool {
         self.undone == FENCE
     }
 
-    /// Reads an edit as it is.
+    /// Makes the variant of an edit without a distortion.
     #[must_use]
     pub fn literal(needle: &'t str, replacement: &'t str) -> Self {
         Self { needle: Cow::Borrowed(needle), replacement: Cow::Borrowed(replacement), undone: "" }
     }
 }
 
-/// Returns the variants that change the lines of the needle, the literal one first.
+/// Returns the variants of an edit, the literal one first.
 pub fn variants_of<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>> {
     let mut variants = vec![Variant::literal(needle, replacement)];
     if let Some((needle, replacement)) = without_fence(needle, replacement) {
@@ -54,7 +53,7 @@ pub fn variants_of<'t>(needle: &'t str, replacement: &'t str) -> Vec<Variant<'t>
     if let Some(variant) = without_separators(needle, replacement) {
         variants.push(variant);
     }
-    // Real line breaks besides the written ones are few where the whole needle was escaped.
+    // A needle that was escaped as a whole has few real line breaks.
     if needle.contains("\\n") && needle.trim_matches(is_blank).matches('\n').count() <= 1 {
         for (undone, all) in [("newlines", false), ("escapes", true)] {
             let read = unescape_breaks(needle, all);
@@ -83,7 +82,7 @@ fn unescape_breaks(text: &str, all: bool) -> String {
             Some('r') => '\r',
             Some(&other @ ('"' | '\'' | '`' | '\\')) if all => other,
             Some('\\') => {
-                // An escaped backslash is left as it is, so that its letter is not taken for more.
+                // An escaped backslash stays escaped, so the letter after it is not part of an escape.
                 out.push_str("\\\\");
                 chars.next();
                 continue;
@@ -123,7 +122,7 @@ fn inside_fence(text: &str) -> Option<&str> {
 /// Separators that tools print between a line number and the line, longest first.
 const SEPARATORS: [&str; 10] = [" | ", " |", "| ", "|", ": ", ":", "→", "\t", " ", ")"];
 
-/// Splits a line into its number, with the hash that some tools print after it, and what follows.
+/// Splits a line into its number, without the hash that some tools print after it, and the rest.
 fn numbered(line: &str) -> Option<(u32, &str)> {
     let (number, rest) = counted(line)?;
     Some((number, &rest[hash(rest)..]))
@@ -137,7 +136,7 @@ fn hash(rest: &str) -> usize {
     if (2..=8).contains(&length) && letters[length..].starts_with(ends) { length + 1 } else { 0 }
 }
 
-/// Splits a line into its number and what follows it.
+/// Splits a line into its number and the rest.
 fn counted(line: &str) -> Option<(u32, &str)> {
     let body = line.trim_start_matches(' ');
     let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -147,8 +146,8 @@ fn counted(line: &str) -> Option<(u32, &str)> {
     Some((body[..digits].parse().ok()?, &body[digits..]))
 }
 
-/// Finds the separator that follows the numbers of nearly all lines; the first line may lack one. A text of one line may
-/// go on in an `other` one, which has its number, too.
+/// Finds the separators that follow the numbers of nearly all lines; the first line may lack one. A text of one line
+/// may continue in an `other` text with the same first number.
 fn separators(text: &str, other: &str) -> Vec<&'static str> {
     let lines: Vec<&str> =
         text.trim_end_matches(is_blank).split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
@@ -172,21 +171,21 @@ fn separators(text: &str, other: &str) -> Vec<&'static str> {
             .iter()
             .all(|(_, rest)| rest.starts_with(separator) || (rest == &blank))
             && found.iter().any(|(_, rest)| rest.starts_with(separator))
-            // A number before a plain space or bracket may well be the text's own; one with a hash is not.
+            // A number before a space or bracket may be part of the text; one with a hash is not.
             && (!matches!(*separator, " " | ")" | ":" | ": ") || counts || has_hash)
     });
     fits.collect()
 }
 
-/// Reads the needle without its line numbers; with and without the blank after the separator,
-/// which may be the line's own.
+/// Returns the variants without line numbers: with and without the blank after the separator, which may be part of the
+/// line.
 fn without_numbers<'t>(needle: &str, replacement: &'t str) -> Vec<Variant<'t>> {
     let theirs = separators(replacement, "");
     separators(needle, replacement)
         .into_iter()
         .map(|mark| Variant {
             needle: Cow::Owned(strip_numbers(needle, mark)),
-            // New lines may have no number though the kept ones have.
+            // New lines may lack a number that kept ones have.
             replacement: match theirs.first() {
                 Some(first) if !theirs.contains(&mark) => Cow::Owned(strip_numbers(replacement, first)),
                 _ => Cow::Owned(strip_numbers(replacement, mark)),
@@ -208,8 +207,8 @@ fn strip_numbers(text: &str, separator: &str) -> String {
     stripped.join("\n")
 }
 
-/// Undoes what is left when only the numbers were removed: every line but the first starts with
-/// the same separator. A tab needs no undoing, it reads as indentation.
+/// Returns the variant without the separators that remain after removed numbers: every line except the first starts
+/// with the same one. A tab may remain: it counts as indentation.
 fn without_separators<'t>(needle: &str, replacement: &str) -> Option<Variant<'t>> {
     let marks = ["| ", "|", ": ", ":", "→"];
     let full: Vec<&str> = needle.split('\n').skip(1).filter(|line| !line.trim_matches(is_blank).is_empty()).collect();
@@ -223,7 +222,7 @@ fn without_separators<'t>(needle: &str, replacement: &str) -> Option<Variant<'t>
     Some(Variant { needle, replacement, undone: "separators" })
 }
 
-/// Returns a line without the mark that it begins with; of a blank line its blanks may be lost.
+/// Returns a line without the mark at its start; a blank line may have lost its blanks.
 fn without_mark<'l>(line: &'l str, mark: &str) -> Option<&'l str> {
     line.strip_prefix(mark)
         .or_else(|| (line.trim_end_matches(is_blank) == mark.trim_end_matches(is_blank)).then_some(""))
@@ -238,16 +237,16 @@ mod tests {
     }
 
     #[test]
-    fn the_literal_reading_comes_first() {
+    fn the_literal_variant_is_first() {
         assert_eq!(needles("a\nb"), [("a\nb".to_owned(), "")]);
     }
 
     #[test]
-    fn line_numbers_are_taken_off() {
+    fn line_numbers_are_removed() {
         for text in ["1\ta\n2\tb", "  9→a\n 10→b", "08| a\n09| b", "7: a\n8: b", "a\n12 | b\n13 | c"] {
             assert!(needles(text).iter().any(|(_, undone)| *undone == "line numbers"), "{text:?}");
         }
-        // Numbers that are the text's own.
+        // The numbers are part of the text.
         for text in ["1 apple\n5 pears\n2 plums", "10\n20", "404: not found\n200: fine"] {
             assert!(needles(text).iter().all(|(_, undone)| *undone != "line numbers"), "{text:?}");
         }
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_hashes_are_taken_off() {
+    fn numbers_with_hashes_are_removed() {
         for text in
             ["12:ab|a\n13:0f|b", "12#ab:a\n13#0f:b", "  9#XK|a\n 10#ZQ|b", "12:ab| a\n13:cd| b", "7#1f: a", "7:1f|a"]
         {
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_taken_off_whole() {
+    fn a_fence_is_removed_whole() {
         assert!(needles("```rust\na\nb\n```").contains(&("a\nb".to_owned(), "fence")));
         assert_eq!(needles("```rust\na\nb").len(), 1);
     }

@@ -1,13 +1,13 @@
-//! What a line leaves open: brackets and quotes that other lines have to close.
+//! Finds the brackets and quotes that a line opens and other lines close.
 
 use std::str::CharIndices;
 
-/// What a line leaves open, and what it closes that others have opened.
+/// The brackets and quotes that a line does not close or open itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct OpenBrackets<'t> {
-    /// The brackets and quotes that it opens and does not close, in their order; three quotes are one.
+    /// The brackets and quotes that it opens and does not close, in their order; a triple quote is one.
     pub(super) unclosed: Vec<&'t str>,
-    /// How many brackets it closes that it has not opened.
+    /// The number of brackets that it closes and does not open.
     unopened: usize,
 }
 
@@ -18,7 +18,7 @@ impl<'t> OpenBrackets<'t> {
         open
     }
 
-    /// Goes on with what follows.
+    /// Reads the text that follows.
     pub(super) fn read(&mut self, text: &'t str) {
         let mut before = ' ';
         let mut chars = text.char_indices();
@@ -31,7 +31,7 @@ impl<'t> OpenBrackets<'t> {
                     self.unclosed.pop();
                     chars = skipped(chars, quote);
                 }
-                // A mark after a letter is an apostrophe.
+                // After a letter, it is an apostrophe.
                 None if c == '\'' && before.is_alphanumeric() => {}
                 None if is_quote(c) => {
                     let quote = quote_of(&text[at..]);
@@ -46,29 +46,29 @@ impl<'t> OpenBrackets<'t> {
         }
     }
 
-    /// Returns the quote that is left open; none where it is three.
+    /// Returns the unclosed quote; none if it is a triple quote.
     pub(super) fn quote(&self) -> Option<&'t str> {
         self.unclosed.last().copied().filter(|last| last.starts_with(is_quote) && !self.is_multiline_string())
     }
 
-    /// Returns whether a text in three quotes is left open: it has line breaks of its own.
+    /// Returns whether a string in triple quotes is unclosed: it has line breaks of its own.
     pub(super) fn is_multiline_string(&self) -> bool {
         self.unclosed.last().is_some_and(|last| last.len() > 1)
     }
 
-    /// Returns how many more brackets and quotes are opened than closed.
+    /// Returns the number of opened brackets and quotes less that of closed ones.
     pub(super) fn depth(&self) -> isize {
         self.unclosed.len().cast_signed() - self.unopened.cast_signed()
     }
 }
 
-/// Returns the quote that a text begins with: three of a kind, or one.
+/// Returns the quote at the start of a text: a triple or a single one.
 fn quote_of(text: &str) -> &str {
     let is_long = text[1..].starts_with(&text[..1].repeat(2));
     &text[..if is_long { 3 } else { 1 }]
 }
 
-/// Returns what follows the first character of a quote, without the others of the quote.
+/// Skips the other characters of a quote, after its first.
 fn skipped<'t>(mut chars: CharIndices<'t>, quote: &str) -> CharIndices<'t> {
     for _ in 1..quote.len() {
         chars.next();
@@ -85,7 +85,7 @@ mod tests {
     use super::OpenBrackets;
 
     #[test]
-    fn what_is_open_is_what_nothing_closes() {
+    fn brackets_and_quotes_stay_open_until_closed() {
         for (line, unclosed, depth) in [
             ("call(a, [b])", "", 0),
             ("call(a, [b]", "(", 1),

@@ -1,18 +1,18 @@
-//! Lines of a needle beside those of the file.
+//! Lines of a needle beside the file's lines.
 
 use fuzzy_core::blank::{self, is_blank};
 
-/// A line of a needle that is the beginning or the end of one of the file; texts without the blanks around them.
+/// A line of a needle that is the beginning or the end of a line of the file; both without the blanks around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TruncatedLine<'l> {
-    /// The number of the needle's line.
+    /// The index of the needle's line.
     pub(super) at: usize,
     pub(super) ours: &'l str,
     pub(super) theirs: &'l str,
     pub(super) missing: Missing<'l>,
 }
 
-/// What the file's line has more.
+/// The part of the file's line that the needle's line lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing<'l> {
     Before(&'l str),
@@ -20,7 +20,7 @@ pub(super) enum Missing<'l> {
 }
 
 impl<'l> TruncatedLine<'l> {
-    /// Compares a line of the needle with one of the file; nothing where this has no more.
+    /// Compares a line of the needle with one of the file; none if it is not truncated.
     pub(super) fn of(at: usize, ours: &'l str, theirs: &'l str) -> Option<Self> {
         let (ours, theirs) = (ours.trim_matches(is_blank), theirs.trim_matches(is_blank));
         let missing = match theirs.strip_prefix(ours) {
@@ -30,7 +30,7 @@ impl<'l> TruncatedLine<'l> {
         (ours.len() < theirs.len()).then_some(Self { at, ours, theirs, missing })
     }
 
-    /// Returns the word at which the line is torn; nothing where it is torn between words.
+    /// Returns the truncated word; none if the line is truncated between words.
     pub(super) fn word(&self) -> Option<&'l str> {
         let word = match self.missing {
             Missing::After(rest) if rest.starts_with(is_word) => {
@@ -44,7 +44,7 @@ impl<'l> TruncatedLine<'l> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Returns whether a line has the word, or the mark, at which this one is torn.
+    /// Returns whether a line has this line's word or mark at the truncated end.
     pub(super) fn may_be_same(&self, line: &str) -> bool {
         let line = line.trim_matches(is_blank);
         match self.missing {
@@ -53,17 +53,17 @@ impl<'l> TruncatedLine<'l> {
         }
     }
 
-    /// Returns whether the line lacks nothing but the mark at its end.
+    /// Returns whether the line lacks only the mark at its end.
     pub(super) fn lacks_mark(&self) -> bool {
         matches!(self.missing, Missing::After(";" | ","))
     }
 
-    /// Returns whether a line begins or ends as the file's does, from the torn word on, and with no other word.
+    /// Returns whether a line has the missing part at the same end, with the whole truncated word.
     pub(super) fn shares_missing(&self, line: &str) -> bool {
         let line = line.trim_matches(is_blank);
         let truncated = self.word().map_or(0, str::len);
         match self.missing {
-            // Marks at the end of a line are many lines' ends.
+            // Many lines have the same marks at their ends.
             Missing::Before(rest) | Missing::After(rest) if !rest.contains(is_word) => false,
             Missing::Before(rest) => {
                 let text = self.theirs[..rest.len() + truncated].trim_matches(is_blank);
@@ -79,14 +79,14 @@ impl<'l> TruncatedLine<'l> {
     }
 }
 
-/// Returns the word that a text begins with, and the marks before it.
+/// Returns the first word of a text, with the marks before it.
 fn first_word(text: &str) -> &str {
     let marks = text.len() - text.trim_start_matches(|c| !is_word(c)).len();
     let word = text[marks..].find(|c| !is_word(c)).map_or(text.len(), |length| marks + length);
     &text[..word]
 }
 
-/// Returns the word that a text ends with, and the marks after it.
+/// Returns the last word of a text, with the marks after it.
 fn last_word(text: &str) -> &str {
     let marks = text.trim_end_matches(|c| !is_word(c)).len();
     &text[text[..marks].trim_end_matches(is_word).len()..]

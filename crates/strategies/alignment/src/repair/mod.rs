@@ -1,6 +1,6 @@
-//! Mends lines of a needle that were copied in part, by the file's lines and by what the new text makes of them.
+//! Repairs truncated lines of a needle, from the file's lines and their new versions in the replacement.
 //!
-//! What is repaired is a variant of its own. Nothing is repaired where another line of the file could have been meant.
+//! The result is a variant of its own. Nothing is repaired if another line of the file could be the intended one.
 
 mod brackets;
 mod line;
@@ -16,7 +16,7 @@ use crate::search::{Located, Search};
 use crate::variants::Variant;
 
 impl Search<'_> {
-    /// Returns the variant of what was found with its repaired lines as the file has them; `None` where none is repaired.
+    /// Returns the variant with the file's lines in place of the repaired ones; none without a repair.
     #[must_use]
     pub fn repaired(&self, query: &Query<'_>, located: &Located) -> Option<Variant<'static>> {
         let needle = self.needle(located.variant);

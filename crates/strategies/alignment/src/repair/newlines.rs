@@ -1,8 +1,8 @@
-//! Mends strings of a needle whose `\n` became line breaks.
+//! Repairs strings of a needle whose `\n` became line breaks.
 //!
-//! A needle's line that breaks off in a string, and those after it, are one line of the file if that has `\n` for every
-//! break. The new text then has such breaks, too: where a line leaves something open and the next one is less indented than
-//! all that is code, or where it leaves open the quote that the needle's left open.
+//! Consecutive lines of a needle are one line of the file if that has `\n` for every break between them. The new text
+//! then has such breaks, too: after a line with an unclosed bracket or quote, if the next line is less indented than
+//! all code, or after a line with the same unclosed quote as the needle's line.
 //!
 //! Cost: one pass over the place, and one over needle and new text where it has an escape.
 
@@ -17,13 +17,13 @@ use super::line::indented_as;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
 
-/// Some lines of a needle that are one of the file.
+/// Lines of a needle that are one line of the file.
 struct Joined<'t> {
     ours: RangeInclusive<usize>,
     theirs: &'t str,
 }
 
-/// Returns the variant of what was found with its broken strings as the file has them; `None` where none is broken.
+/// Returns the variant with the file's strings in place of the broken ones; none without a broken string.
 pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant<'static>> {
     let variant = &search.variants[located.variant];
     let needle: Vec<&str> = variant.needle.split('\n').collect();
@@ -59,8 +59,8 @@ pub(super) fn repaired(search: &Search<'_>, located: &Located) -> Option<Variant
     })
 }
 
-/// Finds the lines of a needle, from one on, that are a line of the file with a break for each `\n`. `places` are those of
-/// the needle's lines.
+/// Finds the lines of a needle, at `from` or later, that are a line of the file with a break for each `\n`. `places`
+/// has the indexes of the needle's lines.
 fn lines_of(
     needle: &[&str],
     places: &FxHashMap<&str, Vec<usize>>,
@@ -79,11 +79,12 @@ fn lines_of(
     Some(*found..=*found + rest.len())
 }
 
-/// How lines of a new text are known that go on with a string.
+/// The rule that recognises the continuation lines of a string in a new text.
 enum Continuation<'t> {
-    /// They are no deeper than this, and all that is code is; the line before them leaves something open.
+    /// They are indented by at most this many bytes, and all code by more; the line before has an unclosed bracket or
+    /// quote.
     Depth(usize),
-    /// The line before them leaves open such a quote.
+    /// The line before has this unclosed quote.
     Quote(&'t str),
 }
 
@@ -103,8 +104,8 @@ impl<'t> Continuation<'t> {
     }
 }
 
-/// Returns a new text with `\n` in the place of the line breaks in its strings; `None` where it has none of either, or
-/// what comes of it leaves open what none of the file's lines does.
+/// Returns a new text with `\n` in place of the line breaks in its strings; none if it has neither, or if a joined line
+/// has other unclosed brackets and quotes than the file's lines.
 fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<String> {
     let continuation = Continuation::of(needle, joined);
     let mut lines: Vec<String> = Vec::new();
@@ -137,7 +138,7 @@ fn rejoined(new: &[&str], needle: &[&str], joined: &[Joined<'_>]) -> Option<Stri
     rejoined.contains("\\n").then_some(rejoined)
 }
 
-/// Returns whether a line that leaves something open goes on with the next one.
+/// Returns whether a string continues on the next line.
 fn is_broken(open: &OpenBrackets<'_>, next: &[&str], continuation: &Continuation<'_>) -> bool {
     match continuation {
         Continuation::Depth(depth) => {

@@ -1,11 +1,11 @@
-//! Mends lines of a needle that were torn: copied without their beginning or their end.
+//! Repairs truncated lines of a needle: copied without their beginning or their end.
 //!
-//! A line of the file that goes on where the needle's ends may be another line, or one that somebody has changed since.
-//! It is the line that was meant where what it becomes in the new text goes on in the same way: who wrote that has read
-//! it; or where it is torn in the same way ([`alike`](super::truncated_in_both)).
+//! The longer line of the file may be another line, or a later version. It is the intended line if its new version has
+//! the missing part, because the author has read it, or if the new version is truncated in the same way
+//! ([`truncated_in_both`](super::truncated_in_both)).
 //!
-//! Cost: one pass over needle and new text; where a line is torn, an alignment of the two, and for each that is torn in both
-//! texts a pass over the file.
+//! Cost: one pass over needle and new text. With a truncated line, an alignment of the two, and a pass over the file
+//! for each line that is truncated in both texts.
 
 use std::borrow::Cow;
 
@@ -22,10 +22,10 @@ use crate::place::Place;
 use crate::search::{Located, Search};
 use crate::variants::Variant;
 
-/// The most lines that are looked at as torn in both texts: each is compared with the whole file.
+/// The most lines to check for a truncation in both texts: each is compared with the whole file.
 const MAX_TRUNCATED_IN_BOTH: usize = 32;
 
-/// Returns the variant of what was found with its torn lines as the file has them; `None` where none is torn.
+/// Returns the variant with the file's lines in place of the truncated ones; none without a truncated line.
 pub(super) fn repaired(
     search: &Search<'_>,
     query: &Query<'_>,
@@ -45,13 +45,13 @@ pub(super) fn repaired(
     let rewrite = Rewrite { old: &needle.lines, new: &new, pairs: &pairs };
     let (mut old_lines, mut new_lines) = (FxHashMap::default(), FxHashMap::default());
     for (number, truncated) in truncated.into_iter().enumerate() {
-        // What the line becomes; where no line is like it, it may be any there that is like none of the needle's.
+        // The line's new version. Without a pair, it may be any unpaired line of the hunk.
         let becomes = pairs.iter().find(|pair| pair.left.contains(&truncated.at));
         let is_kept =
             |pair: &&Pair| pair.is_one_to_one() && needle.lines[truncated.at].text == new[pair.right.start].text;
         if let Some(kept) = becomes.filter(is_kept) {
-            // It is torn in both texts, unless the new one has it whole, or its comment elsewhere, or closes what it opens,
-            // or the needle begins inside it.
+            // It is truncated in both texts, unless the new text has the whole line or its comment elsewhere, or closes
+            // its brackets, or the needle begins inside it.
             let is_known = |line: &Line<'_>| {
                 let has_comment = missing_comment(&truncated).is_some_and(|comment| line.text.contains(comment));
                 has_comment || line.text.trim_matches(is_blank) == truncated.theirs.trim_matches(is_blank)
@@ -74,7 +74,7 @@ pub(super) fn repaired(
         let hunk = rewrite.hunk(truncated.at);
         let counterparts: Vec<usize> = hunk.new.clone().filter(|line| is_it(*line)).collect();
         let is_known = |line: usize| truncated.shares_missing(new[line].text);
-        // Another line there that is torn in the same way may be what it becomes.
+        // Another line that is truncated in the same way may be its new version.
         let has_similar = hunk.new.clone().any(|line| !is_known(line) && truncated.may_be_same(new[line].text));
         if !has_similar && counterparts.iter().any(|line| is_known(*line)) {
             old_lines.insert(truncated.at, truncated.theirs.to_owned());
@@ -94,7 +94,7 @@ pub(super) fn repaired(
     })
 }
 
-/// Puts other lines in the place of some that are not blank, which are counted; their indentation stays.
+/// Replaces lines by their index among those that are not blank; keeps their indentation.
 fn replace_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
     let mut number = 0;
     let lines = text.split('\n').map(|line| {
@@ -107,12 +107,12 @@ fn replace_lines(text: &str, others: &FxHashMap<usize, String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the lines of needle and file that are paired one by one.
+/// Returns the indexes of the lines of needle and file that are paired one to one.
 fn one_to_one_lines(place: &Place) -> impl Iterator<Item = (usize, usize)> {
     place.pairs.iter().filter(|pair| pair.is_one_to_one()).map(|pair| (pair.left.start, pair.right.start))
 }
 
-/// Returns the comment that a torn line lacks.
+/// Returns the comment that a truncated line lacks.
 fn missing_comment<'l>(truncated: &TruncatedLine<'l>) -> Option<&'l str> {
     match truncated.missing {
         Missing::After(rest) if comment_mark(rest).is_some() => Some(rest.trim_matches(is_blank)),
@@ -120,14 +120,14 @@ fn missing_comment<'l>(truncated: &TruncatedLine<'l>) -> Option<&'l str> {
     }
 }
 
-/// Returns whether a torn line is nowhere in the file.
+/// Returns whether a truncated line does not occur in the file as it is.
 fn is_truncated(search: &Search<'_>, truncated: &TruncatedLine<'_>, line: &Line<'_>) -> bool {
-    // Lines that differ in the mark at their end are found as one.
+    // The lookup ignores the mark at the end of a line.
     let is_found = !truncated.lacks_mark() && search.places.get(&line.key).is_some_and(|found| found.count > 0);
     !line.elision && !is_found
 }
 
-/// Returns whether no line of the file goes on in another way than the one that was found.
+/// Returns whether no line of the file continues the truncated one differently.
 fn is_unique(search: &Search<'_>, truncated: &TruncatedLine<'_>) -> bool {
     let mut lines = (0..search.index.lines.len()).map(|at| search.index.line(at));
     lines.all(|line| {

@@ -1,5 +1,5 @@
-//! Tells what a torn line becomes that is torn in both texts: an author who forgets a keyword, a comment or the end of
-//! a line in one text and writes the other beside it forgets it there, too.
+//! Finds the new version of a line that is truncated in both texts: an author who omits a keyword, a comment or the end
+//! of a line in one text omits it in the other, too.
 
 use std::ops::Range;
 
@@ -9,22 +9,22 @@ use fuzzy_merge::{Line, Pair};
 use super::brackets::OpenBrackets;
 use super::line::{Missing, TruncatedLine, is_word};
 
-/// A needle and the new text, whose lines are aligned.
+/// The aligned lines of a needle and its new text.
 pub(super) struct Rewrite<'t> {
     pub(super) old: &'t [Line<'t>],
     pub(super) new: &'t [Line<'t>],
     pub(super) pairs: &'t [Pair],
 }
 
-/// Lines of needle and new text between two that both have.
+/// The lines of needle and new text between two common lines.
 pub(super) struct Hunk {
     old: Range<usize>,
     pub(super) new: Range<usize>,
 }
 
 impl Rewrite<'_> {
-    /// Finds the line of the new text that is torn as one of the needle's is, and returns its number and its whole
-    /// text. `hunk` is what is around it, `counterparts` those of its lines that this may become.
+    /// Finds the line of the new text that is truncated like one of the needle's; returns its index and its repaired
+    /// text. `hunk` has the lines around it, `counterparts` the possible new versions among them.
     pub(super) fn truncated_in_both(
         &self,
         truncated: &TruncatedLine<'_>,
@@ -36,7 +36,7 @@ impl Rewrite<'_> {
         if (0..self.new.len()).any(|line| text(line) == truncated.theirs) {
             return None;
         }
-        // What stays and moves to another depth.
+        // A kept line that moves to another indentation.
         if let Some(line) = hunk.new.clone().find(|line| text(*line) == truncated.ours) {
             return Some((line, truncated.theirs.to_owned()));
         }
@@ -49,7 +49,7 @@ impl Rewrite<'_> {
                 if let Some(mark) = comment_mark(rest)
                     && OpenBrackets::of(truncated.ours) == OpenBrackets::of(truncated.theirs) =>
             {
-                // Who writes the comment after another line knows it.
+                // An author who writes the comment after another line has read it.
                 let is_known = self.new.iter().any(|line| truncated.shares_missing(line.text));
                 let line = one.filter(|line| !is_known && !text(*line).contains(mark))?;
                 Some((line, format!("{}{rest}", text(line))))
@@ -57,7 +57,7 @@ impl Rewrite<'_> {
             (Missing::After(rest), None) => {
                 let line = self.unclosed_in_both(truncated, hunk).or_else(|| self.unended_in_both(truncated, hunk))?;
                 let ours = self.new[line].text.trim_start_matches(is_blank);
-                // Between the two are the blanks of one of them.
+                // Only one of the two adds the blanks between them.
                 let rest = if ours.ends_with(is_blank) || text(line).ends_with(['(', '[', '{']) {
                     rest.trim_start_matches(is_blank)
                 } else {
@@ -76,8 +76,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Returns the only line among those that the edit writes anew around a torn one that leaves open what that does,
-    /// and that the file's line closes.
+    /// Returns the only new line around a truncated one with the same unclosed brackets, which the file's line closes.
     fn unclosed_in_both(&self, truncated: &TruncatedLine<'_>, hunk: &Hunk) -> Option<usize> {
         let open = OpenBrackets::of(truncated.ours);
         if open.unclosed.is_empty() || open == OpenBrackets::of(truncated.theirs) {
@@ -86,7 +85,7 @@ impl Rewrite<'_> {
         let (old, new) = (&self.old[hunk.old.clone()], &self.new[hunk.new.clone()]);
         let is_open = |line: &Line<'_>| OpenBrackets::of(line.text) == open;
         let only = |lines: &[Line<'_>]| lines.iter().filter(|line| is_open(line)).count() == 1;
-        // What a line of either leaves open another one of it may close.
+        // Other lines of the same text may close the brackets.
         let depth = |lines: &[Line<'_>]| lines.iter().map(|line| OpenBrackets::of(line.text).depth()).sum::<isize>();
         if !only(old) || !only(new) || depth(old) != depth(new) {
             return None;
@@ -94,8 +93,8 @@ impl Rewrite<'_> {
         hunk.new.clone().find(|line| is_open(&self.new[*line]))
     }
 
-    /// Returns the only line of those around a torn one that ends as it does, without the mark that is missing
-    /// there, and with no statement that goes on after it. None of the others that the edit changes ends so.
+    /// Returns the only line around a truncated one with the same end, without the missing mark, and without a deeper
+    /// line after it. No other changed line may have this end.
     fn unended_in_both(&self, truncated: &TruncatedLine<'_>, hunk: &Hunk) -> Option<usize> {
         if !truncated.lacks_mark() {
             return None;
@@ -112,7 +111,7 @@ impl Rewrite<'_> {
         (is_only && !is_another && !goes_on).then_some(line)
     }
 
-    /// Returns the lines of needle and new text around one of the needle's, up to the next that both have.
+    /// Returns the lines of needle and new text around one of the needle's, up to the next common lines.
     pub(super) fn hunk(&self, at: usize) -> Hunk {
         let kept = || self.pairs.iter().filter(|pair| pair.similarity >= 1.0 && !pair.left.contains(&at));
         let before = kept().rfind(|pair| pair.left.start < at);
@@ -123,17 +122,17 @@ impl Rewrite<'_> {
     }
 }
 
-/// Marks that comments begin with which go to the end of a line.
+/// Marks at the start of comments that end with the line.
 const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "<!--"];
 
-/// Returns the mark of the comment that a line goes on with, after a blank.
+/// Returns the mark of the comment that follows a line after a blank.
 pub(super) fn comment_mark(rest: &str) -> Option<&'static str> {
     let comment = rest.trim_start_matches(is_blank);
     COMMENTS.into_iter().find(|mark| rest.starts_with(is_blank) && comment.starts_with(mark))
 }
 
-/// Returns whether two lines go on alike, and differ before that in what no blank parts from it, but for blanks in
-/// brackets: they are then no statements of two kinds.
+/// Returns whether two lines have a common end, and differ before it without a blank outside brackets: they are then
+/// statements of one kind.
 fn has_same_end(one: &str, other: &str) -> bool {
     let common = one.chars().rev().zip(other.chars().rev()).take_while(|(one, other)| one == other);
     let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
@@ -144,13 +143,13 @@ fn has_same_end(one: &str, other: &str) -> bool {
     one[one.len() - common..].contains(is_word) && !is_parted(one) && !is_parted(other)
 }
 
-/// Returns whether a line ends with a word, whatever its letter case.
+/// Returns whether a line ends with a word, in any letter case.
 fn ends_with_word(line: &str, word: &str) -> bool {
     let split = line.len().checked_sub(word.len()).and_then(|at| line.split_at_checked(at));
     split.is_some_and(|(rest, last)| last.eq_ignore_ascii_case(word) && !rest.ends_with(is_word))
 }
 
-/// Returns whether a line begins with a word, whatever its letter case.
+/// Returns whether a line begins with a word, in any letter case.
 fn begins_with_word(line: &str, word: &str) -> bool {
     let split = line.split_at_checked(word.len());
     split.is_some_and(|(first, rest)| first.eq_ignore_ascii_case(word) && !rest.starts_with(is_word))

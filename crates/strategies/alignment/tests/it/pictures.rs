@@ -1,4 +1,4 @@
-//! What `alignment` proposes and refuses, drawn.
+//! Candidates and refusals of `alignment`, drawn.
 
 const QUEUE: &str = "\
 def push(queue, job):
