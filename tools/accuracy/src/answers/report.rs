@@ -85,9 +85,17 @@ impl Report {
     }
 }
 
-/// Renders a difference: the case, and the fields of both answers that differ.
+/// Renders a difference: the case, and the fields of both answers that differ. An output is cut down to the lines in
+/// which it differs from the file.
 fn render(set: &str, case: &Value, difference: &Difference) -> String {
-    let (earlier, present) = parted(&difference.earlier, &difference.present);
+    let [earlier, present] = [&difference.earlier, &difference.present].map(|answer| {
+        let mut answer = answer.clone();
+        if let Some(output) = answer.get_mut("output") {
+            *output = parted(&case["content"], output).1;
+        }
+        answer
+    });
+    let (earlier, present) = parted(&earlier, &present);
     let texts =
         ["line", "old", "new", "patch"].map(|name| case.get(name).map(|value| format!("  {name:7}  {value}\n")));
     let texts = texts.into_iter().flatten().collect::<String>();
@@ -95,8 +103,8 @@ fn render(set: &str, case: &Value, difference: &Difference) -> String {
     format!("{set}, case {}, verb {verb}\n{texts}  earlier  {earlier}\n  present  {present}\n", case["id"])
 }
 
-/// Returns the parts of two values that differ: of objects their fields, of lists of one length their elements, of
-/// texts the lines between the first and the last that differ.
+/// Returns the parts of two values that differ: of objects their fields, of lists of as many objects these, of texts
+/// the lines between the first and the last that differ.
 fn parted(earlier: &Value, present: &Value) -> (Value, Value) {
     match (earlier, present) {
         (Value::Object(one), Value::Object(other)) => {
@@ -117,7 +125,9 @@ fn parted(earlier: &Value, present: &Value) -> (Value, Value) {
             }
             (left, right)
         }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+        (Value::Array(one), Value::Array(other))
+            if one.len() == other.len() && one.iter().chain(other).all(Value::is_object) =>
+        {
             let differing = one.iter().zip(other).filter(|(one, other)| one != other);
             let (one, other): (Vec<_>, Vec<_>) = differing.map(|(one, other)| parted(one, other)).unzip();
             (json!(one), json!(other))
@@ -153,8 +163,8 @@ mod tests {
             &json!({"ok": true, "output": "a\nb\nc\n", "places": [{"bytes": [0, 2]}, {"bytes": [4, 6]}]}),
             &json!({"ok": true, "output": "a\nx\ny\nc\n", "places": [{"bytes": [0, 2]}, {"bytes": [4, 7]}], "code": "c"}),
         );
-        assert_eq!(earlier, json!({"output": "b\n", "places": [{"bytes": [6]}]}));
-        assert_eq!(present, json!({"output": "x\ny\n", "places": [{"bytes": [7]}], "code": "c"}));
+        assert_eq!(earlier, json!({"output": "b\n", "places": [{"bytes": [4, 6]}]}));
+        assert_eq!(present, json!({"output": "x\ny\n", "places": [{"bytes": [4, 7]}], "code": "c"}));
     }
 
     #[test]
