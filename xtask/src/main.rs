@@ -9,6 +9,7 @@ mod checkpoints;
 mod ci;
 mod dist;
 mod fuzz;
+mod heart;
 mod instructions;
 mod needs;
 mod npm;
@@ -43,6 +44,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Count the instructions of some scenarios and compare them with the committed counts.
     Instructions(instructions::Arguments),
+    /// Count lines, numeric constants and conditions of the heart of the engine.
+    Heart(heart::Arguments),
     /// Build the page that shows what every ladder makes of an edit, and serve it.
     Playground(playground::Arguments),
     /// Judge ladders, or given answers, on labelled cases.
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Load(passed) => passed.to("fuzzy-load", None, Profile::Dev),
         Command::Fuzz(arguments) => exit(fuzz::fuzz(&arguments)),
         Command::Instructions(arguments) => exit(instructions::run(&arguments)),
+        Command::Heart(arguments) => exit(heart::run(&arguments)),
         Command::Playground(arguments) => exit(playground::run(&arguments)),
         Command::Eval(passed) => passed.to("fuzzy-accuracy", Some("eval"), Profile::Dist),
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),
