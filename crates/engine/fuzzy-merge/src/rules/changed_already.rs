@@ -9,18 +9,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Check, Checked};
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "changed-already",
-    Kind::Conflict,
-    "the file already has the changed line beside the unchanged one",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let (texts, new) = (merge.texts, &merge.texts.new);
     let forgotten = merge.forgotten_lines();
     if forgotten.is_empty() || texts.elided.contains(&true) {

@@ -11,17 +11,8 @@
 use crate::align::column::ColumnKind;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "changed-forgotten-line",
-    Kind::Conflict,
-    "the edit changes a line that the old text does not have",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, columns) = (merge.texts, &merge.columns);
     let (file, new) = (&texts.file, &texts.new);
     let is_forgotten = |&index: &usize| {

@@ -10,19 +10,10 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::characters::is_sign;
 use crate::text::tokens::{Class, Tokens};
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "deleted-word-absent",
-    Kind::Absent,
-    "the file lacks the words that the edit replaces",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (Change::Insert { .. }, texts) = (&hunk.change, merge.texts) else { return false };
     hunk.old.clone().filter(|&old| !texts.is_kept(old)).any(|old| is_telling(&texts.old, old))
 }

@@ -9,19 +9,10 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::characters::is_operator;
 use crate::text::tokens::Tokens;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "different-operator",
-    Kind::Conflict,
-    "the file has another operator where the edit changes one",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, file) = (merge.texts, hunk.file.clone());
     if operators(&texts.new, hunk.inserted().iter().copied()).is_empty() {
         return false;

@@ -9,17 +9,8 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "different-value",
-    Kind::Conflict,
-    "the file has a value of its own where the edit changes one",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let Some(known) = hunk.known() else { return false };
     let mut old = merge.texts.file_to_old[known.clone()].iter().flatten();
     old.any(|&old| merge.texts.is_another(old))

@@ -10,16 +10,7 @@
 use crate::hunks::Hunk;
 use crate::hunks::{Change, Placement};
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "divided-line",
-    Kind::Conflict,
-    "the insertion would divide a line of the file",
-    Check::Hunk(check),
-);
-
-fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     matches!(hunk.change, Change::Insert { placement: Placement::DividesLine, .. })
 }

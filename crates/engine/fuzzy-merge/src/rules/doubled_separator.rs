@@ -9,18 +9,9 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::Class;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "doubled-separator",
-    Kind::Conflict,
-    "two marks would end one item",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (file, new) = (&merge.texts.file, &merge.texts.new);
     let &[first, ..] = hunk.inserted() else { return false };
     let last = hunk.inserted()[hunk.inserted().len() - 1];

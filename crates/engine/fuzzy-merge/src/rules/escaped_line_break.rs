@@ -9,17 +9,8 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "escaped-line-break",
-    Kind::Conflict,
-    "the file has an escaped line break where the edit inserts one",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (file, new) = (&merge.texts.file, &merge.texts.new);
     let breaks_line = hunk.inserted().iter().any(|&index| new.breaks_before(index));
     let mut own = hunk.file.clone().filter(|&index| merge.texts.is_unknown(index));

@@ -8,17 +8,8 @@
 //! ```
 
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::write::Written;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "foreign-name",
-    Kind::Conflict,
-    "the edit inserts a name that the file has otherwise",
-    Check::Text(check),
-);
-
-fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
+pub(super) fn check(_: &Merge<'_, '_>, written: &Written) -> bool {
     !written.foreign_names.is_empty()
 }

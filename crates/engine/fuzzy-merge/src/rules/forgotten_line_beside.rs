@@ -9,17 +9,8 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "forgotten-line-beside",
-    Kind::ForgottenLines,
-    "lines that the old text does not have are between changed ones",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
     let (start, end) = (hunk.old.start, hunk.old.end);
     let (is_first, is_last) = (start == 0, end == texts.old.len());

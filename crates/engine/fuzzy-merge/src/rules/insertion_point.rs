@@ -10,16 +10,7 @@
 use crate::hunks::Hunk;
 use crate::hunks::{Change, Placement};
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "insertion-point",
-    Kind::InsertionPoint,
-    "new lines could be inserted at several places",
-    Check::Hunk(check),
-);
-
-fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(_: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     matches!(hunk.change, Change::Insert { placement: Placement::AmongUnknown, .. })
 }

@@ -8,16 +8,7 @@
 //! ```
 
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "line-end-mark",
-    Kind::Conflict,
-    "a changed line ends with another mark in the file than in the old text",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     merge.columns.affixes.are_unsettled
 }

@@ -9,17 +9,8 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "lost-comment",
-    Kind::Conflict,
-    "a line whose beginning stays would lose its comment",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
     let line = texts.file.line_of(known.start);
     if known.start <= line.start || known.end <= line.end {

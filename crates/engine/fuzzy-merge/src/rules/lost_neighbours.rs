@@ -10,17 +10,8 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "lost-neighbours",
-    Kind::InsertionPoint,
-    "the file lacks most of the lines beside the insertion",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (Change::Insert { .. }, texts) = (&hunk.change, merge.texts) else { return false };
     let before = hunk.old.start.checked_sub(1);
     let after = Some(hunk.old.end).filter(|&index| index < texts.old.len());

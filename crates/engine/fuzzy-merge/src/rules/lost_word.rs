@@ -7,19 +7,10 @@
 //! old:  start(server, port)     new: run(server, port)
 //! ```
 
-use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 use crate::align::column::ColumnKind;
+use crate::merge::Merge;
 
-pub(super) const RULE: Checked = Checked::new(
-    "lost-word",
-    Kind::Absent,
-    "the file lacks a word that the edit keeps on a changed line",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let words = texts.old.words(0..texts.old.len());
     let mut lost = words.filter(|&word| texts.kind_of_old(word) == ColumnKind::SharedSlip);

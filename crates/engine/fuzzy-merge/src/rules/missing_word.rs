@@ -11,17 +11,8 @@ use crate::align::column::ColumnKind;
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "missing-word",
-    Kind::Conflict,
-    "the file lacks a word of a line that the edit deletes",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (Change::Delete { .. }, texts) = (&hunk.change, merge.texts) else { return false };
     let words = texts.old.words(hunk.old.clone());
     let mut slips = words.filter(|&word| texts.kind_of_old(word) == ColumnKind::OldSlip);

@@ -1,7 +1,47 @@
 //! The rules that refuse a merge, one a file. Each looks at the merge alone, and none knows of another.
 //!
-//! A new rule is a file here with a `RULE`, an entry in [`RULES`], and a folder `tests/rules/NAME` with a case that it
-//! refuses and a near miss that lands.
+//! A new rule is a file here with a function `check`, a row in the table below, and a folder
+//! `fuzzy-adaptive/tests/rules/NAME` with a case that it refuses and a near miss that lands.
+
+mod changed_already;
+mod changed_forgotten_line;
+mod continued_line;
+mod deleted_word_absent;
+mod different_operator;
+mod different_value;
+mod divided_line;
+mod doubled_separator;
+mod escaped_line_break;
+mod foreign_name;
+mod forgotten_indentation;
+mod forgotten_line_beside;
+mod forgotten_line_deleted;
+mod insertion_point;
+mod line_end_mark;
+mod lost_comment;
+mod lost_neighbours;
+mod lost_word;
+mod missing_word;
+mod moved_already;
+mod moved_line_respelt;
+mod other_block_end;
+mod partly_known_lines;
+mod repeated_beside;
+mod repeated_comment;
+mod repeated_lines;
+mod rest_of_line;
+mod rest_of_line_deleted;
+mod shifted_insertion;
+mod sibling_block;
+mod sibling_word;
+mod statement_end;
+mod two_block_ends;
+mod two_origins;
+mod unknown_end;
+mod unknown_step;
+mod unknown_word_deleted;
+mod word_beside_deletion;
+mod word_beside_replacement;
 
 use std::ops::Range;
 
@@ -9,64 +49,59 @@ use crate::align::shared::Region;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
 use crate::outcome::{Finding, Kind, Rule};
+use crate::text::tokens::Tokens;
 use crate::write::Written;
 
+/// Makes the table of rules: file, name, what the rule looks at, kind, and the reason for people.
 macro_rules! rules {
-    ($($file:ident),* $(,)?) => {
-        $(mod $file;)*
-        /// All rules, in the order in which findings are reported.
-        const CHECKED: &[Checked] = &[$($file::RULE),*];
-        /// All rules of the merge.
-        pub const RULES: &[&Rule] = &[$(&$file::RULE.rule),*];
+    ($($file:ident $name:literal $check:ident $kind:ident $why:literal;)*) => {
+        /// All rules of the merge, in the order in which findings are reported.
+        pub const RULES: &[&Rule] = &[$(&Rule { name: $name, kind: Kind::$kind, why: $why }),*];
+        /// The checks of the rules, in the same order.
+        const CHECKS: &[Check] = &[$(Check::$check($file::check)),*];
     };
 }
 
-rules![
-    lost_word,
-    sibling_word,
-    deleted_word_absent,
-    different_value,
-    different_operator,
-    missing_word,
-    unknown_word_deleted,
-    word_beside_deletion,
-    word_beside_replacement,
-    changed_forgotten_line,
-    continued_line,
-    divided_line,
-    rest_of_line,
-    shifted_insertion,
-    doubled_separator,
-    line_end_mark,
-    escaped_line_break,
-    lost_comment,
-    statement_end,
-    two_block_ends,
-    two_origins,
-    foreign_name,
-    repeated_beside,
-    repeated_lines,
-    repeated_comment,
-    moved_already,
-    changed_already,
-    moved_line_respelt,
-    forgotten_line_deleted,
-    forgotten_line_beside,
-    partly_known_lines,
-    rest_of_line_deleted,
-    unknown_end,
-    other_block_end,
-    sibling_block,
-    forgotten_indentation,
-    unknown_step,
-    lost_neighbours,
-    insertion_point,
-];
-
-/// A rule with its check.
-struct Checked {
-    rule: Rule,
-    check: Check,
+rules! {
+    lost_word "lost-word" Whole Absent "the file lacks a word that the edit keeps on a changed line";
+    sibling_word "sibling-word" Whole Absent "the file has another word where the edit keeps one on a changed line";
+    deleted_word_absent "deleted-word-absent" Hunk Absent "the file lacks the words that the edit replaces";
+    different_value "different-value" Hunk Conflict "the file has a value of its own where the edit changes one";
+    different_operator "different-operator" Hunk Conflict "the file has another operator where the edit changes one";
+    missing_word "missing-word" Hunk Conflict "the file lacks a word of a line that the edit deletes";
+    unknown_word_deleted "unknown-word-deleted" Hunk Conflict "words that the old text does not have would be deleted";
+    word_beside_deletion "word-beside-deletion" Hunk Conflict "the file has words of its own right beside the deleted ones";
+    word_beside_replacement "word-beside-replacement" Hunk Conflict "the file has words of its own right beside the replaced ones";
+    changed_forgotten_line "changed-forgotten-line" Hunk Conflict "the edit changes a line that the old text does not have";
+    continued_line "continued-line" Hunk Conflict "the new text goes on with a line after what only the file has";
+    divided_line "divided-line" Hunk Conflict "the insertion would divide a line of the file";
+    rest_of_line "rest-of-line" Hunk Conflict "several lines replace a part of a line, and the rest of it has no place";
+    shifted_insertion "shifted-insertion" Hunk Conflict "the insertion fits at two places of the line";
+    doubled_separator "doubled-separator" Hunk Conflict "two marks would end one item";
+    line_end_mark "line-end-mark" Whole Conflict "a changed line ends with another mark in the file than in the old text";
+    escaped_line_break "escaped-line-break" Hunk Conflict "the file has an escaped line break where the edit inserts one";
+    lost_comment "lost-comment" Hunk Conflict "a line whose beginning stays would lose its comment";
+    statement_end "statement-end" Whole Conflict "the file ends a statement where the new text begins a block";
+    two_block_ends "two-block-ends" Whole Conflict "two lines of the new text may end the block of the file";
+    two_origins "two-origins" Whole Conflict "two lines of the new text may be the changed line of the file";
+    foreign_name "foreign-name" Text Conflict "the edit inserts a name that the file has otherwise";
+    repeated_beside "repeated-beside" Whole Conflict "the file already has the repeated line beside the place";
+    repeated_lines "repeated-lines" Whole Conflict "the inserted lines are elsewhere in the place already";
+    repeated_comment "repeated-comment" Whole Conflict "the inserted comment is in the place already";
+    moved_already "moved-already" Whole Conflict "the file already has a moved line where the edit moves it";
+    changed_already "changed-already" Whole Conflict "the file already has the changed line beside the unchanged one";
+    moved_line_respelt "moved-line-respelt" Text Conflict "a moved line is not as the file has it";
+    forgotten_line_deleted "forgotten-line-deleted" Hunk ForgottenLines "lines that the old text does not have would be deleted";
+    forgotten_line_beside "forgotten-line-beside" Hunk ForgottenLines "lines that the old text does not have are between changed ones";
+    partly_known_lines "partly-known-lines" Region ForgottenLines "the new text has only some of the lines that the old text does not have";
+    rest_of_line_deleted "rest-of-line-deleted" Hunk ForgottenLines "more would be deleted than the old text has of a line";
+    unknown_end "unknown-end" Region Guess "the file lacks the lines at the end of the old text that the edit changes";
+    other_block_end "other-block-end" Whole Guess "the end of a block beside the change may be the end of another block";
+    sibling_block "sibling-block" Whole Guess "the head and the body of the old text belong to two blocks of the file";
+    forgotten_indentation "forgotten-indentation" Text Guess "the indentation of a line that the old text does not have is a guess";
+    unknown_step "unknown-step" Text Guess "the indentation of new lines is a guess";
+    lost_neighbours "lost-neighbours" Hunk InsertionPoint "the file lacks most of the lines beside the insertion";
+    insertion_point "insertion-point" Hunk InsertionPoint "new lines could be inserted at several places";
 }
 
 /// What a rule looks at. The check returns whether the rule refuses the merge.
@@ -76,59 +111,43 @@ enum Check {
     /// The tokens between two anchors, in which the edit changes something.
     Region(fn(&Merge<'_, '_>, &Region) -> bool),
     /// The whole merge.
-    Merge(fn(&Merge<'_, '_>) -> bool),
+    Whole(fn(&Merge<'_, '_>) -> bool),
     /// The merged text.
     Text(fn(&Merge<'_, '_>, &Written) -> bool),
 }
 
-impl Checked {
-    const fn new(name: &'static str, kind: Kind, why: &'static str, check: Check) -> Self {
-        Self { rule: Rule { name, kind, why }, check }
-    }
-
+impl Check {
     /// Returns the tokens of file, old text and new text for which the rule refuses the merge.
-    fn finding(&'static self, merge: &Merge<'_, '_>, written: &Written) -> Option<Finding> {
-        let texts = merge.texts;
-        let whole = [0..texts.file.len(), 0..texts.old.len(), 0..texts.new.len()];
-        let at = match self.check {
-            Check::Hunk(check) => {
+    fn finds(&self, merge: &Merge<'_, '_>, written: &Written) -> Option<[Range<usize>; 3]> {
+        match self {
+            Self::Hunk(check) => {
                 let hunk = merge.hunks.iter().find(|hunk| !hunk.is_taken && check(merge, hunk))?;
-                [hunk.file.clone(), hunk.old.clone(), hunk.new.clone()]
+                Some([hunk.file.clone(), hunk.old.clone(), hunk.new.clone()])
             }
-            Check::Region(check) => {
+            Self::Region(check) => {
                 let region = merge.columns.regions.iter().find(|region| check(merge, region))?;
-                [region.file.clone(), region.old.clone(), region.new.clone()]
+                Some([region.file.clone(), region.old.clone(), region.new.clone()])
             }
-            Check::Merge(check) => check(merge).then_some(whole)?,
-            Check::Text(check) => check(merge, written).then_some(whole)?,
-        };
-        Some(self.at(merge, at))
-    }
-
-    fn at(&'static self, merge: &Merge<'_, '_>, [file, old, new]: [Range<usize>; 3]) -> Finding {
-        let texts = merge.texts;
-        let text = |tokens: &crate::text::tokens::Tokens<'_>, range: &Range<usize>| {
-            tokens.text[tokens.bytes(range)].to_owned()
-        };
-        Finding {
-            rule: &self.rule,
-            file: text(&texts.file, &file),
-            old: text(&texts.old, &old),
-            new: text(&texts.new, &new),
+            Self::Whole(check) => check(merge).then_some([0..0, 0..0, 0..0]),
+            Self::Text(check) => check(merge, written).then_some([0..0, 0..0, 0..0]),
         }
     }
 }
 
 /// Returns what the rules find in a merge and its text, one finding a rule.
 pub(crate) fn findings(merge: &Merge<'_, '_>, written: &Written) -> Vec<Finding> {
-    CHECKED.iter().filter_map(|rule| rule.finding(merge, written)).collect()
+    let text = |tokens: &Tokens<'_>, range: &Range<usize>| tokens.text[tokens.bytes(range)].to_owned();
+    let finding = |(rule, check): (&&'static Rule, &Check)| {
+        let [file, old, new] = check.finds(merge, written)?;
+        let texts = merge.texts;
+        let (file, old, new) = (text(&texts.file, &file), text(&texts.old, &old), text(&texts.new, &new));
+        Some(Finding { rule, file, old, new })
+    };
+    RULES.iter().zip(CHECKS).filter_map(finding).collect()
 }
 
 /// Returns whether file and new text are in conflict in a hunk.
 pub(crate) fn is_conflict(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let conflicts = CHECKED.iter().filter(|checked| checked.rule.kind == Kind::Conflict);
-    conflicts.into_iter().any(|checked| match checked.check {
-        Check::Hunk(check) => check(merge, hunk),
-        Check::Region(_) | Check::Merge(_) | Check::Text(_) => false,
-    })
+    let conflicts = RULES.iter().zip(CHECKS).filter(|(rule, _)| rule.kind == Kind::Conflict);
+    conflicts.into_iter().any(|(_, check)| matches!(check, Check::Hunk(check) if check(merge, hunk)))
 }

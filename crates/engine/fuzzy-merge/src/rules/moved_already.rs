@@ -9,18 +9,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Check, Checked};
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "moved-already",
-    Kind::Conflict,
-    "the file already has a moved line where the edit moves it",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let forgotten = merge.forgotten_lines();
     if forgotten.is_empty() {

@@ -9,20 +9,11 @@
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::normalize::equal_but_blanks;
 use crate::write::Written;
 use rustc_hash::FxHashSet;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "moved-line-respelt",
-    Kind::Conflict,
-    "a moved line is not as the file has it",
-    Check::Text(check),
-);
-
-fn check(merge: &Merge<'_, '_>, written: &Written) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, written: &Written) -> bool {
     let texts = merge.texts;
     let mut moved = (0..texts.old.lines()).filter_map(|line| respelt(texts, line)).peekable();
     if moved.peek().is_none() {

@@ -8,19 +8,10 @@
 //! old:  go()  }, as deep as the outer one    new: go()  halt()  }
 //! ```
 
-use super::{Check, Checked};
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "other-block-end",
-    Kind::Guess,
-    "the end of a block beside the change may be the end of another block",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let (texts, old) = (merge.texts, &merge.texts.old);
     let ends = old.full_lines().filter(|line| old.is_block_end(line)).map(|line| line.start);
     let mut doubtful = ends.filter(|&first| is_doubtful(texts, first));
@@ -40,7 +31,9 @@ fn is_doubtful(texts: &Texts<'_>, first: usize) -> bool {
     let is_known = |&token: &usize| line_in_file(texts, token).is_some();
     let before = old.line_starts(0..first).rev().find(is_known);
     let beside = before.or_else(|| old.line_starts(first + 1..old.len()).find(is_known));
-    let Some((beside, theirs)) = beside.and_then(|token| Some((token, texts.old_to_file[token]?))) else { return false };
+    let Some((beside, theirs)) = beside.and_then(|token| Some((token, texts.old_to_file[token]?))) else {
+        return false;
+    };
     let between = theirs.min(partner)..theirs.max(partner);
     let has_forgotten_line = file.line_starts(between).any(|token| texts.is_foreign_line(token));
     let depths = [old.indent(first).len(), file.indent(partner).len()];

@@ -9,17 +9,8 @@
 
 use crate::align::shared::Region;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "partly-known-lines",
-    Kind::ForgottenLines,
-    "the new text has only some of the lines that the old text does not have",
-    Check::Region(check),
-);
-
-fn check(merge: &Merge<'_, '_>, region: &Region) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, region: &Region) -> bool {
     let (texts, file) = (merge.texts, &merge.texts.file);
     let lines = file.line_starts(region.file.clone()).filter(|&token| texts.is_foreign_line(token));
     let is_known = |token: usize| merge.columns.file_to_new[file.line_of(token)].iter().any(Option::is_some);

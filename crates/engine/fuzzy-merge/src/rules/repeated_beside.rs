@@ -9,19 +9,10 @@
 
 use std::ops::Range;
 
-use super::{Check, Checked};
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::Tokens;
 
-pub(super) const RULE: Checked = Checked::new(
-    "repeated-beside",
-    Kind::Conflict,
-    "the file already has the repeated line beside the place",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let Some(last) = texts.file.len().checked_sub(1) else { return false };
     let is_full = |line: &&str| !line.trim().is_empty();

@@ -7,19 +7,10 @@
 //! old:  go()    new: // runs the job  go()
 //! ```
 
-use super::{Check, Checked};
 use crate::align::column::ColumnKind;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "repeated-comment",
-    Kind::Conflict,
-    "the inserted comment is in the place already",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let stays = |index: usize| merge.columns.kind(texts, index) == ColumnKind::FileOnly;

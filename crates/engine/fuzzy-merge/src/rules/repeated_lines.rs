@@ -12,19 +12,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::{Check, Checked};
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::widen::is_telling;
 
-pub(super) const RULE: Checked = Checked::new(
-    "repeated-lines",
-    Kind::Conflict,
-    "the inserted lines are elsewhere in the place already",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
     let forgotten = merge.forgotten_lines();

@@ -10,18 +10,9 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::Class;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "rest-of-line",
-    Kind::Conflict,
-    "several lines replace a part of a line, and the rest of it has no place",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Change::Replace { new, .. }, Some(known)) = (merge.texts, &hunk.change, hunk.certainly_known()) else {
         return false;
     };

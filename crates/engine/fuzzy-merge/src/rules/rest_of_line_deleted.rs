@@ -10,18 +10,9 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::Class;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "rest-of-line-deleted",
-    Kind::ForgottenLines,
-    "more would be deleted than the old text has of a line",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (Change::Delete { known, file }, tokens) = (&hunk.change, &merge.texts.file) else { return false };
     (file.start..known.start).any(|index| tokens.class(index) != Class::Separator)
 }

@@ -10,17 +10,8 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "shifted-insertion",
-    Kind::Conflict,
-    "the insertion fits at two places of the line",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Change::Insert { new, .. }) = (merge.texts, &hunk.change) else { return false };
     let file = &texts.file;
     if !hunk.file.is_empty() || texts.new.opens_line(new[0]) {

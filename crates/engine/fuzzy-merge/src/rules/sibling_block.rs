@@ -8,20 +8,11 @@
 //! old:  def load(a):      return b    new: def load(a):      return c
 //! ```
 
-use super::{Check, Checked};
 use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
 use crate::align::tokens::likeness;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "sibling-block",
-    Kind::Guess,
-    "the head and the body of the old text belong to two blocks of the file",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let old = &merge.texts.old;
     let lines: Vec<usize> = old.line_starts(0..old.len()).collect();
     lines.windows(2).any(|pair| leaves_block(merge.texts, pair[0], pair[1]))

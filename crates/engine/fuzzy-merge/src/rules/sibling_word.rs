@@ -10,17 +10,8 @@
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "sibling-word",
-    Kind::Absent,
-    "the file has another word where the edit keeps one on a changed line",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     (0..merge.texts.old.len()).any(|old| is_sibling(merge.texts, old))
 }
 

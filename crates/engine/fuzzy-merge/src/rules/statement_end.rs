@@ -8,18 +8,9 @@
 //! ```
 
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::{Class, Tokens};
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "statement-end",
-    Kind::Conflict,
-    "the file ends a statement where the new text begins a block",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     (1..merge.texts.file.len()).any(|mark| ends_head(merge, mark))
 }
 

@@ -10,18 +10,9 @@
 
 use std::ops::Range;
 
-use super::{Check, Checked};
 use crate::merge::Merge;
-use crate::outcome::Kind;
 
-pub(super) const RULE: Checked = Checked::new(
-    "two-block-ends",
-    Kind::Conflict,
-    "two lines of the new text may end the block of the file",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let old = &merge.texts.old;
     let mut ends = old.full_lines().filter(|line| old.is_block_end(line));
     ends.any(|line| has_second_end(merge, &line))

@@ -8,17 +8,8 @@
 //! ```
 
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "two-origins",
-    Kind::Conflict,
-    "two lines of the new text may be the changed line of the file",
-    Check::Merge(check),
-);
-
-fn check(merge: &Merge<'_, '_>) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     (0..merge.texts.file.len()).any(|token| has_two_origins(merge, token))
 }
 

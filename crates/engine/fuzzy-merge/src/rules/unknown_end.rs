@@ -9,17 +9,8 @@
 
 use crate::align::shared::Region;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "unknown-end",
-    Kind::Guess,
-    "the file lacks the lines at the end of the old text that the edit changes",
-    Check::Region(check),
-);
-
-fn check(merge: &Merge<'_, '_>, region: &Region) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, region: &Region) -> bool {
     let texts = merge.texts;
     if region.old.start > 0 && region.old.end < texts.old.len() {
         return false;

@@ -9,17 +9,8 @@
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "unknown-word-deleted",
-    Kind::Conflict,
-    "words that the old text does not have would be deleted",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (texts, Some(known)) = (merge.texts, hunk.certainly_known()) else { return false };
     let is_remark = |word: usize| {
         let line = texts.file.line_of(word);

@@ -10,17 +10,8 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "word-beside-deletion",
-    Kind::Conflict,
-    "the file has words of its own right beside the deleted ones",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (Change::Delete { known, .. }, file) = (&hunk.change, &merge.texts.file) else { return false };
     let (head, rest) = hunk.beside(file, known);
     let mut words = file.words(head).chain(file.words(rest));

@@ -11,18 +11,9 @@
 use crate::hunks::Change;
 use crate::hunks::Hunk;
 use crate::merge::Merge;
-use crate::outcome::Kind;
 use crate::text::tokens::Class;
-use super::{Check, Checked};
 
-pub(super) const RULE: Checked = Checked::new(
-    "word-beside-replacement",
-    Kind::Conflict,
-    "the file has words of its own right beside the replaced ones",
-    Check::Hunk(check),
-);
-
-fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
+pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (file, Change::Replace { new, .. }, Some(known)) = (&merge.texts.file, &hunk.change, hunk.certainly_known())
     else {
         return false;
