@@ -2,7 +2,7 @@
 
 use crate::Evidence;
 use crate::align::three_way::Texts;
-use crate::align::tokens::likeness;
+use crate::text::words::likeness;
 
 impl Texts<'_> {
     /// Returns whether a line of the old text occurs in neither of the other texts: taking it away changes nothing.

@@ -8,11 +8,12 @@ use std::ops::Range;
 
 use crate::align::column::ColumnKind;
 use crate::align::shared::{Region, Shared};
-use crate::align::three_way::{Texts, letters};
+use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
 use crate::text::tokens::{Class, Tokens};
 use crate::text::whitespace::breaks;
+use crate::text::words::letters;
 
 /// The tokens of the three texts between two tokens that file and new text share.
 #[derive(Clone, Debug)]

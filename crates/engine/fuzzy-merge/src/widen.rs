@@ -6,9 +6,9 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use crate::align::three_way::MIN_CHANGED_LIKENESS;
-use crate::align::tokens::likeness;
 use crate::cancel::Cancel;
 use crate::text::normalize::{equal_but_blanks, is_blank, key, squeezed};
+use crate::text::words::likeness;
 
 /// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.
 const MIN_TELLING_LETTERS: u32 = 8;

@@ -9,3 +9,4 @@ pub(crate) mod shared;
 mod slide;
 pub(crate) mod three_way;
 pub(crate) mod tokens;
+pub(crate) mod vetoes;

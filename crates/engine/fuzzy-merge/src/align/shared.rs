@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use crate::align::anchors::Anchor;
 use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
-use crate::align::tokens::{Likeness, MIN_SHARE, Pairing};
+use crate::align::tokens::{Likeness, Pairing};
+use crate::align::vetoes::MIN_SHARE;
 use crate::text::tokens::{Class, Tokens};
 
 /// The tokens of the three texts between two anchors.

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::Refusal;
 use crate::align::column::{Column, ColumnKind};
-use crate::align::tokens::{Likeness, likeness, pair};
+use crate::align::tokens::{Likeness, pair};
+use crate::align::vetoes;
 use crate::cancel::Cancel;
 use crate::text::lines::is_elision;
 use crate::text::tokens::{Class, Interner, Tokens};
+use crate::text::words::{is_number, is_slip, letters, minus};
 
 /// The file's place, the old text and the new text, with the alignments old text–file and old text–new.
 ///
@@ -29,6 +29,10 @@ pub(crate) struct Texts<'t> {
     pub(crate) new_to_old: Vec<Option<usize>>,
     /// Whether the edit takes something away from each of the old text's lines.
     pub(crate) touched: Vec<bool>,
+    /// Whether the file has no token of each of the old text's lines.
+    lost: Vec<bool>,
+    /// Whether the old text has no token of each of the file's lines.
+    foreign: Vec<bool>,
     /// Whether each line of the new text says "and so on".
     pub(crate) elided: Vec<bool>,
     /// What comes before the place in the file.
@@ -72,19 +76,19 @@ impl<'t> Texts<'t> {
         let mut old_to_new = pair(&old, &new, Likeness::Equal, cancel)?;
         let mut file_to_old = inverse(&old_to_file, file.len());
         join_respelt(&file, &old, &mut file_to_old);
-        leave_forgotten_lines(&file, &file_to_old, &new, &mut old_to_new, cancel);
+        vetoes::forgotten_lines(&file, &file_to_old, &new, &mut old_to_new, cancel);
         cancel.check()?;
         let mut touched = vec![false; old.lines()];
         for (token, partner) in old.items.iter().zip(&old_to_new) {
             touched[token.line as usize] |= partner.is_none();
         }
         let new_to_old = inverse(&old_to_new, new.len());
-        let elsewhere = (0..old.len())
-            .map(|index| {
-                let other = old_to_file[index].is_some_and(|partner| file.items[partner].fold != old.items[index].fold);
-                other && old.items[index].word && known(old.get(index))
-            })
-            .collect();
+        let mut elsewhere = vec![false; old.len()];
+        for index in old.words(0..old.len()) {
+            let other = old_to_file[index].filter(|&partner| file.items[partner].fold != old.items[index].fold);
+            elsewhere[index] = other.is_some_and(|_| known(old.get(index)));
+        }
+        let (lost, foreign) = (unpaired_lines(&old, &old_to_file), unpaired_lines(&file, &file_to_old));
         let elided = new.text.split('\n').map(is_elision).collect();
         let has_closed =
             file.depth(0..file.len()) == old.depth(0..old.len()) || new.depth(0..new.len()) != old.depth(0..old.len());
@@ -98,6 +102,8 @@ impl<'t> Texts<'t> {
             file_to_old,
             new_to_old,
             touched,
+            lost,
+            foreign,
             elided,
             before,
             after,
@@ -123,9 +129,9 @@ impl<'t> Texts<'t> {
 
     /// Returns whether old text or file has a minus before a number that the other one lacks.
     fn has_other_sign(&self, old: usize, file: usize) -> bool {
-        let ours = minus(&self.old, old).is_some_and(|minus| self.old_to_file[minus].is_none());
-        let theirs = minus(&self.file, file).is_some_and(|minus| self.is_unknown(minus));
-        ours || theirs
+        let ours = minus(&self.old, old).filter(|&minus| self.old_to_file[minus].is_none());
+        let theirs = minus(&self.file, file).filter(|&minus| self.is_unknown(minus));
+        ours.or(theirs).is_some()
     }
 
     /// Returns the tokens of the file, this one among them, that are one of the old text's, spelt otherwise: all of `utf-8`
@@ -141,10 +147,11 @@ impl<'t> Texts<'t> {
     /// token.
     pub(crate) fn is_mostly_lost(&self, old: usize) -> bool {
         let (mut found, mut all) = (0, 0);
-        for index in self.old.line_of(old).filter(|&index| self.old.items[index].word) {
+        for index in self.old.words(self.old.line_of(old)) {
             let length = self.old.get(index).len();
             all += length;
-            found += if self.old_to_file[index].is_some() && !self.is_another(index) { length } else { 0 };
+            let is_found = self.old_to_file[index].is_some() && !self.is_another(index);
+            found += if is_found { length } else { 0 };
         }
         2 * found < all
     }
@@ -156,7 +163,12 @@ impl<'t> Texts<'t> {
 
     /// Returns whether the file has no token of the line of this token of the old text.
     pub(crate) fn is_lost_line(&self, old: usize) -> bool {
-        self.old.line_of(old).all(|index| self.old_to_file[index].is_none())
+        self.lost[self.old.line_number(old)]
+    }
+
+    /// Returns the tokens of the old text with their partners in the file.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.old_to_file.iter().enumerate().filter_map(|(old, file)| Some((old, (*file)?)))
     }
 
     /// Returns whether no token of the old text is paired with this token of the file.
@@ -186,7 +198,7 @@ impl<'t> Texts<'t> {
 
     /// Returns whether the old text knows no token of the line that this token of the file is on.
     pub(crate) fn is_foreign_line(&self, file: usize) -> bool {
-        self.file.line_of(file).all(|token| self.is_unknown(token))
+        self.foreign[self.file.line_number(file)]
     }
 
     /// Returns whether a token of the file may be the new text's, if it is a closing bracket: only where the new text has
@@ -217,9 +229,8 @@ impl<'t> Texts<'t> {
             (Some(old), Some(new)) => self.are_partners(old, new),
             (old, new) => old == new,
         };
-        self.old.opens_line(old) == self.new.opens_line(new)
-            && self.old.ends_line(old) == self.new.ends_line(new)
-            && (before || self.are_partners(old + 1, new + 1))
+        let ends = (self.old.opens_line(old), self.old.ends_line(old));
+        ends == (self.new.opens_line(new), self.new.ends_line(new)) && (before || self.are_partners(old + 1, new + 1))
     }
 
     /// Returns whether a token of the old text stays as this one of the new text.
@@ -230,20 +241,21 @@ impl<'t> Texts<'t> {
     /// Returns whether a token of the new text is one that the edit brings. What the old text has too much, and the new
     /// text keeps in its place, is not: the file has not got it.
     pub(crate) fn is_inserted(&self, new: usize) -> bool {
-        self.new_to_old[new].is_none_or(|old| self.old_to_file[old].is_some() || !self.is_same_place(old, new))
+        match self.new_to_old[new] {
+            Some(old) if self.old_to_file[old].is_none() => !self.is_same_place(old, new),
+            _ => true,
+        }
     }
 
     /// Returns whether the old text has a token that is both this one of the new text and this one of the file.
     pub(crate) fn goes_through_old(&self, new: usize, file: usize) -> bool {
-        self.new_to_old[new].is_some_and(|old| self.old_to_file[old] == Some(file))
+        self.new_to_old[new].and_then(|old| self.old_to_file[old]) == Some(file)
     }
 
     /// Returns whether file and new text have the same token, and the old text has forgotten it on a line that it knows.
     pub(crate) fn is_forgotten(&self, file: usize, new: usize) -> bool {
-        self.new_to_old[new].is_none()
-            && self.file.items[file].id == self.new.items[new].id
-            && self.is_unknown(file)
-            && !self.is_foreign_line(file)
+        let is_same = self.file.items[file].id == self.new.items[new].id;
+        is_same && !self.is_foreign_line(file) && self.file_to_old[file].or(self.new_to_old[new]).is_none()
     }
 
     /// Returns whether some line of the file lies in a range of tokens as a whole.
@@ -258,96 +270,30 @@ impl<'t> Texts<'t> {
 /// Gives a word of the old text all tokens of the file that spell it: `utf8` is `utf-8`, with another mark.
 fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<usize>]) {
     for at in 0..file.len() {
-        let Some(word) =
-            file_to_old[at].filter(|&word| old.items[word].word && old.items[word].id != file.items[at].id)
+        let Some(word) = file_to_old[at].filter(|&word| old.is_word(word) && old.items[word].id != file.items[at].id)
         else {
             continue;
         };
-        let cancel: String = letters(old.get(word)).collect();
-        let (mut start, mut end) = (at, at + 1);
-        while file.is_glued(start) && file_to_old[start - 1].is_none() && !cancel.is_empty() {
-            start -= 1;
-        }
-        while file.is_glued(end) && file_to_old[end].is_none() {
-            end += 1;
-        }
-        // The shortest run around the token that has the letters.
-        let run = (start..=at).rev().flat_map(|from| (at + 1..=end).map(move |to| from..to)).find(|run| {
-            let ends = file.items[run.start].word && file.items[run.end - 1].word;
-            run.len() > 1 && ends && run.clone().flat_map(|index| letters(file.get(index))).eq(cancel.chars())
-        });
+        let spelling: String = letters(old.get(word)).collect();
+        let is_free = |index: &usize| file_to_old[*index].is_none();
+        let before = (0..at).rev().take_while(|&index| file.is_glued(index + 1)).take_while(is_free).count();
+        let after = (at + 1..file.len()).take_while(|&index| file.is_glued(index)).take_while(is_free).count();
+        let start = if spelling.is_empty() { at } else { at - before };
+        // The shortest run of words around the token that has the letters.
+        let starts = (start..=at).rev().filter(|&from| file.is_word(from));
+        let ends = (at + 1..=at + 1 + after).filter(|&to| file.is_word(to - 1));
+        let runs = starts.flat_map(|from| ends.clone().map(move |to| from..to)).filter(|run| run.len() > 1);
+        let mut runs = runs.filter(|run| run.clone().flat_map(|index| letters(file.get(index))).eq(spelling.chars()));
+        let run = runs.next();
         for index in run.into_iter().flatten() {
             file_to_old[index] = Some(word);
         }
     }
 }
 
-/// Returns the letters and digits of a text, in lower case.
-pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
-}
-
-/// Frees the tokens of new lines that are lines of the file, which the old text has forgotten, as they are or changed: they
-/// are not what has become of a line of the old text that is less like them.
-fn leave_forgotten_lines(
-    file: &Tokens<'_>,
-    file_to_old: &[Option<usize>],
-    new: &Tokens<'_>,
-    old_to_new: &mut [Option<usize>],
-    cancel: Cancel<'_>,
-) {
-    let is_forgotten = |tokens: &Range<usize>| file_to_old[tokens.clone()].iter().all(Option::is_none);
-    let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
-    if forgotten.is_empty() {
-        return;
-    }
-    let mut paired = vec![Vec::new(); new.lines()];
-    for &token in old_to_new.iter().flatten() {
-        paired[new.line_number(token)].push(token);
-    }
-    let is_theirs = |line: &usize| {
-        let kept: usize = paired[*line].iter().map(|&token| new.get(token).len()).sum();
-        let ours = Letters::of(new, new.on_line(*line));
-        forgotten.iter().any(|theirs| {
-            let least = MIN_CHANGED_LIKENESS * ours.all.max(theirs.all) as f32;
-            ours.all.min(theirs.all) as f32 >= least && {
-                let common = ours.common(theirs);
-                common > kept && common as f32 >= least
-            }
-        })
-    };
-    let brings = |line: &usize| paired[*line].len() < new.on_line(*line).len();
-    let lines = (0..new.lines()).filter(brings).take_while(|_| cancel.is_still());
-    let theirs: FxHashSet<usize> = lines.filter(is_theirs).collect();
-    for partner in old_to_new.iter_mut() {
-        if partner.is_some_and(|token| theirs.contains(&new.line_number(token))) {
-            *partner = None;
-        }
-    }
-}
-
-/// The bytes that a line has in each of its tokens.
-struct Letters {
-    of: FxHashMap<u32, usize>,
-    all: usize,
-}
-
-impl Letters {
-    fn of(tokens: &Tokens<'_>, line: Range<usize>) -> Self {
-        let mut of = FxHashMap::default();
-        let mut all = 0;
-        for index in line {
-            let length = tokens.get(index).len();
-            *of.entry(tokens.items[index].id).or_default() += length;
-            all += length;
-        }
-        Self { of, all }
-    }
-
-    /// Returns the number of bytes in tokens that two lines have in common.
-    fn common(&self, other: &Self) -> usize {
-        self.of.iter().map(|(id, bytes)| other.of.get(id).map_or(0, |theirs| *bytes.min(theirs))).sum()
-    }
+/// Returns for every line whether none of its tokens has a partner.
+fn unpaired_lines(tokens: &Tokens<'_>, partners: &[Option<usize>]) -> Vec<bool> {
+    (0..tokens.lines()).map(|line| partners[tokens.on_line(line)].iter().all(Option::is_none)).collect()
 }
 
 /// Returns the token of the first text for each of the second's, from the second's for each of the first.
@@ -361,43 +307,5 @@ fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
     found
 }
 
-/// Returns the digits of a word, and what is left without them.
-fn without_digits(word: &str) -> (String, String) {
-    word.chars().partition(char::is_ascii_digit)
-}
-
 /// The least share that two lines have in common of which one may be the other, changed.
 pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;
-
-/// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
-const MIN_SLIP_LIKENESS: f32 = 0.66;
-
-/// Returns whether a word is another one, miscopied. Words that differ in digits alone are two values.
-pub(crate) fn is_slip(a: &str, b: &str) -> bool {
-    let (our_digits, ours) = without_digits(a);
-    let (their_digits, theirs) = without_digits(b);
-    if is_number(a) || is_number(b) || (our_digits != their_digits && ours == theirs) {
-        return false;
-    }
-    // Of `i32` and `u32` the digits are no letters alike.
-    has_most_letters(a, b) && (our_digits.is_empty() || has_most_letters(&ours, &theirs))
-}
-
-/// Returns the minus of a number: the one right before it, unless that is right behind something that it is subtracted
-/// from.
-fn minus(tokens: &Tokens<'_>, number: usize) -> Option<usize> {
-    let minus = number.checked_sub(1).filter(|&minus| tokens.is_glued(number) && tokens.get(minus) == "-")?;
-    let subtracts =
-        tokens.is_glued(minus) && (tokens.items[minus - 1].word || tokens.class(minus - 1) == Class::Closer);
-    (!subtracts).then_some(minus)
-}
-
-/// Returns whether a word begins with a digit.
-fn is_number(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Returns whether two words are as alike as a word and its miscopy, whatever the case of their letters.
-fn has_most_letters(a: &str, b: &str) -> bool {
-    likeness(&a.to_lowercase(), &b.to_lowercase()) >= MIN_SLIP_LIKENESS
-}

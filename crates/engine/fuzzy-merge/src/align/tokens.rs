@@ -9,19 +9,17 @@ use crate::Refusal;
 use crate::align::affine_gap;
 use crate::align::lines::{Alignment, Pair, align_while};
 use crate::align::slide::slide;
+use crate::align::vetoes;
 use crate::cancel::Cancel;
-use crate::text::lines::{self, Line};
+use crate::text::lines::Line;
 use crate::text::tokens::Tokens;
+use crate::text::words::looks_like;
 
 /// The most cells of the table of one stretch: about a millisecond of work.
 const MAX_CELLS: usize = 200_000;
 
 /// The least similarity of a pair of lines that is taken as given before tokens are looked at.
 const MIN_FIRM_SIMILARITY: f32 = 0.72;
-
-/// The least share of a line's bytes that is paired where the pairs mean something: of fewer the line was written
-/// anew, and brackets and commas agree by chance.
-pub(crate) const MIN_SHARE: f32 = 0.35;
 
 /// Which tokens may be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,16 +63,11 @@ pub(crate) fn pair(
     let pairing = Pairing::new(left, right, cancel, |x, y| likeness.score(left, x, right, y));
     let mut partners = pairing.within(0..left.len(), 0..right.len(), likeness);
     cancel.check()?;
-    match likeness {
-        Likeness::Equal => {
-            drop_chance(right, &mut partners);
-            drop_called(left, right, &mut partners);
-        }
-        Likeness::Miscopied => {
-            drop_elided(left, right, &mut partners);
-            drop_strayed(left, right, &mut partners);
-        }
-    }
+    let vetoes = match likeness {
+        Likeness::Equal => vetoes::OF_EDIT,
+        Likeness::Miscopied => vetoes::OF_COPY,
+    };
+    vetoes.iter().for_each(|veto| veto(left, right, &mut partners));
     cancel.check()?;
     Ok(partners)
 }
@@ -195,117 +188,4 @@ fn full_lines<'t>(tokens: &Tokens<'t>, within: Range<usize>, elisions: bool) -> 
         numbers.push(number);
     }
     (found, numbers)
-}
-
-/// Frees the partners of the tokens of "and so on" lines: the dots of such a line stand for
-/// nothing that the other text has, unless it has just that line.
-fn drop_elided(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let elisions = left.text.split('\n').enumerate().filter(|(_, text)| lines::is_elision(text));
-    for (number, _) in elisions {
-        let tokens = left.on_line(number);
-        if !is_whole_line(left, right, partners, tokens.clone()) {
-            partners[tokens].fill(None);
-        }
-    }
-}
-
-/// Returns whether the partners of a line's tokens are equal tokens, and all those of a line.
-fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize>], line: Range<usize>) -> bool {
-    let Some(first) = line.clone().next().and_then(|index| partners[index]) else { return false };
-    let theirs = right.line_of(first);
-    line.len() == theirs.len()
-        && line
-            .zip(theirs)
-            .all(|(index, partner)| partners[index] == Some(partner) && left.items[index].id == right.items[partner].id)
-}
-
-/// Frees the partners of lines of marks alone that are found on lines of which no word is the other text's: the `})`
-/// that closes a block is not the one of a call.
-fn drop_strayed(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut known = vec![false; right.lines()];
-    let mut words = vec![false; right.lines()];
-    for token in right.items.iter().filter(|token| token.word) {
-        words[token.line as usize] = true;
-    }
-    for &partner in partners.iter().flatten().filter(|&&partner| right.items[partner].word) {
-        known[right.items[partner].line as usize] = true;
-    }
-    for tokens in (0..left.lines()).map(|line| left.on_line(line)) {
-        if tokens.clone().any(|token| left.items[token].word) {
-            continue;
-        }
-        for partner in &mut partners[tokens] {
-            let line = partner.map(|partner| right.items[partner].line as usize);
-            if line.is_some_and(|line| words[line] && !known[line]) {
-                *partner = None;
-            }
-        }
-    }
-}
-
-/// Frees the partners that are on lines of marks alone, of lines of which no word is the other text's: the `);` that ends
-/// a call is not the one that closes a block.
-fn drop_called(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut words = vec![false; right.lines()];
-    for token in right.items.iter().filter(|token| token.word) {
-        words[token.line as usize] = true;
-    }
-    for tokens in (0..left.lines()).map(|line| left.on_line(line)) {
-        let mut ours = tokens.clone().filter(|&token| left.items[token].word).peekable();
-        if ours.peek().is_none() || ours.any(|token| partners[token].is_some()) {
-            continue;
-        }
-        for partner in &mut partners[tokens] {
-            if partner.is_some_and(|partner| !words[right.items[partner].line as usize]) {
-                *partner = None;
-            }
-        }
-    }
-}
-
-/// Frees the partners on lines of the second text of which too little is paired, with and without the comment behind them.
-fn drop_chance(right: &Tokens<'_>, partners: &mut [Option<usize>]) {
-    let mut paired = vec![false; right.len()];
-    for partner in partners.iter().flatten() {
-        paired[*partner] = true;
-    }
-    let is_weak = |tokens: Range<usize>| {
-        let bytes = |range: Range<usize>, all: bool| -> usize {
-            range.filter(|&token| all || paired[token]).map(|token| right.get(token).len()).sum()
-        };
-        (bytes(tokens.clone(), false) as f32) < MIN_SHARE * bytes(tokens, true) as f32
-    };
-    let is_chance = |line: Range<usize>| {
-        let code = line.start..right.comment(line.clone()).unwrap_or(line.end);
-        is_weak(line) && (is_weak(code.clone()) || !code.clone().any(|token| right.items[token].word))
-    };
-    let chance: Vec<bool> = (0..right.lines()).map(|line| is_chance(right.on_line(line))).collect();
-    for partner in partners.iter_mut() {
-        if partner.is_some_and(|index| chance[right.items[index].line as usize]) {
-            *partner = None;
-        }
-    }
-}
-
-/// The most bytes of a word that is compared by similarity: a longer one is data, not a name, and equal or not.
-const MAX_WORD_BYTES: usize = 400;
-
-/// Returns how alike two words are, from 0 to 1.
-pub(crate) fn likeness(a: &str, b: &str) -> f32 {
-    if a.len().max(b.len()) > MAX_WORD_BYTES {
-        return if a == b { 1.0 } else { 0.0 };
-    }
-    #[allow(clippy::cast_possible_truncation)] // A similarity needs no more than f32.
-    let found = rapidfuzz::distance::indel::normalized_similarity(a.chars(), b.chars()) as f32;
-    found
-}
-
-/// Returns whether two words share most of their letters at their ends.
-pub(crate) fn looks_like(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let least = a.len().min(b.len());
-    let head = a.iter().zip(b).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count();
-    let tail =
-        a.iter().rev().zip(b.iter().rev()).take(least - head).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count();
-    2 * (head + tail) >= a.len().max(b.len())
 }

@@ -9,8 +9,8 @@
 //! ```
 
 use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
-use crate::align::tokens::likeness;
 use crate::merge::Merge;
+use crate::text::words::likeness;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let old = &merge.texts.old;

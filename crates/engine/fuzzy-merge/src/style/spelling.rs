@@ -6,10 +6,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::three_way::Texts;
-use crate::align::tokens::looks_like;
 use crate::merge::Merge;
 use crate::text::characters::{plain, typographic};
 use crate::text::tokens::{Class, Tokens};
+use crate::text::words::looks_like;
 
 /// How the file writes a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,38 +47,33 @@ impl<'t> Spelling<'t> {
                 in_file[new] = Some(file);
             }
         }
+        let inserted = (0..texts.new.len()).filter(|&index| in_file[index].is_none());
+        let inserted: FxHashSet<&str> = inserted.map(|index| texts.new.get(index)).collect();
         let theirs = Learnt::of(&texts.new, &texts.file, &in_file);
         let mut found = theirs.usable(&texts.new, &known);
-        // Where the new text has the file's name besides, it means two.
-        let is_name = |swap: &Swap<'_>| swap.theirs.starts_with(char::is_alphanumeric);
-        found.retain(|_, swap| !is_name(swap) || !is_brought(&texts.new, &in_file, swap.theirs));
+        // A new text that has the file's name besides means two.
+        found.retain(|_, swap| !(swap.theirs.starts_with(char::is_alphanumeric) && inserted.contains(swap.theirs)));
         let old = Learnt::of(&texts.old, &texts.file, &texts.old_to_file);
         let better = better_written(merge);
-        for (id, swap) in old.usable(&texts.old, &known) {
-            if better.contains(&id) || theirs.swaps.contains_key(&id) {
-                continue;
-            }
-            if !is_brought(&texts.new, &in_file, swap.theirs) {
-                found.insert(id, swap);
-            }
+        let of_old = old.usable(&texts.old, &known).into_iter().filter(|(id, _)| !theirs.swaps.contains_key(id));
+        found.extend(of_old.filter(|(id, swap)| !(better.contains(id) || inserted.contains(swap.theirs))));
+        // If some marks of a text are spoilt, all of them are.
+        let is_spoilt = |text: &str, swap: &Swap<'_>| {
+            plain(text) == Some(swap.theirs) || without_curly(text).as_deref() == Some(swap.theirs)
+        };
+        let text = |id: u32| theirs.text(&texts.new, id).or_else(|| old.text(&texts.old, id));
+        let mut spoilt = found.iter().filter(|(id, swap)| text(**id).is_some_and(|text| is_spoilt(text, swap)));
+        let mut plain = Vec::new();
+        if spoilt.next().is_some() {
+            plain.extend(typographic().filter(|mark| texts.new.text.contains(mark) && !known(mark)));
         }
-        // What was done to some marks of a text was done to all of them.
-        let spoilt = found.iter().any(|(id, swap)| {
-            let text = theirs.text(&texts.new, *id).or_else(|| old.text(&texts.old, *id));
-            text.is_some_and(|text| plain(text) == Some(swap.theirs) || without_curly(text) == Some(swap.theirs.into()))
-        });
-        let plain = typographic().filter(|mark| spoilt && texts.new.text.contains(mark) && !known(mark)).collect();
-        let has_plain =
-            (0..texts.file.len()).any(|index| texts.file.items[index].word && texts.file.get(index).contains('\''));
         // A file that has both kinds of apostrophes says nothing about new ones.
-        found.retain(|_, swap| {
-            !has_plain || !swap.theirs.starts_with(char::is_alphabetic) || !swap.theirs.contains('\u{2019}')
-        });
-        let has_curly = texts.old_to_file.iter().enumerate().any(|(index, partner)| {
-            partner.is_some_and(|partner| {
-                texts.old.get(index).contains('\'') && texts.file.get(partner).contains('\u{2019}')
-            })
-        });
+        let has_plain = texts.file.words(0..texts.file.len()).any(|word| texts.file.get(word).contains('\''));
+        if has_plain {
+            found.retain(|_, swap| without_curly(swap.theirs).is_none());
+        }
+        let mut copies = texts.copies().map(|(old, file)| (texts.old.get(old), texts.file.get(file)));
+        let has_curly = copies.any(|(old, file)| old.contains('\'') && file.contains('\u{2019}'));
         let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
         let (quotes, foreign) = (quotes(merge), foreign(texts));
         Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), foreign }
@@ -87,11 +82,14 @@ impl<'t> Spelling<'t> {
     /// Writes a token of the new text, in the file's kind of marks and with its names.
     pub(crate) fn write(&self, new: &Tokens<'t>, index: usize, out: &mut String) {
         let text = self.dressed(new, index);
+        if !new.is_word(index) {
+            return out.push_str(text);
+        }
         match self.apostrophe {
-            Some(apostrophe) if new.items[index].word && text.contains('\'') => {
+            Some(apostrophe) if text.contains('\'') => {
                 out.push_str(&text.replace('\'', apostrophe.encode_utf8(&mut [0; 4])));
             }
-            _ if new.items[index].word && self.plain.iter().any(|mark| text.contains(mark)) => {
+            _ if self.plain.iter().any(|mark| text.contains(mark)) => {
                 out.push_str(&without_curly(text).unwrap_or_else(|| text.to_owned()));
             }
             _ => out.push_str(text),
@@ -114,15 +112,21 @@ impl<'t> Spelling<'t> {
         let Some(&swap) = self.found.get(&new.items[index].id) else {
             return if self.plain.contains(&text) { straight(text) } else { text };
         };
-        // A line with two kinds of quotes needs both.
-        let mixed = new.class(index) == Class::Quote && {
-            let mut line = new.line_of(index);
-            line.any(|token| new.class(token) == Class::Quote && straight(new.get(token)) != straight(text))
-        };
-        let elsewhere = swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index));
-        let lone = text == "'" && swap.theirs == "\"" && !is_pair();
-        if mixed || elsewhere || lone || swap.alone != new.is_alone(index) { text } else { swap.theirs }
+        if swap.alone != new.is_alone(index) || has_two_quotes(new, index) {
+            return text;
+        }
+        if swap.comment.is_some_and(|comment| comment != in_comment(new, index) || !is_prose(new, index)) {
+            return text;
+        }
+        if (text, swap.theirs) == ("'", "\"") && !is_pair() { text } else { swap.theirs }
     }
+}
+
+/// Returns whether a token is a quote on a line with two kinds of quotes: it needs both.
+fn has_two_quotes(tokens: &Tokens<'_>, index: usize) -> bool {
+    let text = straight(tokens.get(index));
+    let is_quote = |at: &usize| tokens.class(*at) == Class::Quote;
+    is_quote(&index) && tokens.line_of(index).filter(is_quote).any(|at| straight(tokens.get(at)) != text)
 }
 
 /// Returns the file's quotes for those of new tokens that take the place of some of the file's: however much of a line
@@ -133,17 +137,18 @@ fn quotes<'t>(merge: &Merge<'_, 't>) -> FxHashMap<usize, &'t str> {
     for (file, new) in merge.replacements() {
         let mut kinds = file.clone().filter_map(|theirs| {
             let (ours, theirs) = (texts.old.get(texts.file_to_old[theirs]?), texts.file.get(theirs));
-            [ours, theirs].iter().all(|mark| matches!(*mark, "\"" | "'")).then_some((ours, theirs))
+            matches!((ours, theirs), ("\"" | "'", "\"" | "'")).then_some((ours, theirs))
         });
         let Some((ours, theirs)) = kinds.next().filter(|(ours, theirs)| ours != theirs) else { continue };
         // Where the new text has the file's kind besides, it means both.
-        let has_theirs = new.iter().any(|&index| texts.new.get(index) == theirs);
-        if !has_theirs && kinds.all(|kind| kind == (ours, theirs)) {
-            let is_ours = |&&index: &&usize| {
-                texts.new.get(index) == ours && !texts.new.line_text(texts.new.line_of(index)).contains(theirs)
-            };
-            found.extend(new.iter().filter(is_ours).map(|&index| (index, theirs)));
+        let text = |index: &&usize| texts.new.get(**index);
+        let has_theirs = new.iter().any(|index| text(&index) == theirs);
+        if has_theirs || kinds.any(|kind| kind != (ours, theirs)) {
+            continue;
         }
+        let line = |index: &usize| texts.new.line_text(texts.new.line_of(*index));
+        let quotes = new.iter().filter(|index| text(index) == ours);
+        found.extend(quotes.filter(|index| !line(index).contains(theirs)).map(|&index| (index, theirs)));
     }
     found
 }
@@ -161,22 +166,14 @@ fn better_written(merge: &Merge<'_, '_>) -> FxHashSet<u32> {
     .collect()
 }
 
-/// Returns whether one of the new text's tokens that the file has not is written so.
-fn is_brought(new: &Tokens<'_>, in_file: &[Option<usize>], text: &str) -> bool {
-    (0..new.len()).any(|index| in_file[index].is_none() && new.get(index) == text)
-}
-
 /// Returns the ids of the old text's words for which the file has others, on lines that are mostly as they are in it.
 fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
     let (old, file) = (&texts.old, &texts.file);
-    (0..old.len())
-        .filter(|&index| {
-            texts.old_to_file[index].is_some_and(|theirs| file.items[theirs].fold != old.items[index].fold)
-        })
-        .filter(|&index| old.items[index].word && !texts.elsewhere[index] && !old.in_comment(index))
-        .filter(|&index| is_copied(old, file, &texts.old_to_file, old.line_number(index)))
-        .map(|index| old.items[index].id)
-        .collect()
+    let others = texts.copies().filter(|&(ours, theirs)| file.items[theirs].fold != old.items[ours].fold);
+    let words = others.map(|(ours, _)| ours).filter(|&ours| old.is_word(ours) && !texts.elsewhere[ours]);
+    let code = words.filter(|&word| !old.in_comment(word));
+    let copied = code.filter(|&word| is_copied(old, file, &texts.old_to_file, old.line_number(word)));
+    copied.map(|word| old.items[word].id).collect()
 }
 
 /// Returns the plain mark for a typographic one, and any other text as it is.
@@ -205,7 +202,8 @@ fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
 
 /// Returns whether a token is between two words without a blank.
 fn is_inside_word(tokens: &Tokens<'_>, index: usize) -> bool {
-    tokens.is_glued(index) && tokens.is_glued(index + 1) && tokens.items[index - 1].word && tokens.items[index + 1].word
+    let is_glued = tokens.is_glued(index) && tokens.is_glued(index + 1);
+    is_glued && tokens.is_word(index - 1) && tokens.is_word(index + 1)
 }
 
 /// Returns whether a line is mostly as it is in the file: names are learnt from no other.
@@ -231,13 +229,13 @@ impl<'t> Learnt<'t> {
             let (a, b) = (ours.items[index], file.items[partner]);
             let text = ours.get(index);
             // A name of which most letters are right, on a line that was copied well, is misremembered.
-            let alike = a.fold == b.fold
-                || (a.word
-                    && b.word
-                    && looks_like(text, file.get(partner))
-                    && is_copied(ours, file, in_file, a.line as usize));
+            let is_misremembered = || {
+                let is_name = a.word && b.word && looks_like(text, file.get(partner));
+                is_name && is_copied(ours, file, in_file, a.line as usize)
+            };
+            let alike = a.fold == b.fold || is_misremembered();
             let theirs = if text.starts_with('\\') { escaped(file, partner) } else { file.get(partner) };
-            let typographic = plain(theirs).is_some() && plain(text).is_none();
+            let typographic = matches!((plain(theirs), plain(text)), (Some(_), None));
             tokens.insert(a.id, index);
             // Between backticks a text may mean something else than between quotes.
             let ticked = (text == "`") != (theirs == "`");
@@ -247,14 +245,9 @@ impl<'t> Learnt<'t> {
             }
             let comment = typographic.then(|| in_comment(ours, index));
             let swap = Swap { theirs, alone: ours.is_alone(index), comment };
-            swaps
-                .entry(a.id)
-                .and_modify(|known| {
-                    if *known != Some(swap) {
-                        *known = None;
-                    }
-                })
-                .or_insert((text != theirs && alike).then_some(swap));
+            let learnt = (text != theirs && alike).then_some(swap);
+            let known = swaps.entry(a.id).or_insert(learnt);
+            *known = known.filter(|known| *known == swap);
         }
         Self { swaps, tokens }
     }
@@ -267,12 +260,8 @@ impl<'t> Learnt<'t> {
     /// Returns what may be written in the file's way; a name that the file knows stays as it is.
     fn usable(&self, ours: &Tokens<'t>, known: impl Fn(&str) -> bool) -> FxHashMap<u32, Swap<'t>> {
         let swaps = self.swaps.iter().filter_map(|(&id, swap)| Some((id, (*swap)?)));
-        swaps
-            .filter(|(id, _)| {
-                let index = self.tokens[id];
-                !ours.items[index].word || !known(ours.get(index))
-            })
-            .collect()
+        let is_known_name = |index: usize| ours.is_word(index) && known(ours.get(index));
+        swaps.filter(|(id, _)| !is_known_name(self.tokens[id])).collect()
     }
 }
 

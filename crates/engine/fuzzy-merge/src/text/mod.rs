@@ -6,3 +6,4 @@ pub(crate) mod normalize;
 pub(crate) mod tokens;
 pub(crate) mod vocabulary;
 pub(crate) mod whitespace;
+pub(crate) mod words;

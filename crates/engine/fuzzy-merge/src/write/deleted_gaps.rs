@@ -13,8 +13,8 @@ impl<'t> Writer<'_, 't> {
         let has_break = |file: Gap<'t>| move |old: &Gap<'t>| old.breaks > 0 || file.breaks == 0;
         let left_old = old[0].or(left_old).filter(has_break(left)).unwrap_or(left);
         let right_old = old[1].or(right_old).unwrap_or(right);
-        let at_end = after.file == Some(self.texts.file.len() + 1);
-        if new.breaks == 0 && left.breaks == 0 && right.breaks == 0 {
+        let at_end = self.is_end(after);
+        if new.breaks + left.breaks + right.breaks == 0 {
             let (first, second) = (new.same(left_old), new.same(right_old));
             let raw = match (first, second) {
                 (true, true) if left.same(right) => left.raw,
@@ -24,25 +24,23 @@ impl<'t> Writer<'_, 't> {
             };
             return self.inline(raw, [left.raw, new.raw], after);
         }
-        // The new text has the file's blank lines where the old text has others, or it has what the edit makes of the old text's.
-        let is_right = [(left, left_old), (right, right_old)]
-            .iter()
-            .any(|(file, old)| file.breaks > 1 && file.breaks != old.breaks && new.breaks == file.breaks);
-        let mut count = if is_right {
-            new.breaks
-        } else {
-            (new.breaks + left.breaks + right.breaks).saturating_sub(left_old.breaks + right_old.breaks)
+        // The new text has the file's blank lines where the old text has others, or the old text's as the edit changes them.
+        let sides = [(left, left_old), (right, right_old)];
+        let mut differing = sides.iter().filter(|(file, old)| file.breaks > 1 && file.breaks != old.breaks);
+        let mut count = match differing.any(|(file, _)| file.breaks == new.breaks) {
+            true => new.breaks,
+            false => (new.breaks + left.breaks + right.breaks).saturating_sub(left_old.breaks + right_old.breaks),
         };
         let is_first = before.file == Some(0);
-        if at_end && is_first {
-            // A line that goes away takes its ending with it.
-            count = count.saturating_sub(usize::from(right_old.breaks == 0 && right.breaks > 0)).max(1);
-        } else if !at_end {
-            let most = new.breaks.max(left.breaks).max(right.breaks);
-            count = count.clamp(new.breaks.min(1), most.max(1));
-        }
-        if at_end && !is_first {
-            count = self.at_end(count, right);
+        match (at_end, is_first) {
+            // A deleted line is deleted with its ending.
+            (true, true) if right_old.breaks == 0 && right.breaks > 0 => count = count.saturating_sub(1).max(1),
+            (true, true) => count = count.max(1),
+            (true, false) => count = self.at_end(count, right),
+            (false, _) => {
+                let most = new.breaks.max(left.breaks).max(right.breaks);
+                count = count.clamp(new.breaks.min(1), most.max(1));
+            }
         }
         if count == 0 {
             return self.written.text.push_str(if new.breaks == 0 { new.raw } else { "" });
@@ -53,22 +51,17 @@ impl<'t> Writer<'_, 't> {
             _ => three(new.trail(), left_old.trail(), left.trail()),
         };
         let is_corrected = right_old.indent() != right.indent() && new.indent() == right.indent();
-        let indent = if at_end {
-            right.indent().to_owned()
-        } else if new.breaks == 0 {
-            new.raw.to_owned()
-        } else if is_first && new.indent() == left_old.indent() && !is_corrected {
+        let is_as_first = new.indent() == left_old.indent();
+        let indent = match (new.breaks, right.breaks) {
+            _ if at_end => right.indent().to_owned(),
+            (0, _) => new.raw.to_owned(),
             // The new first line is indented as the old one was, rightly or wrongly.
-            left.indent().to_owned()
-        } else if right.breaks > 0 {
-            self.kept_indent(new, after)
-        } else if new.indent() == left_old.indent() {
-            left.indent().to_owned()
-        } else {
-            self.placed(new, after)
+            _ if is_first && is_as_first && !is_corrected => left.indent().to_owned(),
+            (_, 0) if is_as_first => left.indent().to_owned(),
+            (_, 0) => self.placed(new, after),
+            _ => self.kept_indent(new, after),
         };
         // Of two gaps that the edit leaves one of, the one that looks like the new text's in the old text stays.
-        let sides = [(left, left_old), (right, right_old)];
         let kept = sides.into_iter().find(|(file, old)| Blank::stay(count, *file, *old, new));
         let blank = kept.map_or(Blank::New(new), |(file, _)| Blank::File(file));
         self.lines(left.ending().or(right.ending()), trail, count, blank, &indent);
@@ -84,7 +77,7 @@ impl<'t> Writer<'_, 't> {
             // What only the file has goes on with new text on its line.
             (false, true, Some(_)) if file.0.breaks == 0 => self.written.text.push_str(file.0.raw),
             (false, true, Some(new)) => self.opening(new, before, after),
-            (true, false, _) if file.1.breaks > 0 && new_after.is_some_and(|new| new.breaks > 0) => {
+            (true, false, _) if file.1.breaks.min(new_after.unwrap_or(Gap::NONE).breaks) > 0 => {
                 self.closing(new_after.unwrap_or(Gap::NONE), before, after);
             }
             (false, false, Some(new)) if file.0.breaks > 0 => {
@@ -98,14 +91,14 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Returns the old text's gap after what the edit takes away right after an slot.
+    /// Returns the old text's gap after what the edit takes away right after a slot.
     fn gap_after_deleted(&self, before: Slot<'t>) -> Option<Gap<'t>> {
         let start = before.old?;
         let gone = (start..self.texts.old.len()).take_while(|&token| !self.texts.is_kept(token)).count();
         (gone > 0).then(|| Gap::new(self.texts.old.gap(start + gone)))
     }
 
-    /// Returns the old text's gap before what the edit takes away right before an slot.
+    /// Returns the old text's gap before what the edit takes away right before a slot.
     fn gap_before_deleted(&self, after: Slot<'t>) -> Option<Gap<'t>> {
         let end = after.old?.checked_sub(1)?;
         let gone = (0..end).rev().take_while(|&token| !self.texts.is_kept(token)).count();
@@ -117,19 +110,15 @@ impl<'t> Writer<'_, 't> {
         let (left, _) = self.after(before);
         if after.file.is_some() {
             let (right, _) = self.before(after);
-            let written = before.new.map(|new| gap_after(&self.texts.new, new));
-            // What went had more blank lines before it than after it, and the new text has as many.
-            let as_many = written.is_some_and(|new| new.breaks >= left.breaks);
-            if !before.is_fresh() && right.breaks > 0 && left.breaks > right.breaks && as_many {
-                return self.lines(left.ending(), left.trail(), left.breaks, Blank::File(left), right.indent());
-            }
-            let raw = match written {
-                _ if right.breaks > 0 => right.raw,
-                _ if !before.is_fresh() && (left.breaks > 0 || right.raw.is_empty()) => left.raw,
-                // New lines end before what only the file has on the line that they were put before.
-                Some(new) if before.is_fresh() && new.breaks > 0 && before.takes_after && self.opens_line(after) => {
-                    new.raw
+            let new = before.new.map_or(Gap::NONE, |new| gap_after(&self.texts.new, new));
+            let raw = match (left.breaks, right.breaks) {
+                _ if before.is_fresh() => right.raw,
+                // There were more blank lines before the deleted text than after it, and the new text has as many.
+                (more, 1..) if more > right.breaks && new.breaks >= more => {
+                    return self.lines(left.ending(), left.trail(), more, Blank::File(left), right.indent());
                 }
+                (1.., 0) => left.raw,
+                (0, 0) if right.raw.is_empty() => left.raw,
                 _ => right.raw,
             };
             return self.written.text.push_str(raw);

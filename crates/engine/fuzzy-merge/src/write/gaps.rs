@@ -29,6 +29,14 @@ impl<'t> Blank<'t> {
         if Self::stay(count, file, old, new) { Self::File(file) } else { Self::New(new) }
     }
 
+    /// Returns the number of line breaks beside new lines, and their blank lines: merged where the old text has a gap
+    /// there, too, and the file ends a line.
+    fn between_lines(file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>) -> (usize, Self) {
+        let Some(old) = old.filter(|_| file.breaks > 0) else { return (new.breaks, Self::New(new)) };
+        let count = merged_breaks(new.breaks, old.breaks, file.breaks);
+        (count, Self::merged(count, file, old, new))
+    }
+
     /// Returns whether the file's blank lines fit into a gap of `count` line breaks, and the edit leaves them.
     pub(super) fn stay(count: usize, file: Gap<'_>, old: Gap<'_>, new: Gap<'_>) -> bool {
         count == file.breaks && (new.breaks != count || new.blank_lines().eq(old.blank_lines()))
@@ -81,7 +89,7 @@ pub(super) struct Writer<'r, 't> {
 }
 
 impl<'t> Writer<'_, 't> {
-    /// Writes the token of an slot: the file's as it is, a new one in the file's dress.
+    /// Writes the token of a slot: the file's as it is, a new one in the file's dress.
     fn token(&mut self, slot: Slot<'t>) {
         self.after_word = self.is_word(slot);
         let texts = self.texts;
@@ -130,30 +138,37 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
+    /// Returns whether a slot is the end of the place.
+    pub(super) fn is_end(&self, slot: Slot<'t>) -> bool {
+        slot.file == Some(self.texts.file.len() + 1)
+    }
+
     /// Returns how many line breaks end the place where the edit leaves `count`: what comes after it is never joined to
     /// its last line, though only one of old text and new text has the break there.
     pub(super) fn at_end(&self, count: usize, file: Gap<'_>) -> usize {
-        let runs_on = file.breaks > 0 && !self.style.blank_after && !self.texts.after.is_empty();
-        count.max(usize::from(runs_on))
+        let ends_text = self.style.blank_after || self.texts.after.is_empty();
+        if ends_text { count } else { count.max(file.breaks.min(1)) }
     }
 
-    /// Returns whether an slot is one token that the old text has not, after one that all texts have.
+    /// Returns whether a slot is one token that the old text has not, after one that all texts have.
     fn is_slip(&self, slot: Slot<'t>) -> bool {
-        let [file, new] = [slot.file, slot.new].map(|position| position.and_then(|position| position.checked_sub(2)));
-        let Some((file, new)) = file.zip(new) else { return false };
-        slot.old.is_none() && self.texts.goes_through_old(new, file)
+        let before = |position: Position| position?.checked_sub(2);
+        let pair = before(slot.file).zip(before(slot.new)).filter(|_| slot.old.is_none());
+        pair.is_some_and(|(file, new)| self.texts.goes_through_old(new, file))
     }
 
     /// Writes a gap that file and new text have.
     fn merged(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
-        let Some(old) = old.filter(|old| !self.is_settled(file, *old, new)) else {
-            if old.is_none() && file.breaks > 0 && new.breaks > 0 && self.placed(new, after) != file.indent() {
-                // Whether the edit indents anew what the old text has forgotten is a guess.
-                self.written.has_unknown_indentation = true;
-            }
+        let Some(old) = old else {
+            // Whether the edit indents a forgotten line anew is a guess.
+            self.written.has_unknown_indentation |=
+                both_end_lines(file, new) && self.placed(new, after) != file.indent();
             return self.written.text.push_str(file.raw);
         };
-        let at_end = after.file == Some(self.texts.file.len() + 1);
+        if self.is_settled(file, old, new) {
+            return self.written.text.push_str(file.raw);
+        }
+        let at_end = self.is_end(after);
         // A blank line put after the old text's end is one more, where one follows that the old text does not have.
         let count = merged_breaks(new.breaks, old.breaks, file.breaks);
         let count = if at_end { self.at_end(count, file) } else { count };
@@ -181,10 +196,11 @@ impl<'t> Writer<'_, 't> {
     /// the lines around it, that, too.
     fn forgotten(&mut self, file: Gap<'t>, rest: &[Slot<'t>]) {
         // The first token that all texts have tells: one on this line, or one that begins a later line.
-        if let Some(next) = rest.iter().position(|slot| slot.new.is_some() && slot.old.is_some()) {
+        if let Some(next) = rest.iter().position(|slot| slot.new.and(slot.old).is_some()) {
             let slot = rest[next];
             let is_on_line = !rest[..=next].iter().any(|slot| self.opens_line(*slot));
-            if is_on_line && let Some((old, new)) = self.indented_anew(slot, file.indent()) {
+            let anew = self.indented_anew(slot, file.indent());
+            if let Some((old, new)) = anew.filter(|_| is_on_line) {
                 let at = self.line(slot);
                 let indent = self.style.indents.moved(file.indent(), old.indent(), new.indent(), at);
                 return self.lines(file.ending(), file.trail(), file.breaks, Blank::File(file), &indent);
@@ -197,17 +213,17 @@ impl<'t> Writer<'_, 't> {
         self.written.text.push_str(file.raw);
     }
 
-    /// Returns the gaps before an slot in old text and new text, if it begins a line there and the edit indents that line
+    /// Returns the gaps before a slot in old text and new text, if it begins a line there and the edit indents that line
     /// anew, which the file indents by `indent`.
     fn indented_anew(&self, slot: Slot<'t>, indent: &str) -> Option<(Gap<'t>, Gap<'t>)> {
         let (old, new) = (gap_before(&self.texts.old, slot.old?), gap_before(&self.texts.new, slot.new?));
         // Of a first line that is cut out of the file's the old text does not know the indentation.
         let is_cut = slot.old == Some(1) && !self.opens_line(slot) && old.indent() == new.indent();
-        let opens = old.breaks > 0 && new.breaks > 0 && !is_cut;
-        (opens && !self.style.indents.stays(indent, old.indent(), new.indent())).then_some((old, new))
+        let stays = is_cut || self.style.indents.stays(indent, old.indent(), new.indent());
+        Some((old, new)).filter(|_| both_end_lines(old, new) && !stays)
     }
 
-    /// Returns the gaps before an slot in old text and new text, if both have the same token before it, which the file has
+    /// Returns the gaps before a slot in old text and new text, if both have the same token before it, which the file has
     /// not.
     fn edited(&self, after: Slot<'t>) -> Option<(Gap<'t>, Gap<'t>)> {
         let (old, new) = (after.old?, after.new?);
@@ -230,11 +246,9 @@ impl<'t> Writer<'_, 't> {
     pub(super) fn opening(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.after(before);
         let old = after.gap.or(old).or_else(|| self.before_replaced(before));
-        let same = old.is_some_and(|old| new.same(old));
         if new.breaks == 0 {
-            let alike = self.is_alike(before.file.map(|file| file + 1), after.new);
-            let raw = if same && file.breaks == 0 && after.takes_before && alike { file.raw } else { new.raw };
-            return self.inline(raw, [new.raw, file.raw], after);
+            let is_alike = self.is_alike(before.file.map(|file| file + 1), after.new);
+            return self.inside_line(file, old.filter(|_| is_alike && after.takes_before), new, after);
         }
         let trail = match old {
             _ if file.breaks == 0 => new.trail(),
@@ -242,13 +256,7 @@ impl<'t> Writer<'_, 't> {
             _ => file.trail(),
         };
         let is_first = before.file == Some(0);
-        let (count, blank) = match old {
-            Some(old) if after.takes_before && file.breaks > 0 => {
-                let count = merged_breaks(new.breaks, old.breaks, file.breaks);
-                (count, Blank::merged(count, file, old, new))
-            }
-            _ => (new.breaks, Blank::New(new)),
-        };
+        let (count, blank) = Blank::between_lines(file, old.filter(|_| after.takes_before), new);
         let indent = match old {
             // The old text may begin inside a line: then so does the new text.
             Some(old) if is_first && new.indent() == old.indent() => self.first_indent(file, old, after),
@@ -261,15 +269,14 @@ impl<'t> Writer<'_, 't> {
     pub(super) fn closing(&mut self, new: Gap<'t>, before: Slot<'t>, after: Slot<'t>) {
         let (file, old) = self.before(after);
         let old = before.gap.or(old).or_else(|| self.after_replaced(after));
-        let same = old.is_some_and(|old| new.same(old));
-        let at_end = after.file == Some(self.texts.file.len() + 1);
-        if at_end {
+        if self.is_end(after) {
+            let same = old.is_some_and(|old| new.same(old));
             let old = old.unwrap_or(Gap::NONE);
-            let added = self.style.blank_after && !new.same(old);
-            let count = if same || (new.breaks == file.breaks && !added) {
-                file.breaks
-            } else {
-                merged_breaks(new.breaks, old.breaks, file.breaks)
+            let is_added = self.style.blank_after && !new.same(old);
+            let count = match is_added {
+                _ if same => file.breaks,
+                false if new.breaks == file.breaks => file.breaks,
+                _ => merged_breaks(new.breaks, old.breaks, file.breaks),
             };
             let count = self.at_end(count, file);
             if count == 0 {
@@ -279,31 +286,30 @@ impl<'t> Writer<'_, 't> {
             return self.lines(file.ending(), new.trail(), count, blank, file.indent());
         }
         if new.breaks == 0 {
-            let alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
-            let raw = if same && file.breaks == 0 && before.takes_after && alike { file.raw } else { new.raw };
-            return self.inline(raw, [new.raw, file.raw], after);
+            let is_alike = self.is_alike(after.file.and_then(|file| file.checked_sub(1)), before.new);
+            return self.inside_line(file, old.filter(|_| is_alike && before.takes_after), new, after);
         }
-        let (count, blank) = match old {
-            Some(old) if before.takes_after && file.breaks > 0 => {
-                let count = merged_breaks(new.breaks, old.breaks, file.breaks);
-                (count, Blank::merged(count, file, old, new))
-            }
-            _ => (new.breaks, Blank::New(new)),
-        };
+        let (count, blank) = Blank::between_lines(file, old.filter(|_| before.takes_after), new);
         let indent = self.kept_indent(new, after);
         self.lines(file.ending(), new.trail(), count, blank, &indent);
     }
 
-    /// Returns the old text's gap before what it has for the file's token after an slot.
+    /// Returns the old text's gap before what it has for the file's token after a slot.
     fn before_replaced(&self, before: Slot<'t>) -> Option<Gap<'t>> {
         let gone = self.texts.file_to_old.get(before.file?).copied().flatten()?;
         Some(gap_before(&self.texts.old, gone + 1))
     }
 
-    /// Returns the old text's gap after what it has for the file's token before an slot.
+    /// Returns the old text's gap after what it has for the file's token before a slot.
     fn after_replaced(&self, after: Slot<'t>) -> Option<Gap<'t>> {
         let gone = self.texts.file_to_old[after.file?.checked_sub(2)?]?;
         Some(gap_after(&self.texts.old, gone + 1))
+    }
+
+    /// Writes a gap beside new text inside a line: the file's if the new text keeps that of the old text.
+    fn inside_line(&mut self, file: Gap<'t>, old: Option<Gap<'t>>, new: Gap<'t>, after: Slot<'t>) {
+        let is_kept = old.is_some_and(|old| new.same(old)) && file.breaks == 0;
+        self.inline(if is_kept { file.raw } else { new.raw }, [new.raw, file.raw], after);
     }
 
     /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
@@ -313,7 +319,7 @@ impl<'t> Writer<'_, 't> {
         self.written.text.push_str(if glues { parted } else { raw });
     }
 
-    /// Returns whether what is written for an slot is a word.
+    /// Returns whether what is written for a slot is a word.
     fn is_word(&self, slot: Slot<'t>) -> bool {
         let (tokens, position) = match (slot.file, slot.new) {
             (Some(file), _) => (&self.texts.file, file),
@@ -329,18 +335,18 @@ impl<'t> Writer<'_, 't> {
         class_at(&self.texts.file, file) == class_at(&self.texts.new, new)
     }
 
-    /// Returns whether an slot is at the start of a line of the file.
+    /// Returns whether a slot is at the start of a line of the file.
     pub(super) fn opens_line(&self, slot: Slot<'t>) -> bool {
         slot.file.is_some_and(|file| gap_before(&self.texts.file, file).breaks > 0)
     }
 
-    /// Returns the gaps after an slot in the file and in the old text.
+    /// Returns the gaps after a slot in the file and in the old text.
     pub(super) fn after(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = slot.file.map_or(Gap::NONE, |file| gap_after(&self.texts.file, file));
         (file, slot.old.map(|old| gap_after(&self.texts.old, old)))
     }
 
-    /// Returns the gaps before an slot in the file and in the old text.
+    /// Returns the gaps before a slot in the file and in the old text.
     pub(super) fn before(&self, slot: Slot<'t>) -> (Gap<'t>, Option<Gap<'t>>) {
         let file = slot.file.map_or(Gap::NONE, |file| gap_before(&self.texts.file, file));
         (file, slot.old.map(|old| gap_before(&self.texts.old, old)))
@@ -366,7 +372,7 @@ impl<'t> Writer<'_, 't> {
         self.style.indents.place(new.indent(), self.line(slot))
     }
 
-    /// Returns the line of the new text that an slot is on.
+    /// Returns the line of the new text that a slot is on.
     fn line(&self, slot: Slot<'t>) -> f32 {
         let token = slot.new.unwrap_or(0).min(self.texts.new.len()).checked_sub(1);
         token.map_or(0.0, |token| self.texts.new.items[token].line as f32)
@@ -415,4 +421,9 @@ impl<'t> Writer<'_, 't> {
         }
         self.written.text.push_str(indent);
     }
+}
+
+/// Returns whether a line ends in both gaps.
+fn both_end_lines(one: Gap<'_>, other: Gap<'_>) -> bool {
+    one.breaks > 0 && other.breaks > 0
 }

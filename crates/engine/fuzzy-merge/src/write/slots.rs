@@ -26,13 +26,13 @@ pub(crate) struct Slot<'t> {
 }
 
 impl Slot<'_> {
-    /// Makes an slot of a token of the file that stays.
+    /// Makes a slot of a token of the file that stays.
     fn kept(merge: &Merge<'_, '_>, file: usize) -> Self {
         let Column { old, new, .. } = merge.columns.of_file(merge.texts, file);
         Self::at(Some(file + 1), old.map(|index| index + 1), new.map(|index| index + 1))
     }
 
-    /// Makes an slot of a token of the new text.
+    /// Makes a slot of a token of the new text.
     fn fresh(new: usize) -> Self {
         Self::at(None, None, Some(new + 1))
     }
@@ -199,7 +199,7 @@ fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], at: usize) -> Opti
 }
 
 /// Returns the file's indentation for a new line that ends a list and is written as deep as the file has the slot before
-/// it, though the old text has that slot at another depth: what follows an slot is never deeper than the slot.
+/// it, though the old text has that slot at another depth: what follows a slot is never deeper than the slot.
 fn last_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], line: &FreshLine<'t>) -> Option<&'t str> {
     let (file, new) = (&texts.file, &texts.new);
     let before = slots[line.at - 1];
