@@ -1,22 +1,22 @@
-//! Asks the receiver of a text whether the text is still cancel.
+//! Cancels a merge whose text is no longer needed.
 
 use crate::Refusal;
 
-/// The receiver of a text. Between two questions lie a few milliseconds at the most.
+/// Asks the caller whether the text is still needed. A merge calls it every few milliseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Cancel<'w>(pub(crate) &'w dyn Fn() -> bool);
 
 impl Cancel<'_> {
-    /// A receiver that waits to the end.
-    pub(crate) const ALWAYS: Cancel<'static> = Cancel(&|| true);
+    /// A caller that never cancels.
+    pub(crate) const NEVER: Cancel<'static> = Cancel(&|| true);
 
-    /// Returns whether the text is still cancel.
-    pub(crate) fn is_still(self) -> bool {
+    /// Returns whether the text is still needed.
+    pub(crate) fn is_needed(self) -> bool {
         (self.0)()
     }
 
-    /// Refuses what nobody wants any more.
+    /// Refuses a merge that is cancelled.
     pub(crate) fn check(self) -> Result<(), Refusal> {
-        if self.is_still() { Ok(()) } else { Err(Refusal::Cancelled) }
+        if self.is_needed() { Ok(()) } else { Err(Refusal::Cancelled) }
     }
 }

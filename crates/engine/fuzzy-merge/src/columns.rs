@@ -26,7 +26,7 @@ impl Columns {
         let mut file_to_new = vec![None; texts.file.len()];
         let mut regions = Vec::new();
         for window in anchors(texts).windows(2) {
-            if !texts.cancel.is_still() {
+            if !texts.cancel.is_needed() {
                 break;
             }
             let (left, right) = (&window[0], &window[1]);

@@ -66,7 +66,7 @@ pub struct Taken {
 ///
 /// That of [`merge`](fn@crate::merge), whose alignments are made up to three times.
 pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) -> Result<Option<Taken>, Refusal> {
-    let input = Input::new(document, region, old, replacement, Cancel::ALWAYS)?;
+    let input = Input::new(document, region, old, replacement, Cancel::NEVER)?;
     let texts = input.texts()?;
     let mut lines = ConflictLines::default();
     for hunk in Merge::new(&texts, &lines).conflicts() {
@@ -102,7 +102,8 @@ fn is_on_one_line(texts: &Texts<'_>, one: &Hunk, next: &Hunk) -> bool {
 }
 
 fn follows_on_line(tokens: &Tokens<'_>, one: &Range<usize>, next: &Range<usize>) -> bool {
-    !one.is_empty() && !next.is_empty() && tokens.line_number(one.end - 1) == tokens.line_number(next.start)
+    let (Some(last), Some(first)) = (one.clone().next_back(), next.clone().next()) else { return false };
+    tokens.line_number(last) == tokens.line_number(first)
 }
 
 /// Makes a conflict of some hunks on one line.
@@ -123,8 +124,10 @@ fn conflict(input: &Input<'_>, texts: &Texts<'_>, written: &Written, hunks: &[&H
     };
     let lines = ends.lines(texts.file.text, between(&texts.file, &file));
     let taken = ends.lines(&written.text, between_kept(written, &file));
-    let is_known = file.clone().all(|index| !texts.is_unknown(index));
-    let is_like_for_like = is_known && !file.is_empty() && !new.is_empty();
+    let is_like_for_like = match (file.len(), new.len()) {
+        (0, _) | (_, 0) => false,
+        _ => !texts.file_to_old[file.clone()].contains(&None),
+    };
     let [file, old, new] = distinct([(&texts.file, file), (&texts.old, old), (&texts.new, new)]);
     Conflict {
         file: input.in_document(&file),

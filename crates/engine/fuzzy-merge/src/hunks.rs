@@ -11,7 +11,7 @@ use crate::align::shared::{Region, Shared};
 use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
-use crate::text::tokens::{Class, Tokens};
+use crate::text::tokens::{Class, Tokens, encloses};
 use crate::text::whitespace::breaks;
 use crate::text::words::letters;
 
@@ -148,9 +148,7 @@ impl Hunk {
                 return true;
             }
             // Of a line that the new text has in part, the rest does not stay.
-            let line = file.line_of(index);
-            let is_whole = self.file.start <= line.start && line.end <= self.file.end;
-            is_whole && texts.is_foreign_line(index)
+            encloses(&self.file, &file.line_of(index)) && texts.is_foreign_line(index)
         };
         let start = self.file.start + self.file.clone().take_while(stays).count();
         start..self.file.end - (start..self.file.end).rev().take_while(stays).count()
@@ -202,8 +200,8 @@ impl Hunk {
     fn with_line_ends(&self, file: &Tokens<'_>, known: &Range<usize>) -> Range<usize> {
         let (head, rest) = self.beside(file, known);
         let (first, last) = (file.line_of(known.start), file.line_of(known.end - 1));
-        let is_whole = head.start <= first.start && last.end <= rest.end;
-        if is_whole { head.start..rest.end } else { known.clone() }
+        let whole = head.start..rest.end;
+        if encloses(&whole, &(first.start..last.end)) { whole } else { known.clone() }
     }
 
     /// Returns the file's token before which an insertion that begins with token `first` belongs, among tokens that only
@@ -214,18 +212,20 @@ impl Hunk {
         if low == high {
             return (low, Placement::Sure);
         }
-        let (starts_line, ends_line) = (new.breaks_before(first), new.breaks_before(self.new.end));
+        // At the ends of the place no line goes on.
+        let starts_line = low == 0 || new.breaks_before(first);
+        let ends_line = high == file.len() || new.breaks_before(self.new.end);
         let divides = |is_sure: bool| if is_sure { Placement::Sure } else { Placement::DividesLine };
-        if !starts_line && low > 0 {
+        if !starts_line {
             // It goes on with the line before, and belongs right after it, before the end of that line.
             return (low, divides(file.opens_line(low) || self.is_line_end(texts, low)));
         }
-        if !ends_line && high < file.len() {
+        if !ends_line {
             return (high, divides(file.opens_line(high)));
         }
         let goes_on = new.class(first) == Class::Continuer && self.ends_statement(texts);
-        let low = if starts_line && low > 0 && !goes_on { file.line_of(low - 1).end.min(high) } else { low };
-        let high = if ends_line && high < file.len() { file.line_of(high).start.max(low) } else { high };
+        let low = if low == 0 || goes_on { low } else { file.line_of(low - 1).end.min(high) };
+        let high = if high == file.len() { high } else { file.line_of(high).start.max(low) };
         let Range { start: low, end: high } = self.without_reordered(texts, low..high);
         if high == file.len() || low == high {
             return (low, Placement::Sure);
@@ -247,9 +247,12 @@ impl Hunk {
         let lines = file.line_starts(among.start + 1..among.end + 1);
         let mut alike = [among.start].into_iter().chain(lines).filter(|&index| breaks(file.gap(index)) == blank);
         let only = alike.next().filter(|_| alike.next().is_none())?;
-        let is_kept = (only == among.end && breaks(new.gap(first)) == blank)
-            || (only == among.start && breaks(new.gap(self.new.end)) == blank);
-        is_kept.then_some(only)
+        let kept = match only {
+            end if end == among.end => new.gap(first),
+            start if start == among.start => new.gap(self.new.end),
+            _ => return None,
+        };
+        (breaks(kept) == blank).then_some(only)
     }
 
     /// Leaves out the lines at the ends of a range of the file that the old text has in another order: those before this

@@ -10,7 +10,7 @@ use crate::style::indentation::Indentation;
 use crate::style::spelling::Spelling;
 use crate::style::{Style, indent_unit};
 use crate::text::lines::is_elision;
-use crate::text::normalize::is_blank;
+use crate::text::normalize::{is_all_blank, is_blank};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::breaks;
 use crate::widen::extended;
@@ -52,7 +52,7 @@ impl<'t> Input<'t> {
             return Err(Refusal::Placeholder);
         }
         let (old, replacement) = without_open_ends(old, replacement);
-        let goes = replacement.chars().all(is_blank);
+        let goes = is_all_blank(replacement);
         let span = widened(document, region, &BlankLines::of(old), goes);
         let span = extended(document, span, old, replacement, cancel);
         cancel.check()?;
@@ -76,7 +76,7 @@ impl<'t> Input<'t> {
             indents: Indentation::learn(merge, &indent_unit::unit(nearby.lines())),
             spelling: Spelling::learn(merge, |text| self.vocabulary.knows(text)),
             ending: ending(self.document, &self.span),
-            blank_after: after.is_some_and(|line| line.chars().all(is_blank)),
+            blank_after: after.is_some_and(|line| is_all_blank(line)),
         };
         write(merge, &style)
     }
@@ -173,7 +173,7 @@ fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes:
     }
     for _ in 0..blank_lines.after {
         let below = line_end(document, end);
-        if below > end && document[end..below].chars().all(is_blank) {
+        if below > end && is_all_blank(&document[end..below]) {
             end = below;
         } else {
             before += usize::from(goes);
@@ -181,7 +181,7 @@ fn widened(document: &str, region: Range<usize>, blank_lines: &BlankLines, goes:
     }
     for _ in 0..before {
         let above = line_start(document, start.saturating_sub(1));
-        if above < start && document[above..start].chars().all(is_blank) {
+        if above < start && is_all_blank(&document[above..start]) {
             start = above;
         }
     }

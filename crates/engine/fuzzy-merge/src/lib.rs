@@ -113,7 +113,7 @@ pub fn merge_while(
 ///
 /// As [`merge`](fn@merge).
 pub fn hunks(document: &str, region: Range<usize>, old: &str, new: &str) -> Result<String, Refusal> {
-    let input = Input::new(document, region, old, new, Cancel::ALWAYS)?;
+    let input = Input::new(document, region, old, new, Cancel::NEVER)?;
     let texts = input.texts()?;
     let merge = Merge::new(&texts, &ConflictLines::default());
     let findings = rules::findings(&merge, &input.write(&merge));

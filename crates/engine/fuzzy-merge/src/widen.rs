@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::align::three_way::MIN_CHANGED_LIKENESS;
 use crate::cancel::Cancel;
-use crate::text::normalize::{equal_but_blanks, is_blank, key, squeezed};
+use crate::text::normalize::{equal_but_blanks, is_all_blank, is_blank, key, squeezed};
 use crate::text::words::likeness;
 
 /// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.
@@ -22,43 +22,50 @@ pub(crate) fn extended(document: &str, span: Range<usize>, old: &str, new: &str,
     let old: Vec<&str> = full_lines(old).collect();
     let new: Vec<&str> = full_lines(new).collect();
     let (ours, theirs) = (squeezed_lines(&old), squeezed_lines(&new));
-    let gone: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains(&squeezed(line))).collect();
+    let deleted: Vec<&str> = old.iter().copied().filter(|line| !theirs.contains(&squeezed(line))).collect();
     let beside = [line_before(document, span.start), next_line(document, span.end)];
     // A line that the old text has and the place lacks is the one beside it, in another order.
-    let is_misplaced = |line: &&str| {
-        let is_it = |other: &&str| equal_but_blanks(other, line);
-        beside.iter().flatten().any(|(_, beside)| is_it(beside))
-            && old.iter().copied().filter(is_it).count() > full_lines(&document[span.clone()]).filter(is_it).count()
+    let count =
+        |lines: &mut dyn Iterator<Item = &str>, line: &str| lines.filter(|other| equal_but_blanks(other, line)).count();
+    let is_misplaced = |line: &str| {
+        count(&mut beside.iter().flatten().map(|(_, beside)| *beside), line) > 0
+            && count(&mut old.iter().copied(), line) > count(&mut full_lines(&document[span.clone()]), line)
     };
     // A line that may be one of the old text's, changed, is no line that the old text has forgotten.
-    let is_brought = |line: &&&str| {
-        cancel.is_still()
-            && (is_misplaced(line)
-                || (!ours.contains(&squeezed(line)) && !gone.iter().any(|old| is_changed(old, line))))
-    };
-    let tells = |line: &str| is_telling(line) || is_misplaced(&line);
+    let is_forgotten =
+        |line: &str| !(ours.contains(&squeezed(line)) || deleted.iter().any(|old| is_changed(old, line)));
+    let is_brought = |line: &&&str| cancel.is_needed() && (is_misplaced(line) || is_forgotten(line));
+    let tells = |line: &str| is_telling(line) || is_misplaced(line);
     let after = new.len() - new.iter().rev().take_while(is_brought).count();
     let before = new.iter().take_while(is_brought).count();
     let mut wide = span.clone();
-    if stays(old.last(), new[..after].last(), new.get(after))
-        && let Some(end) = walk(new[after..].iter(), wide.end, tells, |end| next_line(document, end))
-    {
-        wide.end = end;
+    if stays(last(&old), last(&new[..after]), first(&new[after..])) {
+        let lines = new[after..].iter();
+        wide.end = walk(lines, wide.end, tells, |end| next_line(document, end)).unwrap_or(wide.end);
     }
-    if stays(old.first(), new.get(before), new[..before].last())
-        && let Some(start) = walk(new[..before].iter().rev(), wide.start, tells, |start| line_before(document, start))
-    {
-        wide.start = start;
+    if stays(first(&old), first(&new[before..]), last(&new[..before])) {
+        let lines = new[..before].iter().rev();
+        wide.start = walk(lines, wide.start, tells, |start| line_before(document, start)).unwrap_or(wide.start);
     }
     wide
 }
 
 /// Returns whether the new text brings lines at an end, and the old text's line there is still there beside them, or is the
 /// beginning of the nearest of these: else they may be what takes its place.
-fn stays(old: Option<&&str>, beside: Option<&&str>, brought: Option<&&str>) -> bool {
+fn stays(old: Option<&str>, beside: Option<&str>, brought: Option<&str>) -> bool {
     let (Some(old), Some(brought)) = (old, brought) else { return false };
     beside.is_some_and(|line| squeezed(old) == squeezed(line) || is_changed(old, line))
         || brought.trim_matches(is_blank).starts_with(old.trim_matches(is_blank))
+}
+
+/// Returns the first line, if there is one.
+fn first<'l>(lines: &[&'l str]) -> Option<&'l str> {
+    lines.first().copied()
+}
+
+/// Returns the last line, if there is one.
+fn last<'l>(lines: &[&'l str]) -> Option<&'l str> {
+    lines.last().copied()
 }
 
 /// Returns lines without their blanks, to look others up among them.
@@ -75,7 +82,7 @@ fn is_changed(old: &str, new: &str) -> bool {
 pub(crate) fn is_telling(line: &str) -> bool {
     let letters = key(line).word;
     letters >= MIN_TELLING_LETTERS
-        || (letters > 0 && line.contains(|c: char| !c.is_alphanumeric() && !is_blank(c) && !";:,".contains(c)))
+        || (letters > 0 && line.contains(|c: char| !(c.is_alphanumeric() || is_blank(c) || ";:,".contains(c))))
 }
 
 /// Follows lines from `at` on, if the document has just those there and they tell enough.
@@ -100,7 +107,7 @@ fn walk<'l>(
 
 /// Returns the lines of a text that are not blank.
 fn full_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').filter(|line| !line.chars().all(is_blank))
+    text.split('\n').filter(|line| !is_all_blank(line))
 }
 
 /// Returns the next line from `start` on that is not blank, and where it ends.
@@ -108,7 +115,7 @@ fn next_line(document: &str, start: usize) -> Option<(usize, &str)> {
     let mut at = start;
     for line in document[start..].split_inclusive('\n') {
         at += line.len();
-        if !line.chars().all(is_blank) {
+        if !is_all_blank(line) {
             return Some((at, line));
         }
     }
@@ -120,7 +127,7 @@ fn line_before(document: &str, end: usize) -> Option<(usize, &str)> {
     let mut at = end;
     for line in document[..end].split_inclusive('\n').rev() {
         at -= line.len();
-        if !line.chars().all(is_blank) {
+        if !is_all_blank(line) {
             return Some((at, line));
         }
     }

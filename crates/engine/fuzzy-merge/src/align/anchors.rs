@@ -54,14 +54,14 @@ fn without_crossed(texts: &Texts<'_>, mut anchors: Vec<Anchor>) -> Vec<Anchor> {
             (&texts.new, pair[0].new.end..pair[1].new.start, &texts.new_to_old, &mut by_new),
         ];
         for (tokens, between, known, lines) in sides {
+            let before = pair[0].old.end.checked_sub(1);
+            let after = Some(pair[1].old.start).filter(|&after| after < texts.old.len());
             for index in between.clone().filter(|&index| known[index].is_none()) {
-                let old = pair[0].old.end..pair[1].old.start;
                 let own = tokens.line_of(index);
-                if old.start > 0 && own.start < between.start {
-                    lines[texts.old.line_number(old.start - 1)] = true;
-                }
-                if old.end < texts.old.len() && between.end < own.end {
-                    lines[texts.old.line_number(old.end)] = true;
+                let before = before.filter(|_| own.start < between.start);
+                let after = after.filter(|_| between.end < own.end);
+                for beside in before.into_iter().chain(after) {
+                    lines[texts.old.line_number(beside)] = true;
                 }
             }
         }

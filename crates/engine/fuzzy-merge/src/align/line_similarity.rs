@@ -106,7 +106,7 @@ fn counts(lines: &[Line<'_>]) -> FxHashMap<Key, usize> {
     counts
 }
 
-/// Returns the lines that are cancel, folded, with their indices.
+/// Returns the wanted lines, folded, with their indices.
 fn folded(lines: &[Line<'_>], is_wanted: impl Fn(&Key) -> bool) -> Vec<(usize, Vec<u8>)> {
     lines
         .iter()

@@ -120,10 +120,12 @@ pub fn align_while(left: &[Line<'_>], right: &[Line<'_>], free: bool, is_wanted:
         }
         // Before the first anchor only the lines nearest to it can belong to the old text.
         let reach = 2 * (i - from.0) + 16;
-        let start = if free && number == 0 { j.saturating_sub(reach).max(from.1) } else { from.1 };
-        let end = if free && i == left.len() { j.min(start + reach) } else { j };
+        // Before the first anchor, and after the last one, lines of the second text are free.
+        let (is_first, is_last) = (number == 0, free && i == left.len());
+        let start = if free && is_first { j.saturating_sub(reach).max(from.1) } else { from.1 };
+        let end = if is_last { j.min(start + reach) } else { j };
         if (i - from.0).saturating_mul(end - start) <= MAX_CELLS {
-            let part = by_table(&left[from.0..i], &right[start..end], free && i == left.len());
+            let part = by_table(&left[from.0..i], &right[start..end], is_last);
             whole.score += part.score;
             let (down, across) = (from.0.cast_signed(), start.cast_signed());
             whole.pairs.extend(part.pairs.into_iter().map(|pair| pair.shifted(down, across)));
@@ -143,7 +145,8 @@ fn anchors(left: &[Line<'_>], right: &[Line<'_>]) -> Vec<(usize, usize)> {
     let common: Vec<(usize, usize)> = left
         .iter()
         .enumerate()
-        .filter(|(at, line)| line.key.word >= 3 && ours[&line.key] == Some(*at))
+        .filter(|(_, line)| line.key.word >= 3)
+        .filter(|(at, line)| ours[&line.key] == Some(*at))
         .filter_map(|(at, line)| Some((at, (*theirs.get(&line.key)?)?)))
         .collect();
     // Patience: `tops` holds, for each length, the pair with the smallest end that closes a
@@ -199,9 +202,9 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
         let line = &left[i - 1];
         let row = i * width;
         let above = row - width;
-        let end = free && n > 1 && (i == 1 || i == n);
+        let is_end = free && n > 1 && (i == 1 || i == n);
         let extra =
-            if line.elision { 0.0 } else { EXTRA_COST * line.weight + 0.01 + if end { UNPINNED_COST } else { 0.0 } };
+            if line.elision { 0.0 } else { EXTRA_COST * line.weight + 0.01 + if is_end { UNPINNED_COST } else { 0.0 } };
         best[row] = best[above] - extra;
         trace[row] = EXTRA_STEP;
         run[0] = f32::NEG_INFINITY;
@@ -229,9 +232,7 @@ fn by_table(left: &[Line<'_>], right: &[Line<'_>], free: bool) -> Alignment {
                     step = PAIR;
                 }
             }
-            if !wraps.is_empty()
-                && let Some(&(a, b)) = wraps.get(&(small(i), small(j)))
-            {
+            if let Some(&(a, b)) = wraps.get(&(small(i), small(j))) {
                 let (a, b) = (usize::from(a), usize::from(b));
                 let weight: f32 = left[i - a..i].iter().map(|line| line.weight).sum();
                 let wrapped = best[(i - a) * width + j - b] + weight * 0.97;
@@ -349,8 +350,8 @@ fn joined(many: &[Line<'_>], one: &[Line<'_>]) -> Vec<Wrap> {
             // The line beside the one is no part of it, unless the other text has that, too.
             let end = start + usize::from(length);
             let is_beside = |line: usize| {
-                let after = one.get(line + 1).is_some_and(|after| after.key == next.key);
-                after && many.get(end).is_none_or(|after| after.key != next.key)
+                let is_next = |line: Option<&Line<'_>>| line.map(|line| line.key) == Some(next.key);
+                is_next(one.get(line + 1)) && !is_next(many.get(end))
             };
             let lines = places.get(&key).into_iter().flatten().filter(|line| !is_beside(**line));
             found.extend(lines.map(|&line| Wrap { lines: start, length, line }));

@@ -19,14 +19,8 @@ pub(crate) fn slide(aligned: &mut Alignment, left: &[Line<'_>], right: &[Line<'_
         if (extra == 0) == (missing == 0) {
             continue;
         }
-        let mut head = 1;
-        while head < at && joined(&pairs[at - head - 1], &pairs[at - head]) {
-            head += 1;
-        }
-        let mut tail = 1;
-        while at + tail < pairs.len() && joined(&pairs[at + tail - 1], &pairs[at + tail]) {
-            tail += 1;
-        }
+        let head = 1 + (1..at).rev().take_while(|&pair| joined(&pairs[pair - 1], &pairs[pair])).count();
+        let tail = 1 + (at + 1..pairs.len()).take_while(|&pair| joined(&pairs[pair - 1], &pairs[pair])).count();
         // Pairs before the run may move after it, or pairs after it before it.
         let mut down = 0;
         while down < head {

@@ -8,7 +8,7 @@ use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
 use crate::cancel::Cancel;
 use crate::text::lines::is_elision;
-use crate::text::tokens::{Class, Interner, Tokens};
+use crate::text::tokens::{Class, Interner, Tokens, encloses};
 use crate::text::words::{is_number, is_slip, letters, minus};
 
 /// The file's place, the old text and the new text, with the alignments old text–file and old text–new.
@@ -178,7 +178,7 @@ impl<'t> Texts<'t> {
 
     /// Returns whether no token of the old text is paired with one of these tokens of the file.
     pub(crate) fn is_all_unknown(&self, file: Range<usize>) -> bool {
-        self.file_to_old[file].iter().all(Option::is_none)
+        are_unpaired(&self.file_to_old[file])
     }
 
     /// Returns the kind of the column of a token of the old text.
@@ -260,10 +260,7 @@ impl<'t> Texts<'t> {
 
     /// Returns whether some line of the file lies in a range of tokens as a whole.
     pub(crate) fn has_whole_line(&self, tokens: Range<usize>) -> bool {
-        tokens.clone().any(|index| {
-            let line = self.file.line_of(index);
-            tokens.start <= line.start && line.end <= tokens.end
-        })
+        tokens.clone().any(|index| encloses(&tokens, &self.file.line_of(index)))
     }
 }
 
@@ -291,9 +288,14 @@ fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<u
     }
 }
 
+/// Returns whether none of some tokens has a partner.
+pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
+    partners.iter().all(Option::is_none)
+}
+
 /// Returns for every line whether none of its tokens has a partner.
 fn unpaired_lines(tokens: &Tokens<'_>, partners: &[Option<usize>]) -> Vec<bool> {
-    (0..tokens.lines()).map(|line| partners[tokens.on_line(line)].iter().all(Option::is_none)).collect()
+    (0..tokens.lines()).map(|line| are_unpaired(&partners[tokens.on_line(line)])).collect()
 }
 
 /// Returns the token of the first text for each of the second's, from the second's for each of the first.

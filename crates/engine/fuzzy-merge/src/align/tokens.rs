@@ -12,7 +12,7 @@ use crate::align::slide::slide;
 use crate::align::vetoes;
 use crate::cancel::Cancel;
 use crate::text::lines::Line;
-use crate::text::tokens::Tokens;
+use crate::text::tokens::{Token, Tokens};
 use crate::text::words::looks_like;
 
 /// The most cells of the table of one stretch: about a millisecond of work.
@@ -95,7 +95,7 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
         let (right_lines, right_numbers) = full_lines(self.right, b.clone(), false);
         let mut from = (a.start, b.start);
         for found in align_lines(&left_lines, &right_lines, likeness, self.cancel).pairs {
-            if !self.cancel.is_still() {
+            if !self.cancel.is_needed() {
                 return self.partners;
             }
             if found.similarity < MIN_FIRM_SIMILARITY {
@@ -115,18 +115,16 @@ impl<'p, 't, S: Fn(usize, usize) -> f32> Pairing<'p, 't, S> {
     fn stretch(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
         let (ours, theirs) = (&self.left.items, &self.right.items);
         // Equal beginnings and ends first: most stretches are equal lines.
-        while !a.is_empty() && !b.is_empty() && ours[a.start].id == theirs[b.start].id {
-            self.partners[a.start] = Some(b.start);
-            a.start += 1;
-            b.start += 1;
+        let is_equal = |(one, other): &(&Token, &Token)| one.id == other.id;
+        let head = ours[a.clone()].iter().zip(&theirs[b.clone()]).take_while(is_equal).count();
+        for at in 0..head {
+            self.partners[a.start + at] = Some(b.start + at);
         }
+        (a.start, b.start) = (a.start + head, b.start + head);
         if a.is_empty() || b.is_empty() {
             return;
         }
-        let mut tail = 0;
-        while tail < a.len().min(b.len()) && ours[a.end - 1 - tail].id == theirs[b.end - 1 - tail].id {
-            tail += 1;
-        }
+        let tail = ours[a.clone()].iter().rev().zip(theirs[b.clone()].iter().rev()).take_while(is_equal).count();
         // An end may be trimmed without losing a better pairing in the middle only where nothing of one text is left;
         // else the table decides, if the stretch is not too long for it.
         if tail == a.len() || tail == b.len() || a.len().saturating_mul(b.len()) > MAX_CELLS {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::align::three_way::MIN_CHANGED_LIKENESS;
+use crate::align::three_way::are_unpaired;
 use crate::cancel::Cancel;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
@@ -50,7 +51,7 @@ fn is_whole_line(left: &Tokens<'_>, right: &Tokens<'_>, partners: &[Option<usize
 /// a call.
 fn calls_of_block_ends(left: &Tokens<'_>, right: &Tokens<'_>, partners: &mut [Option<usize>]) {
     let mut known = vec![false; right.lines()];
-    for &partner in partners.iter().flatten().filter(|&&partner| right.is_word(partner)) {
+    for partner in partners.iter().copied().flatten().filter(|&partner| right.is_word(partner)) {
         known[right.line_number(partner)] = true;
     }
     let has_words = lines_with_words(right);
@@ -106,7 +107,7 @@ pub(crate) fn forgotten_lines(
     old_to_new: &mut [Option<usize>],
     cancel: Cancel<'_>,
 ) {
-    let is_forgotten = |tokens: &Range<usize>| file_to_old[tokens.clone()].iter().all(Option::is_none);
+    let is_forgotten = |tokens: &Range<usize>| are_unpaired(&file_to_old[tokens.clone()]);
     let forgotten: Vec<_> = file.full_lines().filter(is_forgotten).map(|line| Letters::of(file, line)).collect();
     if forgotten.is_empty() {
         return;
@@ -121,7 +122,7 @@ pub(crate) fn forgotten_lines(
         forgotten.iter().any(|theirs| ours.is_changed(theirs, kept))
     };
     let is_open = |line: &usize| paired[*line].len() < new.on_line(*line).len();
-    let lines = (0..new.lines()).filter(is_open).take_while(|_| cancel.is_still());
+    let lines = (0..new.lines()).filter(is_open).take_while(|_| cancel.is_needed());
     let theirs: FxHashSet<usize> = lines.filter(is_theirs).collect();
     free(old_to_new, |partner| theirs.contains(&new.line_number(partner)));
 }

@@ -13,10 +13,11 @@ use crate::text::tokens::Class;
 
 pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let (file, new) = (&merge.texts.file, &merge.texts.new);
-    let &[first, ..] = hunk.inserted() else { return false };
-    let last = hunk.inserted()[hunk.inserted().len() - 1];
+    let (Some(&first), Some(&last)) = (hunk.inserted().first(), hunk.inserted().last()) else { return false };
     let after = hunk.known().map_or(hunk.file.start, |known| known.end);
+    if after == hunk.file.end || file.opens_line(after) {
+        return false;
+    }
     let goes_on = hunk.known().is_some() || !new.opens_line(first);
-    let is_ended = after < hunk.file.end && file.class(after) == Class::Separator && !file.opens_line(after);
-    goes_on && is_ended && new.class(last) == Class::Separator
+    goes_on && (file.class(after), new.class(last)) == (Class::Separator, Class::Separator)
 }

@@ -16,6 +16,6 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
     let before = hunk.old.start.checked_sub(1);
     let after = Some(hunk.old.end).filter(|&index| index < texts.old.len());
     let beside: Vec<usize> = before.into_iter().chain(after).collect();
-    let lost = beside.iter().filter(|&&token| texts.is_mostly_lost(token)).count();
+    let lost = beside.iter().copied().filter(|&token| texts.is_mostly_lost(token)).count();
     lost > 0 && lost == beside.len()
 }

@@ -31,8 +31,8 @@ pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     }
     let is_repeated = |tokens: Range<usize>| runs.contains(&new.ids(tokens).collect::<Vec<_>>());
     merge.insertions().any(|tokens| {
-        let starts = tokens.iter().filter(|&&token| new.opens_line(token));
-        let lines: Vec<_> = starts.map(|&token| new.line_of(token)).collect();
+        let starts = tokens.iter().copied().filter(|&token| new.opens_line(token));
+        let lines: Vec<_> = starts.map(|token| new.line_of(token)).collect();
         match &lines[..] {
             [line] => line.len() == tokens.len() && is_repeated(line.clone()),
             lines => lines.windows(2).any(|pair| is_repeated(pair[0].start..pair[1].end)),

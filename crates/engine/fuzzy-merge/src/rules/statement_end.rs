@@ -11,15 +11,17 @@ use crate::merge::Merge;
 use crate::text::tokens::{Class, Tokens};
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
-    (1..merge.texts.file.len()).any(|mark| ends_head(merge, mark))
+    let file = &merge.texts.file;
+    let ends = (1..file.len()).filter(|&mark| file.get(mark) == ";" && file.ends_line(mark));
+    let mut forgotten = ends.filter(|&mark| !file.opens_line(mark)).filter(|&mark| merge.texts.is_unknown(mark));
+    forgotten.any(|mark| begins_block(merge, mark))
 }
 
-/// Returns whether a token is a `;` that the old text forgot at the end of a line, and the new text begins a block there.
-fn ends_head(merge: &Merge<'_, '_>, mark: usize) -> bool {
+/// Returns whether the new text begins a block at a `;` of the file.
+fn begins_block(merge: &Merge<'_, '_>, mark: usize) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
-    let is_end = file.get(mark) == ";" && file.ends_line(mark) && !file.opens_line(mark) && texts.is_unknown(mark);
-    let Some(last) = merge.columns.file_to_new[mark - 1].filter(|_| is_end) else { return false };
+    let Some(last) = merge.columns.file_to_new[mark - 1] else { return false };
     if !new.ends_line(last) || !goes_deeper(new, last) || new.class(last + 1) == Class::Continuer {
         return false;
     }

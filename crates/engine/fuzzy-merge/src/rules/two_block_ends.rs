@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use crate::align::three_way::are_unpaired;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
@@ -35,7 +36,7 @@ fn has_second_end(merge: &Merge<'_, '_>, line: &Range<usize>) -> bool {
         is_either && new.indent(ours.start) == indent
     };
     // Blank lines do not part inserted ones.
-    let is_inserted = |ours: &Range<usize>| texts.new_to_old[ours.clone()].iter().all(Option::is_none);
+    let is_inserted = |ours: &Range<usize>| are_unpaired(&texts.new_to_old[ours.clone()]);
     let at = new.line_number(stays);
     let before = (0..at).rev().map(|at| new.on_line(at)).take_while(is_inserted);
     let after = (at + 1..new.lines()).map(|at| new.on_line(at)).take_while(is_inserted);

@@ -19,7 +19,8 @@ pub(super) fn check(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
         return false;
     };
     let (head, rest) = hunk.beside(file, known);
-    let is_keyword = file.opens_line(head.start) && head.len() <= 1 && known.len() == 1 && new.len() == 1;
+    let is_single = (known.len(), new.len()) == (1, 1);
+    let is_keyword = is_single && head.len() <= 1 && file.opens_line(head.start);
     if !is_keyword && file.has_word(head) {
         return true;
     }

@@ -13,10 +13,10 @@ pub(crate) struct Seen<'t> {
 }
 
 impl<'t> Seen<'t> {
-    /// Returns how far the line is from one that is indented by `cancel`, at about line `at`.
-    pub(crate) fn distance(&self, cancel: &str, at: f32) -> f32 {
+    /// Returns how far the line is from one that is indented by `indent`, at about line `at`.
+    pub(crate) fn distance(&self, indent: &str, at: f32) -> f32 {
         // A line further away costs as much as two more blanks of indentation.
-        cancel.len().abs_diff(self.new.len()) as f32 + (self.line as f32 - at).abs() * 2.0
+        indent.len().abs_diff(self.new.len()) as f32 + (self.line as f32 - at).abs() * 2.0
     }
 
     /// Returns what the new text has before the file's indentation, if it has anything there.
@@ -33,6 +33,16 @@ struct Ratio {
 }
 
 impl Ratio {
+    /// Returns the ratio of two lengths, unless one is 0.
+    fn new(old: usize, file: usize) -> Option<Self> {
+        (old > 0 && file > 0).then_some(Self { old, file })
+    }
+
+    /// Returns the number of the old text's blanks for one of the file.
+    fn spaces(self) -> Option<usize> {
+        (self.file == 1 && self.old > 1).then_some(self.old)
+    }
+
     /// Returns the ratio in lowest terms.
     fn reduced(self) -> Self {
         let divisor = gcd(self.old, self.file);
@@ -60,48 +70,46 @@ impl Scale {
     /// Learns the scale from the lines seen in both texts that can be trusted, else from all of them. Where these show
     /// none, the new text's own kind of indentation is compared with the file's.
     pub(crate) fn of(seen: &[Seen<'_>], all: &[Seen<'_>], file_unit: &str, new: &str) -> Self {
-        let file_tabs = if seen.iter().any(|line| !line.file.is_empty()) {
-            seen.iter().any(|line| tabs(line.file))
-        } else {
-            tabs(file_unit)
-        };
-        let from_tabs = seen.iter().any(|line| tabs(line.new) && !tabs(line.file));
-        let from_spaces = seen.iter().any(|line| line.new.contains("  ") && !tabs(line.new) && tabs(line.file));
+        let indented = seen.iter().map(|line| line.file).filter(|indent| !indent.is_empty());
+        let file_tabs = indented.map(tabs).reduce(|one, other| one | other).unwrap_or(tabs(file_unit));
         let old_tabs = seen.iter().any(|line| tabs(line.new));
-        let new_tabs = new.split('\n').any(|line| line.starts_with('\t'));
-        let new_spaces = !new_tabs && new.split('\n').any(|line| line.starts_with("  "));
+        let (tabbed, spaced): (Vec<&Seen<'_>>, Vec<_>) = seen.iter().partition(|line| tabs(line.new));
+        let from_tabs = tabbed.iter().any(|line| !tabs(line.file));
+        let from_spaces = spaced.iter().any(|line| line.new.contains("  ") && tabs(line.file));
         let ratios = steps(seen);
         // The kinds of blanks come first: where they differ, only a width is left to be found.
-        if file_tabs && (from_spaces || (new_spaces && !old_tabs)) {
-            return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
-                Some(Ratio { old: width, file: 1 }) if width > 1 => Self::SpacesToTabs(width),
-                _ if from_spaces => Self::SpacesToTabs(4),
-                _ => Self::SpacesToTabs(unit(new.split('\n')).len()),
-            };
-        }
-        if !file_tabs && (from_tabs || (new_tabs && !old_tabs)) {
-            return match commonest(&ratios).or_else(|| doubtful_ratio(seen, all)) {
-                Some(Ratio { old: 1, file: width }) if width > 1 => Self::TabsToSpaces(width),
-                _ if !tabs(file_unit) && !file_unit.is_empty() => Self::TabsToSpaces(file_unit.len()),
-                _ => Self::TabsToSpaces(4),
-            };
-        }
-        match commonest(&ratios) {
-            Some(ratio) if ratio.old != ratio.file && !file_tabs => {
-                // The smallest step seen is the unit; the ratio alone would round remainders away.
-                let steps = ratios.keys().filter(|seen| seen.reduced() == ratio);
-                let step = steps.map(|seen| seen.old).min().unwrap_or(ratio.old);
-                Self::Spaces(step, step * ratio.file / ratio.old)
+        let ratio = || commonest(&ratios).or_else(|| doubtful_ratio(seen, all));
+        // The old text's tabs say more than the new text's blanks.
+        let own = if old_tabs { Blanks::None } else { Blanks::of(new) };
+        match (file_tabs, own) {
+            (true, _) if from_spaces => {
+                return Self::SpacesToTabs(ratio().and_then(Ratio::spaces).unwrap_or(DEFAULT_WIDTH));
             }
-            _ => {
-                // All lines at one depth show no step: it is then that of each text, if the depth fits.
-                let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
-                let spaces = !file_tabs && !new_tabs && !old_tabs && !tabs(file_unit);
-                let shown = seen.iter().any(|line| !line.new.is_empty())
-                    && seen.iter().all(|line| line.new.len() * theirs == line.file.len() * own);
-                if own != theirs && spaces && shown { Self::Spaces(own, theirs) } else { Self::Same }
+            (true, Blanks::Spaces) => {
+                let width = ratio().and_then(Ratio::spaces);
+                return Self::SpacesToTabs(width.unwrap_or_else(|| unit(new.split('\n')).len()));
             }
+            (false, Blanks::Tabs) => return Self::tabs_to_spaces(ratio(), file_unit),
+            (false, _) if from_tabs => return Self::tabs_to_spaces(ratio(), file_unit),
+            _ => {}
         }
+        if let Some(ratio) = commonest(&ratios).filter(|ratio| ratio.old != ratio.file).filter(|_| !file_tabs) {
+            // The smallest step seen is the unit; the ratio alone would round remainders away.
+            let steps = ratios.keys().filter(|seen| seen.reduced() == ratio);
+            let step = steps.map(|seen| seen.old).min().unwrap_or(ratio.old);
+            return Self::Spaces(step, step * ratio.file / ratio.old);
+        }
+        // All lines at one depth show no step: it is then that of each text, if the depth fits.
+        let has_tabs = file_tabs || old_tabs || tabs(file_unit) || own == Blanks::Tabs;
+        let (own, theirs) = (unit(new.split('\n')).len(), file_unit.len());
+        if has_tabs || own == theirs || !fits(seen, own, theirs) { Self::Same } else { Self::Spaces(own, theirs) }
+    }
+
+    /// Returns the scale of tabs in the old text and spaces in the file.
+    fn tabs_to_spaces(ratio: Option<Ratio>, file_unit: &str) -> Self {
+        let unit = if tabs(file_unit) || file_unit.is_empty() { DEFAULT_WIDTH } else { file_unit.len() };
+        let width = ratio.map(|Ratio { old, file }| Ratio { old: file, file: old }).and_then(Ratio::spaces);
+        Self::TabsToSpaces(width.unwrap_or(unit))
     }
 
     /// Writes a piece of the old text's indentation in the file's way.
@@ -119,6 +127,35 @@ impl Scale {
             }
         }
     }
+}
+
+/// The kind of blanks that the lines of a text begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blanks {
+    None,
+    Spaces,
+    Tabs,
+}
+
+impl Blanks {
+    /// Returns the kind of a text. A single tab decides.
+    fn of(text: &str) -> Self {
+        let kinds = text.split('\n').map(|line| match line.as_bytes() {
+            [b'\t', ..] => Self::Tabs,
+            [b' ', b' ', ..] => Self::Spaces,
+            _ => Self::None,
+        });
+        kinds.max_by_key(|kind| *kind as u8).unwrap_or(Self::None)
+    }
+}
+
+/// The width of a step where nothing shows it: the commonest one.
+const DEFAULT_WIDTH: usize = 4;
+
+/// Returns whether lines, at least one of them indented, are as many steps deep in both texts.
+fn fits(seen: &[Seen<'_>], own: usize, theirs: usize) -> bool {
+    let mut indented = seen.iter().filter(|line| !line.new.is_empty());
+    indented.next().is_some() && seen.iter().all(|line| line.new.len() * theirs == line.file.len() * own)
 }
 
 /// Returns the ratio of lines that cannot be trusted, or of whole depths: between tabs and spaces a doubtful width is
@@ -140,8 +177,8 @@ fn steps(seen: &[Seen<'_>]) -> Ratios {
         for other in plain[index + 1..].iter().take(8) {
             let old = one.new.len().abs_diff(other.new.len());
             let file = one.file.len().abs_diff(other.file.len());
-            if old > 0 && file > 0 {
-                *ratios.entry(Ratio { old, file }).or_default() += 1;
+            if let Some(ratio) = Ratio::new(old, file) {
+                *ratios.entry(ratio).or_default() += 1;
             }
         }
     }
@@ -153,8 +190,8 @@ fn depths(seen: &[Seen<'_>]) -> Ratios {
     let mut ratios = Ratios::default();
     for line in seen.iter().filter(|line| is_plain(line)) {
         let (old, file) = (line.new.len(), line.file.len());
-        if old > 0 && file > 0 && tabs(line.new) != tabs(line.file) {
-            *ratios.entry(Ratio { old, file }).or_default() += 1;
+        if let Some(ratio) = Ratio::new(old, file).filter(|_| tabs(line.new) != tabs(line.file)) {
+            *ratios.entry(ratio).or_default() += 1;
         }
     }
     ratios

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::align::three_way::Texts;
+use crate::align::three_way::are_unpaired;
 use crate::merge::Merge;
 use crate::style::indent_unit::{Scale, Seen};
 use crate::text::tokens::Tokens;
@@ -53,14 +54,12 @@ impl<'t> Known<'t> {
         let mut line = 0;
         let replacements: FxHashMap<usize, usize> =
             merge.replacements().map(|(file, new)| (file.start, new[0])).collect();
-        for file in (0..texts.file.len()).filter(|&file| texts.file.opens_line(file)) {
+        for file in texts.file.line_starts(0..texts.file.len()) {
             let old = texts.file_to_old[file].filter(|&index| texts.old.opens_line(index));
             let new = merge.columns.file_to_new[file].or_else(|| replacements.get(&file).copied());
             // What comes in at the start of a line is indented as the line is.
             let new = new.map(|index| texts.new.line_of(index).start..index);
-            let new = new
-                .filter(|before| texts.new_to_old[before.clone()].iter().all(Option::is_none))
-                .map(|before| before.start);
+            let new = new.filter(|before| are_unpaired(&texts.new_to_old[before.clone()])).map(|before| before.start);
             line = new.map_or(line, |index| texts.new.line_number(index));
             let indent = texts.file.indent(file);
             // Where the old text goes on with a line, it does not tell whether the edit indents this one anew.
@@ -130,23 +129,10 @@ impl<'t> Indentation<'t> {
     /// whose lines are to be placed.
     fn new(mut seen: Vec<Seen<'t>>, file_unit: &str, new: &str) -> Self {
         let all = seen.clone();
-        // The first line of an old text is often cut or trimmed: where it contradicts a line of
-        // the same indentation, it is the one that is wrong.
-        if seen.len() > 1 && seen[0].is_first {
-            let first = seen[0];
-            let others = &seen[1..];
-            let stray_shift = shift(first.new, first.file);
-            let usual = shift(others[0].new, others[0].file);
-            let uniform = others.iter().all(|other| shift(other.new, other.file) == usual);
-            let same = others.iter().filter(|other| other.new == first.new);
-            let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
-            // Of steps of another width all lines are as much wider, the first one, too.
-            let scaled = !first.new.is_empty()
-                && others.iter().all(|other| first.file.len() * other.new.len() == other.file.len() * first.new.len());
-            let stray = !scaled && uniform && stray_shift != usual && (others.len() > 1 || usual == (0, true));
-            if stray || differ.len() > agree.len() {
-                seen.remove(0);
-            }
+        if let [first, others @ ..] = &seen[..]
+            && is_cut(first, others)
+        {
+            seen.remove(0);
         }
         let scale = Scale::of(&seen, &all, file_unit, new);
         // A single line that strays from what all others agree on says nothing about new lines.
@@ -154,16 +140,16 @@ impl<'t> Indentation<'t> {
         Self { seen, all, scale, slips: Slips::Shared }
     }
 
-    /// Returns the file's indentation for a new line that the old text's author indented by `cancel`,
+    /// Returns the file's indentation for a new line that the old text's author indented by `indent`,
     /// at about line `at` of the old text.
-    pub(crate) fn place(&self, cancel: &str, at: f32) -> String {
+    pub(crate) fn place(&self, indent: &str, at: f32) -> String {
         let mut shifts: FxHashMap<(isize, bool), usize> = FxHashMap::default();
         for seen in &self.seen {
             *shifts.entry(shift(seen.new, seen.file)).or_default() += 1;
         }
         let mut votes: FxHashMap<&str, f32> = FxHashMap::default();
         for seen in &self.seen {
-            if seen.new == cancel {
+            if seen.new == indent {
                 let distance = (seen.line as f32 - at).abs();
                 let usual = shifts[&shift(seen.new, seen.file)] as f32;
                 *votes.entry(seen.file).or_default() += usual * usual / (0.3 + distance * distance);
@@ -177,18 +163,11 @@ impl<'t> Indentation<'t> {
         // most alike, and carry the difference over. A line that strays from what most others
         // do says nothing about new ones.
         let most = shifts.values().copied().max().unwrap_or(0);
-        let usual: Vec<&Seen<'_>> = self
-            .seen
-            .iter()
-            .filter(|seen| {
-                let count = shifts[&shift(seen.new, seen.file)];
-                count > 1 || most <= 1
-            })
-            .collect();
-        let nearest = usual.into_iter().min_by(|a, b| a.distance(cancel, at).total_cmp(&b.distance(cancel, at)));
+        let usual = self.seen.iter().filter(|seen| most <= 1 || shifts[&shift(seen.new, seen.file)] > 1);
+        let nearest = usual.min_by(|a, b| a.distance(indent, at).total_cmp(&b.distance(indent, at)));
         match nearest {
-            Some(seen) => self.shifted(seen.file, seen.new, cancel),
-            None => self.scale.convert(cancel),
+            Some(seen) => self.shifted(seen.file, seen.new, indent),
+            None => self.scale.convert(indent),
         }
     }
 
@@ -201,7 +180,11 @@ impl<'t> Indentation<'t> {
 
     /// Returns whether a kept line stays as deep as it is: the edit leaves it there, or puts it there.
     pub(crate) fn stays(&self, file: &str, from: &str, to: &str) -> bool {
-        (from == to && self.slips != Slips::Corrected) || (file == to && self.slips != Slips::Shared)
+        match self.slips {
+            Slips::None => to == from || to == file,
+            Slips::Shared => to == from,
+            Slips::Corrected => to == file,
+        }
     }
 
     /// Returns the file's indentation for a kept line that the edit moved from `from` to `to`.
@@ -217,17 +200,15 @@ impl<'t> Indentation<'t> {
             return self.place(to, at);
         }
         let mut like = self.seen.iter().filter(|seen| seen.new == to);
-        if let Some(first) = like.next()
-            && like.all(|seen| seen.file == first.file)
-            && self.consistent(from, file)
-        {
-            return self.place(to, at);
+        let first = like.next().filter(|first| like.all(|seen| seen.file == first.file));
+        match first.filter(|_| self.is_consistent(from, file)) {
+            Some(_) => self.place(to, at),
+            None => self.shifted(file, from, to),
         }
-        self.shifted(file, from, to)
     }
 
     /// Returns whether the old text's indentation `from` always is the file's `file`.
-    fn consistent(&self, from: &str, file: &str) -> bool {
+    fn is_consistent(&self, from: &str, file: &str) -> bool {
         self.seen.iter().all(|seen| (seen.new == from) == (seen.file == file))
     }
 
@@ -322,6 +303,26 @@ impl Signs {
     }
 }
 
+/// Returns whether the first line that was seen is the old text's first one, cut or trimmed: it contradicts the others,
+/// and these are right.
+fn is_cut(first: &Seen<'_>, others: &[Seen<'_>]) -> bool {
+    let Some(usual) = others.first().filter(|_| first.is_first).map(|other| shift(other.new, other.file)) else {
+        return false;
+    };
+    let same = others.iter().filter(|other| other.new == first.new);
+    let (agree, differ): (Vec<&Seen<'_>>, Vec<_>) = same.partition(|other| other.file == first.file);
+    if differ.len() > agree.len() {
+        return true;
+    }
+    // Where the steps are of another width, the first line is as much wider as all others.
+    let is_scaled = |other: &Seen<'_>| first.file.len() * other.new.len() == other.file.len() * first.new.len();
+    if !first.new.is_empty() && others.iter().all(is_scaled) {
+        return false;
+    }
+    let is_stray = shift(first.new, first.file) != usual && (others.len() > 1 || usual == (0, true));
+    is_stray && others.iter().all(|other| shift(other.new, other.file) == usual)
+}
+
 /// Returns whether lines are indented alike in both texts, and not all of them by nothing.
 fn are_same(lines: &[Seen<'_>]) -> bool {
     lines.iter().any(|seen| !seen.file.is_empty()) && lines.iter().all(|seen| seen.new == seen.file)
@@ -349,7 +350,7 @@ fn without_stray(seen: Vec<Seen<'_>>) -> Vec<Seen<'_>> {
     for line in &seen {
         *tally.entry(shift(line.new, line.file)).or_default() += 1;
     }
-    if tally.len() != 2 || !tally.values().any(|&count| count == 1) {
+    if tally.len() != 2 || tally.values().min() != Some(&1) {
         return seen;
     }
     seen.into_iter().filter(|line| tally[&shift(line.new, line.file)] > 1).collect()

@@ -72,11 +72,13 @@ impl<'t> Spelling<'t> {
         if has_plain {
             found.retain(|_, swap| without_curly(swap.theirs).is_none());
         }
-        let mut copies = texts.copies().map(|(old, file)| (texts.old.get(old), texts.file.get(file)));
-        let has_curly = copies.any(|(old, file)| old.contains('\'') && file.contains('\u{2019}'));
-        let takes_curly = has_curly && !has_plain && !texts.new.text.contains('\u{2019}');
+        // Of a new text with typographic apostrophes, plain ones are no slips.
+        let is_mixed = has_plain || texts.new.text.contains('\u{2019}');
+        let plain_ones = texts.copies().filter(|(old, _)| texts.old.get(*old).contains('\''));
+        let mut curly = plain_ones.filter(|(_, file)| texts.file.get(*file).contains('\u{2019}'));
+        let apostrophe = curly.next().filter(|_| !is_mixed).map(|_| '\u{2019}');
         let (quotes, foreign) = (quotes(merge), foreign(texts));
-        Self { found, quotes, plain, apostrophe: takes_curly.then_some('\u{2019}'), foreign }
+        Self { found, quotes, plain, apostrophe, foreign }
     }
 
     /// Writes a token of the new text, in the file's kind of marks and with its names.
@@ -170,7 +172,8 @@ fn better_written(merge: &Merge<'_, '_>) -> FxHashSet<u32> {
 fn foreign(texts: &Texts<'_>) -> FxHashSet<u32> {
     let (old, file) = (&texts.old, &texts.file);
     let others = texts.copies().filter(|&(ours, theirs)| file.items[theirs].fold != old.items[ours].fold);
-    let words = others.map(|(ours, _)| ours).filter(|&ours| old.is_word(ours) && !texts.elsewhere[ours]);
+    let words = others.map(|(ours, _)| ours).filter(|&ours| old.is_word(ours));
+    let words = words.filter(|&word| !texts.elsewhere[word]);
     let code = words.filter(|&word| !old.in_comment(word));
     let copied = code.filter(|&word| is_copied(old, file, &texts.old_to_file, old.line_number(word)));
     copied.map(|word| old.items[word].id).collect()
@@ -202,8 +205,8 @@ fn is_prose(tokens: &Tokens<'_>, index: usize) -> bool {
 
 /// Returns whether a token is between two words without a blank.
 fn is_inside_word(tokens: &Tokens<'_>, index: usize) -> bool {
-    let is_glued = tokens.is_glued(index) && tokens.is_glued(index + 1);
-    is_glued && tokens.is_word(index - 1) && tokens.is_word(index + 1)
+    let is_joined = |at: usize, word: usize| tokens.is_glued(at) && tokens.is_word(word);
+    is_joined(index, index.saturating_sub(1)) && is_joined(index + 1, index + 1)
 }
 
 /// Returns whether a line is mostly as it is in the file: names are learnt from no other.

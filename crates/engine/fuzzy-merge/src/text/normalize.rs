@@ -53,6 +53,11 @@ pub fn is_blank(c: char) -> bool {
         | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
 
+/// Returns whether a text has nothing but blanks.
+pub(crate) fn is_all_blank(text: &str) -> bool {
+    text.chars().all(is_blank)
+}
+
 /// Names what the first pass does with an ASCII byte: itself, dropped (0), or a case of its own.
 const TABLE: [u8; 128] = table();
 const SPECIAL: u8 = 1;

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::text::characters::{COMMENT_MARKS, END_WORDS, is_quote};
 use crate::text::normalize::{folded, is_blank};
+use crate::text::whitespace::is_inside_line;
 
 /// What a token is for. Every rule asks this one question instead of listing characters of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,13 +250,15 @@ impl<'t> Tokens<'t> {
 
     /// Returns whether token `index` is a mark, no quote, that has blanks on both sides on its line.
     pub(crate) fn is_alone(&self, index: usize) -> bool {
-        let mark = !self.items[index].word && !matches!(self.get(index), "\"" | "'" | "`");
-        mark && [self.gap(index), self.gap(index + 1)].iter().all(|gap| !gap.is_empty() && !gap.contains('\n'))
+        let is_quote = matches!(self.get(index), "\"" | "'" | "`");
+        let is_spaced = is_inside_line(self.gap(index)) && is_inside_line(self.gap(index + 1));
+        is_spaced && !(is_quote || self.is_word(index))
     }
 
     /// Returns the token that opens a comment after other tokens of a line.
     pub(crate) fn comment(&self, line: Range<usize>) -> Option<usize> {
-        line.skip(1).find(|&index| self.items[index].class == Class::Comment && !self.gap(index).is_empty())
+        let mut marks = line.skip(1).filter(|&index| self.items[index].class == Class::Comment);
+        marks.find(|&index| !self.gap(index).is_empty())
     }
 
     /// Returns whether token `index` belongs to a comment that begins on its line, after other tokens or before.
@@ -280,8 +283,8 @@ impl<'t> Tokens<'t> {
     pub(crate) fn is_block_end(&self, line: &Range<usize>) -> bool {
         let is_mark = |token| matches!(self.class(token), Class::Opener | Class::Closer | Class::Separator);
         let first = self.get(line.start);
-        (self.class(line.start) == Class::Closer && line.clone().all(is_mark))
-            || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
+        let is_bracket = self.class(line.start) == Class::Closer;
+        (is_bracket && line.clone().all(is_mark)) || END_WORDS.iter().any(|end| first.eq_ignore_ascii_case(end))
     }
 
     /// Returns the class of token `index`; that of the end of the text is [`Class::Other`].
@@ -313,7 +316,7 @@ impl<'t> Tokens<'t> {
 
     /// Returns whether no word comes after token `index` on its line, but for those of a comment.
     pub(crate) fn is_after_words(&self, index: usize) -> bool {
-        !(index + 1..self.code_of(index).end).any(|token| self.items[token].word)
+        !self.has_word(index + 1..self.code_of(index).end)
     }
 
     /// Returns whether there is nothing between token `index` and the token before it.
@@ -339,13 +342,20 @@ impl<'t> Tokens<'t> {
 fn contraction(word: &str, rest: &str) -> usize {
     const ENDINGS: [&str; 7] = ["t", "s", "re", "ve", "ll", "d", "m"];
     let prose = word == "I" || (word.len() > 1 && word.ends_with(char::is_alphabetic));
-    let mark = rest.chars().next().filter(|mark| prose && matches!(mark, '\'' | '\u{2019}'));
-    let Some(mark) = mark else { return 0 };
+    let mark = rest.chars().next().filter(|_| prose);
+    let Some(mark @ ('\'' | '\u{2019}')) = mark else { return 0 };
     let tail = &rest[mark.len_utf8()..];
     let end = tail.find(|next| !is_word(next)).unwrap_or(tail.len());
-    let closed = tail[end..].starts_with(mark);
-    let known = !closed && ENDINGS.iter().any(|ending| tail[..end].eq_ignore_ascii_case(ending));
-    if known { mark.len_utf8() + end } else { 0 }
+    if tail[end..].starts_with(mark) {
+        return 0;
+    }
+    let is_known = ENDINGS.iter().any(|ending| tail[..end].eq_ignore_ascii_case(ending));
+    if is_known { mark.len_utf8() + end } else { 0 }
+}
+
+/// Returns whether one range has all of another.
+pub(crate) fn encloses(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
 }
 
 pub(crate) fn is_word(c: char) -> bool {

@@ -73,3 +73,13 @@ pub(crate) fn merged_breaks(new: usize, old: usize, file: usize) -> usize {
         (new + file).saturating_sub(old).max(new.min(1))
     }
 }
+
+/// Returns whether blanks separate two tokens of one line.
+pub(crate) fn is_inside_line(gap: &str) -> bool {
+    !gap.is_empty() && !gap.contains('\n')
+}
+
+/// Returns whether a line ends in both gaps.
+pub(crate) fn both_end_lines(one: Gap<'_>, other: Gap<'_>) -> bool {
+    one.breaks > 0 && other.breaks > 0
+}

@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::align::three_way::Texts;
 use crate::merge::Merge;
 use crate::text::tokens::Class;
-use crate::text::whitespace::{Gap, merged_breaks, three};
+use crate::text::whitespace::{Gap, both_end_lines, is_inside_line, merged_breaks, three};
 use crate::write::slots::{Position, Slot, class_at, fresh_indents, gap_after, gap_before, gap_between, slots};
 
 use crate::style::Style;
@@ -68,7 +68,7 @@ pub(crate) fn write(merge: &Merge<'_, '_>, style: &Style<'_>) -> Written {
     let written = Written { kept: Vec::with_capacity(slots.len()), ..Written::default() };
     let mut writer = Writer { texts, style, indents, written, after_word: false };
     for (at, pair) in slots.windows(2).enumerate() {
-        if at % ITEMS_PER_QUESTION == 0 && !texts.cancel.is_still() {
+        if at % ITEMS_PER_QUESTION == 0 && !texts.cancel.is_needed() {
             break;
         }
         writer.gap(pair[0], pair[1], &slots[at + 2..]);
@@ -315,7 +315,7 @@ impl<'t> Writer<'_, 't> {
     /// Writes a gap inside a line; where it would make one word of two, the first of the others that does not.
     pub(super) fn inline(&mut self, raw: &str, others: [&str; 2], after: Slot<'t>) {
         let glues = raw.is_empty() && self.after_word && self.is_word(after);
-        let parted = others.into_iter().find(|other| !other.is_empty() && !other.contains('\n')).unwrap_or(" ");
+        let parted = others.into_iter().find(|other| is_inside_line(other)).unwrap_or(" ");
         self.written.text.push_str(if glues { parted } else { raw });
     }
 
@@ -326,7 +326,8 @@ impl<'t> Writer<'_, 't> {
             (None, Some(new)) => (&self.texts.new, new),
             (None, None) => return false,
         };
-        position.checked_sub(1).and_then(|token| tokens.items.get(token)).is_some_and(|token| token.word)
+        let token = position.checked_sub(1).filter(|&token| token < tokens.len());
+        token.is_some_and(|token| tokens.is_word(token))
     }
 
     /// Returns whether a token of the file and a new one that takes its place have the same class: the blanks beside a
@@ -421,9 +422,4 @@ impl<'t> Writer<'_, 't> {
         }
         self.written.text.push_str(indent);
     }
-}
-
-/// Returns whether a line ends in both gaps.
-fn both_end_lines(one: Gap<'_>, other: Gap<'_>) -> bool {
-    one.breaks > 0 && other.breaks > 0
 }

@@ -6,7 +6,7 @@ use crate::hunks::Change;
 use crate::merge::Merge;
 use crate::style::Style;
 use crate::text::tokens::{Class, Tokens};
-use crate::text::whitespace::Gap;
+use crate::text::whitespace::{Gap, both_end_lines};
 
 /// A position in a text: 0 is its beginning, 1 the first token, and the last one its end.
 pub(crate) type Position = Option<usize>;
@@ -97,14 +97,12 @@ fn takes(texts: &Texts<'_>, around: &[Slot<'_>], old: Gap<'_>) -> (bool, bool) {
     let last = &around[around.len() - 2];
     let (begins, ends) =
         (first.new.map(|new| gap_before(&texts.new, new)), last.new.map(|new| gap_after(&texts.new, new)));
-    let mut left = begins.is_some_and(|new| is_kept_gap(new, old));
-    let mut right = ends.is_some_and(|new| is_kept_gap(new, old));
+    let both = |is_kept: &dyn Fn(Gap<'_>) -> bool| (begins.map(is_kept) == Some(true), ends.map(is_kept) == Some(true));
+    let (mut left, mut right) = both(&|new| is_kept_gap(new, old));
     // The new text may have the file's blank lines where the old text has others.
-    if let Some(file) =
-        gap_between(&texts.file, before.file, after.file).filter(|file| file.breaks > 1 && !left && !right)
-    {
-        left = begins.is_some_and(|new| new.has_blank_lines_of(file));
-        right = ends.is_some_and(|new| new.has_blank_lines_of(file));
+    let file = gap_between(&texts.file, before.file, after.file).filter(|file| file.breaks > 1);
+    if let Some(file) = file.filter(|_| !(left || right)) {
+        (left, right) = both(&|new| new.has_blank_lines_of(file));
     }
     match (before.file == Some(0), after.file == Some(texts.file.len() + 1), left, right) {
         (true, true, ..) => (true, true),
@@ -187,15 +185,16 @@ impl<'t> FreshLine<'t> {
 /// Returns the file's indentation where a new line begins as a line of the old text did.
 fn replaced_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], at: usize) -> Option<&'t str> {
     let before = slots[at - 1];
-    let (file, old) = (gap_after(&texts.file, before.file?), gap_after(&texts.old, before.old?));
-    let new = gap_before(&texts.new, slots[at].new?);
-    let same = before.file != Some(0) && file.breaks > 0 && old.breaks > 0 && new.indent() == old.indent();
-    // The line of the old text that comes next goes, or goes on with the new text.
-    let (next, line) = (before.old?, before.file?);
-    let partner = texts.old_to_file.get(next).copied().flatten() == Some(line);
+    let line = before.file.filter(|&line| line > 0)?;
+    // The line of the old text that comes next is deleted, or goes on with the new text.
+    let next = before.old.filter(|&next| texts.old_to_file.get(next).copied().flatten() == Some(line))?;
     let stays = slots[at..].iter().find(|slot| slot.file == Some(line + 1));
-    let goes_on = stays.is_none_or(|slot| slot.new_line(texts).is_none());
-    (same && partner && goes_on).then(|| file.indent())
+    if stays.and_then(|slot| slot.new_line(texts)).is_some() {
+        return None;
+    }
+    let (file, old) = (gap_after(&texts.file, line), gap_after(&texts.old, next));
+    let new = gap_before(&texts.new, slots[at].new?);
+    (both_end_lines(file, old) && new.indent() == old.indent()).then(|| file.indent())
 }
 
 /// Returns the file's indentation for a new line that ends a list and is written as deep as the file has the slot before
@@ -207,7 +206,7 @@ fn last_indent<'t>(texts: &Texts<'t>, slots: &[Slot<'t>], line: &FreshLine<'t>) 
     let start = new.line_of(ours).start;
     let after = slots[line.at..].iter().find(|slot| !slot.is_fresh())?;
     let ends_item = new.class(ours) == Class::Separator && new.depth(start..ours) == 0;
-    let ends_list = after.new_line(texts).is_some() && class_at(new, after.new) == Some(Class::Closer);
-    let indent = file.indent(theirs.start);
-    (ends_item && ends_list && line.indent == indent && line.indent.len() > new.indent(start).len()).then_some(indent)
+    let ends_list = after.new_line(texts).and_then(|_| class_at(new, after.new)) == Some(Class::Closer);
+    let indent = Some(file.indent(theirs.start)).filter(|&indent| indent == line.indent);
+    indent.filter(|indent| ends_item && ends_list && indent.len() > new.indent(start).len())
 }
