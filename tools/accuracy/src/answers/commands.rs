@@ -22,7 +22,7 @@ impl Commands {
     pub(crate) fn new(binary: Option<&Path>, commit: Option<&str>) -> Result<Self> {
         let earlier = match (binary, commit) {
             (Some(binary), _) => binary.canonicalize().with_context(|| format!("cannot find {}", binary.display()))?,
-            (None, commit) => of_commit(commit.unwrap_or("HEAD"))?,
+            (None, commit) => of_commit(commit.context("no other command")?)?,
         };
         Ok(Self { earlier, present: command::build("release", &[])? })
     }
