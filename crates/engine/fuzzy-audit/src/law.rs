@@ -22,7 +22,7 @@ pub enum Law {
 
 impl Law {
     /// The laws, in the order in which they are checked.
-    pub const ALL: [Self; 6] = [Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends];
+    pub const ALL: &[Self] = &[Self::Words, Self::Duplicates, Self::Delta, Self::Shape, Self::Depth, Self::Ends];
 
     /// Returns the name of the law: `law-` and the name of its file.
     #[must_use]

@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 /// A rule that refuses edits.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The name of the rule, and of its file and fixtures with `_` for `-`.
     pub name: &'static str,

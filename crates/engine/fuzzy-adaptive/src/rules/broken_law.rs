@@ -11,9 +11,15 @@ pub(crate) fn rule(law: Law) -> &'static Rule {
 
 /// The rules of the laws, in their order.
 pub(crate) static RULES: [Rule; Law::ALL.len()] = {
-    const fn rule(law: Law) -> Rule {
-        Rule { name: law.name(), kind: Kind::Guess, why: law.why() }
+    let mut rules = [rule_of(Law::Words); Law::ALL.len()];
+    let mut at = 0;
+    while at < rules.len() {
+        rules[at] = rule_of(Law::ALL[at]);
+        at += 1;
     }
-    let laws = Law::ALL;
-    [rule(laws[0]), rule(laws[1]), rule(laws[2]), rule(laws[3]), rule(laws[4]), rule(laws[5])]
+    rules
 };
+
+const fn rule_of(law: Law) -> Rule {
+    Rule { name: law.name(), kind: Kind::Guess, why: law.why() }
+}

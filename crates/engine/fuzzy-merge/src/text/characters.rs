@@ -1,10 +1,10 @@
 //! Characters and words that several steps of a merge look for. Each list is here once.
 
 /// The marks that begin a comment, in any language.
-pub(crate) const COMMENT_MARKS: [&str; 4] = ["#", "//", "--", "/*"];
+pub(crate) const COMMENT_MARKS: &[&str] = &["#", "//", "--", "/*"];
 
 /// The words that end a block, in languages without brackets for it.
-pub(crate) const END_WORDS: [&str; 4] = ["end", "fi", "done", "esac"];
+pub(crate) const END_WORDS: &[&str] = &["end", "fi", "done", "esac"];
 
 /// The characters of operators that compare and compute.
 const OPERATORS: &str = "<>=!+*%^~";
@@ -23,7 +23,7 @@ pub(crate) fn is_sign(token: &str) -> bool {
 }
 
 /// The typographic marks that are written for plain ones.
-const TYPOGRAPHIC: [(&str, &str); 8] = [
+const TYPOGRAPHIC: &[(&str, &str)] = &[
     ("\u{2018}", "'"),
     ("\u{2019}", "'"),
     ("\u{201a}", "'"),

@@ -61,7 +61,7 @@ pub fn is_elision(line: &str) -> bool {
 const MAX_ELISION_BYTES: usize = 80;
 
 /// Comments that promise the rest unchanged, without dots too.
-const PROMISES: [&str; 10] = [
+const PROMISES: &[&str] = &[
     "rest unchanged",
     "unchanged",
     "existing code",
@@ -75,7 +75,7 @@ const PROMISES: [&str; 10] = [
 ];
 
 /// What a comment with dots says that promises the rest unchanged.
-const PROMISING_WORDS: [&str; 11] = [
+const PROMISING_WORDS: &[&str] = &[
     "existing",
     "unchanged",
     "rest of",

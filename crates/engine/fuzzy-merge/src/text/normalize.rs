@@ -79,7 +79,7 @@ const fn table() -> [u8; 128] {
 }
 
 /// The entities that models write for characters, with the character meant.
-pub(crate) const ENTITIES: [(&str, &str); 9] = [
+pub(crate) const ENTITIES: &[(&str, &str)] = &[
     ("&lt;", "<"),
     ("&gt;", ">"),
     ("&amp;", "&"),

@@ -340,7 +340,7 @@ impl<'t> Tokens<'t> {
 ///
 /// A quote after a letter may also open a string (`b'raw'`), so only the endings that prose has count.
 fn contraction(word: &str, rest: &str) -> usize {
-    const ENDINGS: [&str; 7] = ["t", "s", "re", "ve", "ll", "d", "m"];
+    const ENDINGS: &[&str] = &["t", "s", "re", "ve", "ll", "d", "m"];
     let prose = word == "I" || (word.len() > 1 && word.ends_with(char::is_alphabetic));
     let mark = rest.chars().next().filter(|_| prose);
     let Some(mark @ ('\'' | '\u{2019}')) = mark else { return 0 };
