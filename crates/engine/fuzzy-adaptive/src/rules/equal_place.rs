@@ -2,10 +2,7 @@
 //!
 //! The edit would land at a place by chance.
 //!
-//! ```text
-//! file: let a = load( x );  let b = load( x );
-//! old:  load(x)    new: read(x)
-//! ```
+//! Example: file `let a = load( x );  let b = load( x );`, old `load(x)`, new `read(x)`.
 
 use fuzzy_merge::{Kind, Rule};
 

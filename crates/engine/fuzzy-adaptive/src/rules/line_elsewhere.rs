@@ -2,10 +2,8 @@
 //!
 //! The place is then a sibling of the intended one. A line with a comment after it is the same line.
 //!
-//! ```text
-//! file: fn load_a() {  read(1)  }  fn load_b() {  read(2)  }
-//! old:  fn load_a() {  read(2)  }    new: fn load_a() {  read(3)  }
-//! ```
+//! Example: file `fn load_a() {  read(1)  }  fn load_b() {  read(2)  }`, old `fn load_a() {  read(2)  }`, new `fn
+//! load_a() {  read(3)  }`.
 
 use fuzzy_alignment::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule};

@@ -1,9 +1,6 @@
 //! The place is not likely enough to be the intended one: see [`Model`](crate::Model) and the report's score.
 //!
-//! ```text
-//! file: let total = count(items) + tax;
-//! old:  let sum = count(things) + duty;    new: let sum = 0;
-//! ```
+//! Example: file `let total = count(items) + tax;`, old `let sum = count(things) + duty;`, new `let sum = 0;`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -1,9 +1,6 @@
 //! The old text has escapes that the place lacks, and its lines do not agree on how to undo them.
 //!
-//! ```text
-//! file: print("a")  print("\\b")
-//! old:  print(\"a\")  print("\\\\b")    new: …
-//! ```
+//! Example: file `print("a")  print("\\b")`, old `print(\"a\")  print("\\\\b")`, new `…`.
 
 use fuzzy_merge::{Kind, Rule};
 

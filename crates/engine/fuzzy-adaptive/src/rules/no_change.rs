@@ -2,10 +2,7 @@
 //!
 //! The file lacks what the edit changes, so that nothing is left to write.
 //!
-//! ```text
-//! file: a(1)
-//! old:  a(1, x)    new: a(1)  without the file's place for `x`
-//! ```
+//! Example: file `a(1)`, old `a(1, x)`, new `a(1)  without the file's place for `x``.
 
 use fuzzy_merge::{Kind, Rule};
 

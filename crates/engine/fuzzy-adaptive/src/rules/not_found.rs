@@ -1,9 +1,6 @@
 //! No place of the file resembles the old text, or the old text is blank.
 //!
-//! ```text
-//! file: a()
-//! old:  unrelated(words)    new: x()
-//! ```
+//! Example: file `a()`, old `unrelated(words)`, new `x()`.
 
 use fuzzy_merge::{Kind, Rule};
 

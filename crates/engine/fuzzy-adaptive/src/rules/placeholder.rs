@@ -2,10 +2,7 @@
 //!
 //! The placeholder would be written into the file.
 //!
-//! ```text
-//! file: a()  b()  c()
-//! old:  a()  b()  c()    new: a()  // ... rest unchanged
-//! ```
+//! Example: file `a()  b()  c()`, old `a()  b()  c()`, new `a()  // ... rest unchanged`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -1,9 +1,6 @@
 //! The old text occurs at several places, and neither whole lines nor a line number choose one.
 //!
-//! ```text
-//! file: go()  go()
-//! old:  go()    new: halt()
-//! ```
+//! Example: file `go()  go()`, old `go()`, new `halt()`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -2,10 +2,7 @@
 //!
 //! Another argument is as small a difference as a typing error, and nothing else shows the place.
 //!
-//! ```text
-//! file: start(server, 80)
-//! old:  start(servers, 81)    new: stop()
-//! ```
+//! Example: file `start(server, 80)`, old `start(servers, 81)`, new `stop()`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -2,10 +2,7 @@
 //!
 //! The forgotten line may be the changed one. An elision has no forgotten lines.
 //!
-//! ```text
-//! file: retry(1)  retry(2)
-//! old:  retry(1)    new: retry(2)
-//! ```
+//! Example: file `retry(1)  retry(2)`, old `retry(1)`, new `retry(2)`.
 
 use rustc_hash::FxHashSet;
 

@@ -3,10 +3,7 @@
 //! Its author knew the line and wrote it anew: which of the two versions is right is open. A mark or a comment at its end
 //! is no change.
 //!
-//! ```text
-//! file: a()  retry(3)
-//! old:  a()    new: a()  retry(5)
-//! ```
+//! Example: file `a()  retry(3)`, old `a()`, new `a()  retry(5)`.
 
 use crate::align::column::ColumnKind;
 use crate::hunks::Hunk;

@@ -2,10 +2,7 @@
 //!
 //! The result would be a line that neither author wrote.
 //!
-//! ```text
-//! file: let a = first second;
-//! old:  let a = second;    new: let a = third;
-//! ```
+//! Example: file `let a = first second;`, old `let a = second;`, new `let a = third;`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

@@ -2,10 +2,7 @@
 //!
 //! An insertion without its deletion is half an edit. A mark that is absent is soon another one and says little.
 //!
-//! ```text
-//! file: total = price
-//! old:  total = price * rate    new: total = price * tax
-//! ```
+//! Example: file `total = price`, old `total = price * rate`, new `total = price * tax`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

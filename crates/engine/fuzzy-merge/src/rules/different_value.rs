@@ -2,10 +2,7 @@
 //!
 //! Both sides changed the value: which one is right is for the caller to say.
 //!
-//! ```text
-//! file: port = 9000
-//! old:  port = 8080    new: port = 8081
-//! ```
+//! Example: file `port = 9000`, old `port = 8080`, new `port = 8081`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! The file has words of its own where the edit inserts some inside a line.
 //!
-//! ```text
-//! file: call(x, y)
-//! old:  call()    new: call(z)
-//! ```
+//! Example: file `call(x, y)`, old `call()`, new `call(z)`.
 
 use crate::hunks::Hunk;
 use crate::hunks::{Change, Placement};

@@ -2,10 +2,7 @@
 //!
 //! The break of the new text may be the escaped one of the file.
 //!
-//! ```text
-//! file: print("a\nb")
-//! old:  print("ab")    new: print("a<line break>b")
-//! ```
+//! Example: file `print("a\nb")`, old `print("ab")`, new `print("a<line break>b")`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! The file lacks the name, and has another one on a line that is otherwise the same: the inserted name may be wrong.
 //!
-//! ```text
-//! file: user = load()
-//! old:  account = load()    new: account = load()  save(account)
-//! ```
+//! Example: file `user = load()`, old `account = load()`, new `account = load()  save(account)`.
 
 use crate::merge::Merge;
 use crate::write::Written;

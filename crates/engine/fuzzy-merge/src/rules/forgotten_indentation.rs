@@ -2,10 +2,7 @@
 //!
 //! Whether the forgotten line is to be indented anew, too, is a guess.
 //!
-//! ```text
-//! file: a()  log()  b()
-//! old:  a()  b()    new: a()    b(), a step deeper
-//! ```
+//! Example: file `a()  log()  b()`, old `a()  b()`, new `a()` and `b()` a step deeper.
 
 use crate::merge::Merge;
 use crate::write::Written;

@@ -2,10 +2,7 @@
 //!
 //! They may well have to change, too.
 //!
-//! ```text
-//! file: a = 1  b = 1  c = 1
-//! old:  a = 1  c = 1    new: a = 2  c = 2
-//! ```
+//! Example: file `a = 1  b = 1  c = 1`, old `a = 1  c = 1`, new `a = 2  c = 2`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! The author of the edit did not know them. Whether they are to be deleted, too, is a guess.
 //!
-//! ```text
-//! file: a()  log()  b()
-//! old:  a()  b()    new: c()
-//! ```
+//! Example: file `a()  log()  b()`, old `a()  b()`, new `c()`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

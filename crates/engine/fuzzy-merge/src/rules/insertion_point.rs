@@ -2,10 +2,7 @@
 //!
 //! Nothing shows before or after which of them.
 //!
-//! ```text
-//! file: a()  log()  b()
-//! old:  a()  b()    new: a()  c()  b()
-//! ```
+//! Example: file `a()  log()  b()`, old `a()  b()`, new `a()  c()  b()`.
 
 use crate::hunks::Hunk;
 use crate::hunks::{Change, Placement};

@@ -2,10 +2,7 @@
 //!
 //! Whether the mark was a slip or a change is open.
 //!
-//! ```text
-//! file: first;
-//! old:  first,    new: first. second
-//! ```
+//! Example: file `first;`, old `first,`, new `first. second`.
 
 use crate::merge::Merge;
 

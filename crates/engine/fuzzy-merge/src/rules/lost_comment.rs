@@ -2,10 +2,7 @@
 //!
 //! The beginning of the line stays, and would lose its comment.
 //!
-//! ```text
-//! file: start(a, # why<line break>b)
-//! old:  start(a,<line break>b)    new: start(c)
-//! ```
+//! Example: file `start(a, # why<line break>b)`, old `start(a,<line break>b)`, new `start(c)`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

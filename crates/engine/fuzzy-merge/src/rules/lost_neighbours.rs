@@ -2,10 +2,7 @@
 //!
 //! Then nothing shows that this is the place.
 //!
-//! ```text
-//! file: x = load(1)
-//! old:  value = fetch(2)    new: value = fetch(2)  save(value)
-//! ```
+//! Example: file `x = load(1)`, old `value = fetch(2)`, new `value = fetch(2)  save(value)`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

@@ -2,10 +2,7 @@
 //!
 //! The merged line would lack it, too: the edit is about another line.
 //!
-//! ```text
-//! file: start(server)
-//! old:  start(server, port)     new: run(server, port)
-//! ```
+//! Example: file `start(server)`, old `start(server, port)`, new `run(server, port)`.
 
 use crate::align::column::ColumnKind;
 use crate::merge::Merge;

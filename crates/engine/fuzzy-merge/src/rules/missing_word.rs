@@ -2,10 +2,7 @@
 //!
 //! The file changed the line before the edit deletes it, or it is another line.
 //!
-//! ```text
-//! file: open(path)
-//! old:  open(path, mode)    new:
-//! ```
+//! Example: file `open(path)`, old `open(path, mode)`, new empty.
 
 use crate::align::column::ColumnKind;
 use crate::hunks::Change;

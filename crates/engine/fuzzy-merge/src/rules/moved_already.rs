@@ -2,10 +2,7 @@
 //!
 //! The lines of the old text may only be in another order than the file's.
 //!
-//! ```text
-//! file: b()  a()
-//! old:  a()  b()    new: b()  a()
-//! ```
+//! Example: file `b()  a()`, old `a()  b()`, new `b()  a()`.
 
 use rustc_hash::FxHashSet;
 

@@ -3,10 +3,7 @@
 //! Lines that end blocks are equal. Only their depth tells them apart: this one is not as deep as the old text has it,
 //! against the line before it, or after it if it is the first.
 //!
-//! ```text
-//! file: if a {  if b {  go()  }  }
-//! old:  go()  }, as deep as the outer one    new: go()  halt()  }
-//! ```
+//! Example: file `if a {  if b {  go()  }  }`, old `go()  }` with the outer `}`, new `go()  halt()  }`.
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! Its author knew the lines. Whether the others are to be deleted is a guess.
 //!
-//! ```text
-//! file: a()  log()  trace()  b()
-//! old:  a()  b()    new: a()  log()  c()
-//! ```
+//! Example: file `a()  log()  trace()  b()`, old `a()  b()`, new `a()  log()  c()`.
 
 use crate::align::shared::Region;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! The file may have the repetition that the edit is about to write.
 //!
-//! ```text
-//! file: go()  go()    (the place is the first line)
-//! old:  go()    new: go()  go()
-//! ```
+//! Example: file `go()  go()`, old `go()`, new `go()  go()`; the place is the first line.
 
 use std::ops::Range;
 

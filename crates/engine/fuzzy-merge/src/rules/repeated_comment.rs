@@ -2,10 +2,7 @@
 //!
 //! The comment would be there twice.
 //!
-//! ```text
-//! file: go() // runs the job
-//! old:  go()    new: // runs the job  go()
-//! ```
+//! Example: file `go() // runs the job`, old `go()`, new `// runs the job  go()`.
 
 use crate::align::column::ColumnKind;
 use crate::merge::Merge;

@@ -3,10 +3,7 @@
 //!
 //! They would be there twice. Among other lines a single one may well occur twice.
 //!
-//! ```text
-//! file: a()  load_all()  b()
-//! old:  a()  b()    new: load_all()  a()  b()
-//! ```
+//! Example: file `a()  load_all()  b()`, old `a()  b()`, new `load_all()  a()  b()`.
 
 use std::ops::Range;
 

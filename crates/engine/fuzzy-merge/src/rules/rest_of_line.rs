@@ -2,10 +2,7 @@
 //!
 //! On which of the new lines the rest belongs is a guess. A mark is not.
 //!
-//! ```text
-//! file: run(a) || die()
-//! old:  run(a)    new: prepare(a)\nrun(a)
-//! ```
+//! Example: file `run(a) || die()`, old `run(a)`, new `prepare(a)\nrun(a)`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

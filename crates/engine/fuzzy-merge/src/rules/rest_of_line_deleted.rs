@@ -2,10 +2,7 @@
 //!
 //! The rest would be deleted with it, though the old text does not have it.
 //!
-//! ```text
-//! file: async run()
-//! old:  run()    new:
-//! ```
+//! Example: file `async run()`, old `run()`, new empty.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

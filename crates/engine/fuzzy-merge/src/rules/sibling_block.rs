@@ -3,10 +3,8 @@
 //!
 //! The head and the body that the old text quotes are those of two siblings.
 //!
-//! ```text
-//! file: def load(a):  pass  def load(b):      return b
-//! old:  def load(a):      return b    new: def load(a):      return c
-//! ```
+//! Example: file `def load(a):  pass  def load(b):      return b`, old `def load(a):      return b`, new `def
+//! load(a):      return c`.
 
 use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
 use crate::merge::Merge;

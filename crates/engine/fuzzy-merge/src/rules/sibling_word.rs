@@ -3,10 +3,8 @@
 //! The place is a sibling: it is about another thing of the same kind. Where the edit only inserts, the word may be
 //! misremembered, unless the file has it elsewhere.
 //!
-//! ```text
-//! file: let width = load("width");    (and `height` elsewhere)
-//! old:  let height = load("height");  new: let height = read("height");
-//! ```
+//! Example: file `let width = load("width");`, old `let height = load("height");`, new `let height =
+//! read("height");`; and `height` elsewhere.
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;

@@ -2,10 +2,7 @@
 //!
 //! The old text forgot the mark, and the block of the new text needs it gone.
 //!
-//! ```text
-//! file: while (next());
-//! old:  while (next())    new: while (next())<line break>    step()
-//! ```
+//! Example: file `while (next());`, old `while (next())`, new `while (next())<line break>    step()`.
 
 use crate::merge::Merge;
 use crate::text::tokens::{Class, Tokens};

@@ -3,10 +3,7 @@
 //!
 //! Either line of the new text may be the end of the file's block.
 //!
-//! ```text
-//! file: f(() => {  go()  })
-//! old:  f(() => {  go()  }    new: f(() => {  go()  }  })
-//! ```
+//! Example: file `f(() => {  go()  })`, old `f(() => {  go()  }`, new `f(() => {  go()  }  })`.
 
 use std::ops::Range;
 

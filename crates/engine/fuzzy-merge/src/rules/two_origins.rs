@@ -2,10 +2,7 @@
 //!
 //! Each of the two lines may be the changed line of the file.
 //!
-//! ```text
-//! file: send(a, b)
-//! old:  send(a)    new: send(x)  call(a, b)
-//! ```
+//! Example: file `send(a, b)`, old `send(a)`, new `send(x)  call(a, b)`.
 
 use crate::merge::Merge;
 

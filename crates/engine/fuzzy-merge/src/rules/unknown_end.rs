@@ -2,10 +2,7 @@
 //!
 //! That end of the place is then not known.
 //!
-//! ```text
-//! file: a()  b()
-//! old:  a()  b()  c()    new: a()  b()  c()  d()
-//! ```
+//! Example: file `a()  b()`, old `a()  b()  c()`, new `a()  b()  c()  d()`.
 
 use crate::align::shared::Region;
 use crate::merge::Merge;

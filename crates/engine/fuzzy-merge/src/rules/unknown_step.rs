@@ -2,10 +2,8 @@
 //!
 //! Lines of one depth in the old text have several depths in the file: they do not show the step.
 //!
-//! ```text
-//! file: if a:<line break>    b()
-//! old:  if a:<line break>b()    new: if a:<line break>while c:<line break>b()
-//! ```
+//! Example: file `if a:<line break>    b()`, old `if a:<line break>b()`, new `if a:<line break>while c:<line
+//! break>b()`.
 
 use crate::merge::Merge;
 use crate::write::Written;

@@ -2,10 +2,7 @@
 //!
 //! The author of the edit did not know them. A comment is deleted with its line.
 //!
-//! ```text
-//! file: call(a, extra, b)
-//! old:  call(a, b)    new: run(c)
-//! ```
+//! Example: file `call(a, extra, b)`, old `call(a, b)`, new `run(c)`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

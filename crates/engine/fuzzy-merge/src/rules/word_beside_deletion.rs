@@ -2,10 +2,7 @@
 //!
 //! They may belong to the deleted words.
 //!
-//! ```text
-//! file: run(fast, twice)
-//! old:  run(fast)    new: run()
-//! ```
+//! Example: file `run(fast, twice)`, old `run(fast)`, new `run()`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

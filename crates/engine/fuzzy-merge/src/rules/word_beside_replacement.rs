@@ -3,10 +3,7 @@
 //! Two changes of one thing. The keyword that a line begins with, the end of the line and its comment are no such
 //! words.
 //!
-//! ```text
-//! file: let total = sum(items) * rate;
-//! old:  let total = sum(items);    new: let total = count(items);
-//! ```
+//! Example: file `let total = sum(items) * rate;`, old `let total = sum(items);`, new `let total = count(items);`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;
