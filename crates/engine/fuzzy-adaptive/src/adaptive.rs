@@ -12,7 +12,7 @@ use crate::decide::PlaceDecider;
 use crate::decision::{Decision, EXACT, NAME, whole_lines};
 use crate::exact::exact;
 use crate::rules::LeftOut;
-use crate::trace::AdaptiveTrace;
+use crate::trace::{AdaptiveTrace, Outcome};
 use crate::trimmed;
 
 /// Accepts the place with the best alignment of the needle's lines if it is good enough and clearly ahead, and merges
@@ -62,48 +62,17 @@ impl Decider for Without {
 /// Decides without the rules that are left out.
 fn decide<'q>(strategies: &'q [&'static dyn Strategy], question: &Question<'q>, left_out: LeftOut) -> Decided<'q> {
     let mut state = SearchState::default();
-    let mut decision = state.decide(question, left_out);
-    let query = &question.query;
-    let haystack = query.haystack();
-    let best_place = match &decision {
-        Decision::Lands { splices, similarity, .. } => {
-            splices.first().map(|splice| (whole_lines(haystack, splice.span.range()), *similarity))
-        }
-        Decision::Found { at, similarity, .. } => Some((whole_lines(haystack, at.clone()), *similarity)),
-        Decision::Refused { best_place, .. } => best_place.clone(),
-        Decision::AlreadyApplied { .. } => None,
-    };
-    let score = match &decision {
-        Decision::Lands { splices, score: Some(score), .. } => {
-            splices.first().map(|splice| (splice.clone(), score.clone()))
-        }
-        Decision::Refused { score, .. } => score.clone(),
-        _ => None,
-    };
-    let best_place = best_place.map(|(at, alike)| Candidate::new(Span::new(at.start, at.end), similarity(alike)));
-    let (conflict, rule) = match &mut decision {
-        Decision::Refused { conflict, rule, .. } => (conflict.take(), Some(*rule)),
-        _ => (None, None),
-    };
-    // A limit is no rule.
-    let rule = rule.filter(|_| query.stopped().is_none());
-    let (result, proposal) = convert(question, decision);
-    let result = query.stopped().map_or(result, |stop| Err(stop.into()));
+    let decision = state.decide(question, left_out);
+    let (result, mut outcome) = convert(question, decision);
+    let stopped = question.query.stopped();
+    if stopped.is_some() {
+        // A limit is no rule.
+        outcome.rule = None;
+    }
+    let result = stopped.map_or(result, |stop| Err(stop.into()));
     let found = result.as_ref().map(|landing| landing.found).map_err(|failure| *failure);
     let SearchState { exact, search, located, .. } = state;
-    let trace = AdaptiveTrace {
-        strategies,
-        found,
-        exact,
-        search,
-        located,
-        best_place,
-        proposal,
-        score,
-        conflict,
-        rule,
-        report: OnceCell::new(),
-    };
+    let trace = AdaptiveTrace { strategies, found, exact, search, located, outcome, report: OnceCell::new() };
     Decided { result, trace: Box::new(trace) }
 }
 
@@ -182,27 +151,35 @@ impl<'q> SearchState<'q> {
     }
 }
 
-/// Converts a decision to the engine's types, and returns the proposal for a report.
-fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Failure>, Option<Splice>) {
+/// Converts a decision to the engine's types, and to the data of reports.
+fn convert(question: &Question<'_>, decision: Decision) -> (Result<Landing, Failure>, Outcome) {
+    let haystack = question.query.haystack();
+    let candidate = |at: Range<usize>, alike| Candidate::new(Span::new(at.start, at.end), similarity(alike));
+    let as_lines = |at: Range<usize>, alike| candidate(whole_lines(haystack, at), alike);
     match decision {
-        Decision::Lands { splices, similarity, confidence, .. } => {
+        Decision::Lands { splices, similarity, confidence, score } => {
+            let first = splices.first().cloned();
             let landing = landing(question, splices, similarity, confidence);
-            let proposal = landing.splices.as_ref().and_then(|splices| match &splices[..] {
-                [splice] => Some(splice.clone()),
-                _ => None,
-            });
-            (Ok(landing), proposal)
+            let outcome = Outcome {
+                best_place: first.as_ref().map(|splice| as_lines(splice.span.range(), similarity)),
+                proposal: landing.splices.clone().filter(|splices| splices.len() == 1).and_then(|mut all| all.pop()),
+                score: first.zip(score),
+                ..Outcome::default()
+            };
+            (Ok(landing), outcome)
         }
         Decision::Found { at, similarity, confidence } => {
-            let strategy = if question.query.haystack()[at.clone()] == *question.query.needle() { EXACT } else { NAME };
-            (Ok(Landing { found: found(strategy, &at, similarity, confidence), splices: None }), None)
+            let strategy = if haystack[at.clone()] == *question.query.needle() { EXACT } else { NAME };
+            let landing = Landing { found: found(strategy, &at, similarity, confidence), splices: None };
+            (Ok(landing), Outcome { best_place: Some(as_lines(at, similarity)), ..Outcome::default() })
         }
         Decision::AlreadyApplied { span } => {
-            (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), None)
+            (Err(Failure::AlreadyApplied { span: Span::new(span.start, span.end) }), Outcome::default())
         }
-        Decision::Refused { failure, score, .. } => {
-            let proposal = score.filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
-            (Err(failure), proposal)
+        Decision::Refused { rule, failure, best_place, score, conflict } => {
+            let proposal = score.clone().filter(|(_, score)| score.is_worth_proposing()).map(|(splice, _)| splice);
+            let best_place = best_place.map(|(at, alike)| candidate(at, alike));
+            (Err(failure), Outcome { best_place, proposal, score, conflict, rule: Some(rule) })
         }
     }
 }

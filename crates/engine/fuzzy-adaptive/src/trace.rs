@@ -28,6 +28,14 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) search: Option<Search<'q>>,
     /// Its result.
     pub(crate) located: OnceCell<Option<Located>>,
+    pub(crate) outcome: Outcome,
+    /// The report about the conflict.
+    pub(crate) report: OnceCell<ConflictReport>,
+}
+
+/// The data of a decision for reports.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
     /// The best place.
     pub(crate) best_place: Option<Candidate>,
     /// The proposal, if there is one.
@@ -38,8 +46,6 @@ pub(crate) struct AdaptiveTrace<'q> {
     pub(crate) conflict: Option<ConflictingMerge>,
     /// The rule that refuses the edit, if one does.
     pub(crate) rule: Option<&'static Rule>,
-    /// The report about the conflict.
-    pub(crate) report: OnceCell<ConflictReport>,
 }
 
 impl AdaptiveTrace<'_> {
@@ -51,7 +57,7 @@ impl AdaptiveTrace<'_> {
 
     /// Returns the report about the conflict, if there is one.
     fn conflict_report(&self, query: &Query<'_>) -> Option<&ConflictReport> {
-        let conflict = self.conflict.as_ref()?;
+        let conflict = self.outcome.conflict.as_ref()?;
         Some(self.report.get_or_init(|| conflict.report(query.haystack())))
     }
 
@@ -112,7 +118,7 @@ impl Trace for AdaptiveTrace<'_> {
 
     fn best_place(&self, question: &Question<'_>) -> Option<Candidate> {
         let query = &question.query;
-        if let Some(best_place) = self.best_place {
+        if let Some(best_place) = self.outcome.best_place {
             return Some(best_place);
         }
         if let Err(Failure::Ambiguous { strategy: EXACT, span }) = self.found {
@@ -128,7 +134,7 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn proposal(&self, question: &Question<'_>) -> Option<&Splice> {
-        self.proposal.as_ref().or_else(|| self.conflict_report(&question.query)?.proposal.as_ref())
+        self.outcome.proposal.as_ref().or_else(|| self.conflict_report(&question.query)?.proposal.as_ref())
     }
 
     fn conflicts(&self, question: &Question<'_>) -> Vec<Conflict> {
@@ -136,11 +142,11 @@ impl Trace for AdaptiveTrace<'_> {
     }
 
     fn rule(&self) -> Option<&'static str> {
-        self.rule.map(|rule| rule.name)
+        self.outcome.rule.map(|rule| rule.name)
     }
 
     fn score(&self) -> Option<ScoreBreakdown> {
-        let (splice, score) = self.score.clone()?;
+        let (splice, score) = self.outcome.score.clone()?;
         Some(score.breakdown(splice))
     }
 
