@@ -23,5 +23,5 @@ mod trimmed;
 mod whitespace;
 
 pub use adaptive::{Adaptive, Without};
-pub use rules::rules;
+pub use rules::{checks, rules};
 pub use score::{ACCEPTED, FEATURES, FeatureKind, Model, Step};

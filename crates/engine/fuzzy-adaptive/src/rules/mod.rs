@@ -18,22 +18,29 @@ pub(crate) mod single_line;
 
 use fuzzy_merge::{Finding, Kind, Merged, Rule};
 
+/// The rules of the decision that are no check: they name the end of a search, a merge or a score.
+const ENDS: [&Rule; 8] = [
+    &not_found::RULE,
+    &several_places::RULE,
+    &low_score::RULE,
+    &no_change::RULE,
+    &mixed_escapes::RULE,
+    &placeholder::RULE,
+    &not_mergeable::RULE,
+    &overlapping_places::RULE,
+];
+
+/// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
+const CHECKS: [&Rule; 3] = [&equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
+
 /// Returns every rule that can refuse an edit: those of the decision, of the merge and of the audit.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let own = [
-        &not_found::RULE,
-        &several_places::RULE,
-        &equal_place::RULE,
-        &low_score::RULE,
-        &single_line::RULE,
-        &line_elsewhere::RULE,
-        &no_change::RULE,
-        &mixed_escapes::RULE,
-        &placeholder::RULE,
-        &not_mergeable::RULE,
-        &overlapping_places::RULE,
-    ];
-    own.into_iter().chain(fuzzy_merge::RULES.iter().copied()).chain(&broken_law::RULES)
+    ENDS.into_iter().chain(checks())
+}
+
+/// Returns the rules that [`Without`](crate::Without) can leave out; it keeps every other rule.
+pub fn checks() -> impl Iterator<Item = &'static Rule> {
+    CHECKS.into_iter().chain(fuzzy_merge::RULES.iter().copied()).chain(&broken_law::RULES)
 }
 
 /// Returns the rule for texts that cannot be merged.
