@@ -14,6 +14,7 @@ mod sequence_matcher;
 mod slips;
 mod trim_diff;
 mod verdict;
+mod without;
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ mod document;
 mod failures;
 mod judge;
 mod lines;
-mod patches;
+pub(crate) mod patches;
 mod reliability;
 mod run;
 mod tables;
@@ -20,6 +20,7 @@ use fuzzy_pipeline::{Pipeline, ladder};
 
 use crate::cases::CaseFile;
 use crate::jsonl;
+use crate::without::without;
 use patches::{PatchFile, PatchRun};
 use run::{DETAILED, Run};
 
@@ -36,6 +37,9 @@ pub(crate) struct Arguments {
     /// The ladders to judge; all of them where none is named.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ladder: Vec<String>,
+    /// Judge the ladder adaptive without this rule; may be given several times.
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["ladder", "answers"])]
+    without: Vec<String>,
     /// Count every kind of case apart.
     #[arg(long)]
     by_drift: bool,
@@ -55,6 +59,8 @@ pub(crate) struct Arguments {
 
 /// Judges, prints, and writes what it is told to write.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let is_whole = arguments.without.is_empty();
+    ensure!(is_whole || !arguments.write, "docs/accuracy.md is about the whole engine: no --write with --without");
     let (mut files, mut patch_files) = (Vec::new(), Vec::new());
     for path in &arguments.cases {
         let values = jsonl::load(path)?;
@@ -83,6 +89,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &[PatchRun<'_>]) {
+    if !arguments.without.is_empty() {
+        println!("Everywhere below, {DETAILED} is without {}.\n", arguments.without.join(", "));
+    }
     for file in files {
         println!("## {}\n", file.name);
         for run in runs.iter().filter(|run| run.file.name == file.name) {
@@ -108,6 +117,18 @@ fn print(arguments: &Arguments, files: &[CaseFile], runs: &[Run<'_>], patches: &
     }
 }
 
+/// Returns the ladders to judge, with their names.
+fn pipelines(arguments: &Arguments) -> Result<Vec<(&str, Pipeline)>> {
+    if !arguments.without.is_empty() {
+        return Ok(vec![(DETAILED, without(&arguments.without)?)]);
+    }
+    let names: Vec<&str> = match arguments.ladder.as_slice() {
+        [] => ladder::names().collect(),
+        names => names.iter().map(String::as_str).collect(),
+    };
+    names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect()
+}
+
 /// Puts every file of cases to every ladder that is asked for.
 fn ask<'f>(
     arguments: &Arguments,
@@ -115,12 +136,7 @@ fn ask<'f>(
     patch_files: &'f [PatchFile],
 ) -> Result<(Vec<Run<'f>>, Vec<PatchRun<'f>>)> {
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let names: Vec<&str> = match arguments.ladder.as_slice() {
-        [] => ladder::names().collect(),
-        names => names.iter().map(String::as_str).collect(),
-    };
-    let pipelines =
-        names.into_iter().map(|name| Ok((name, Pipeline::new(ladder::named(name)?)))).collect::<Result<Vec<_>>>()?;
+    let pipelines = pipelines(arguments)?;
     let (mut runs, mut patches) = (Vec::new(), Vec::new());
     for file in patch_files {
         // How patches are read is the same for every ladder; where none is named, the one is shown that matters.
@@ -138,4 +154,61 @@ fn ask<'f>(
         }
     }
     Ok((runs, patches))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::path::Path;
+
+    use anyhow::Result;
+    use clap::Parser;
+    use serde_json::{Value, json};
+
+    use super::{Arguments, run};
+    use crate::folder::fresh_folder;
+    use crate::jsonl;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// Judges an edit that has to be refused, with these options, and returns the failures.
+    fn failures(options: &[&str]) -> Result<Vec<Value>> {
+        let folder = fresh_folder()?;
+        let [cases, failures] = ["cases.jsonl", "failures.jsonl"].map(|name| folder.path().join(name));
+        let case = json!({
+            "id": "a", "drift": "conflict", "expected": null, "content": "timeout = 30\nretries = 5\n",
+            "old": "timeout = 20\nretries = 5\n", "new": "timeout = 60\nretries = 5\n",
+        });
+        fs::write(&cases, case.to_string())?;
+        let paths = [Path::new("eval"), &cases, Path::new("--failures"), &failures].map(Path::as_os_str);
+        let words = paths.into_iter().chain(options.iter().map(OsStr::new));
+        run(&Line::try_parse_from(words)?.arguments)?;
+        jsonl::load(&failures)
+    }
+
+    #[test]
+    fn without_a_rule_its_edits_land() {
+        assert_eq!(failures(&["--ladder", "adaptive"]).unwrap(), [Value::Null; 0]);
+        assert_eq!(failures(&["--without", "different-operator"]).unwrap(), [Value::Null; 0]);
+        let landed = failures(&["--without", "different-operator", "--without", "different-value"]).unwrap();
+        let landed: Vec<_> = landed.iter().map(|failure| [&failure["verdict"], &failure["output"]]).collect();
+        assert_eq!(landed, [[&json!("WRONG"), &json!("timeout = 60\nretries = 5\n")]]);
+    }
+
+    #[test]
+    fn without_a_rule_no_document_is_written() {
+        for (options, begins) in [
+            (&["--without", "different-value", "--write"][..], "docs/accuracy.md is about the whole engine"),
+            (&["--without", "different"], "no rule \"different\""),
+            (&["--without", "different-value", "--ladder", "full"], "error: the argument '--without <RULE>' cannot"),
+        ] {
+            let error = failures(options).unwrap_err().to_string();
+            assert!(error.starts_with(begins), "{error}");
+        }
+    }
 }

@@ -3,9 +3,10 @@
 use crate::cases::CaseFile;
 use crate::eval::judge::Outcome;
 use crate::eval::tally::Tally;
+use crate::without::LADDER;
 
 /// The ladder whose kinds, proposals and confidences are shown, and which has lines to reach.
-pub(crate) const DETAILED: &str = "adaptive";
+pub(crate) const DETAILED: &str = LADDER;
 
 /// One ladder's outcomes on one file of cases.
 pub(crate) struct Run<'f> {
