@@ -60,6 +60,9 @@ enum Command {
     /// Compare the command's answers with those of another commit.
     #[command(disable_help_flag = true)]
     Answers(Passed),
+    /// Measure what each rule of the ladder adaptive prevents and costs.
+    #[command(disable_help_flag = true)]
+    Rules(Passed),
     /// Compare trimmed diffs with recorded ones.
     #[command(disable_help_flag = true)]
     TrimDiff(Passed),
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Command::Fit(passed) => passed.to("fuzzy-accuracy", Some("fit"), Profile::Dist),
         Command::Parity(passed) => passed.to("fuzzy-accuracy", Some("parity"), Profile::Dev),
         Command::Answers(passed) => passed.to("fuzzy-accuracy", Some("answers"), Profile::Release),
+        Command::Rules(passed) => passed.to("fuzzy-accuracy", Some("rules"), Profile::Release),
         Command::TrimDiff(passed) => passed.to("fuzzy-accuracy", Some("trim-diff"), Profile::Dev),
         Command::NewStrategy(passed) => passed.to("fuzzy-catalogue", Some("new-strategy"), Profile::Dev),
         Command::Ladders(passed) => passed.to("fuzzy-catalogue", Some("ladders"), Profile::Dev),

@@ -10,6 +10,7 @@ mod folder;
 mod jsonl;
 mod parallel;
 mod parity;
+mod rules;
 mod sequence_matcher;
 mod slips;
 mod trim_diff;
@@ -34,6 +35,8 @@ enum Command {
     Parity(parity::Arguments),
     /// Compare the command's answers with those of another commit.
     Answers(answers::Arguments),
+    /// Measure what each rule of the ladder adaptive prevents and costs.
+    Rules(rules::Arguments),
     /// Compare trimmed diffs with recorded ones.
     TrimDiff(trim_diff::Arguments),
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Slips(arguments) => slips::run(&arguments),
         Command::Parity(arguments) => parity::run(&arguments),
         Command::Answers(arguments) => answers::run(&arguments),
+        Command::Rules(arguments) => rules::run(&arguments),
         Command::TrimDiff(arguments) => trim_diff::run(&arguments),
     })
 }

@@ -3,7 +3,7 @@
 mod commands;
 mod compare;
 mod report;
-mod sets;
+pub(crate) mod sets;
 
 use std::num::NonZero;
 use std::path::PathBuf;

@@ -146,12 +146,20 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Makes so many edits, in equal parts of every seed, on several threads.
 pub(crate) fn generated(edits: usize, jobs: usize) -> Vec<Set> {
-    let part = edits.div_ceil(SEEDS.len());
-    in_parallel(&SEEDS, jobs, |seed| {
-        let edits = slipped_edits::cases(*seed).take(part).map(|case| {
+    let sets = cases_of_seeds(edits, jobs).into_iter().map(|(name, cases)| {
+        let edits = cases.into_iter().map(|case| {
             let slipped_edits::Case { id, content, old, new, .. } = case;
             Edit { id, content, old, new, ..Edit::default() }
         });
-        Set { name: format!("generated, seed {seed}"), cases: Cases::Generated(edits.collect()) }
+        Set { name, cases: Cases::Generated(edits.collect()) }
+    });
+    sets.collect()
+}
+
+/// Makes so many labelled edits, in equal parts of every seed, on several threads; each part has a name.
+pub(crate) fn cases_of_seeds(edits: usize, jobs: usize) -> Vec<(String, Vec<slipped_edits::Case>)> {
+    let part = edits.div_ceil(SEEDS.len());
+    in_parallel(&SEEDS, jobs, |seed| {
+        (format!("generated, seed {seed}"), slipped_edits::cases(*seed).take(part).collect())
     })
 }

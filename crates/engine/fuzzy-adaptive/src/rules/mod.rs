@@ -2,6 +2,7 @@
 //!
 //! The rules of the merge itself are in `fuzzy-merge/src/rules`, the laws of the audit in `fuzzy-audit/src/laws`. Every
 //! rule has a folder `fuzzy-adaptive/tests/rules/NAME` with a case that it refuses and a near miss that lands.
+//! `README.md` lists all rules, with the edits that each prevents and costs.
 
 pub(crate) mod broken_law;
 pub(crate) mod equal_place;
