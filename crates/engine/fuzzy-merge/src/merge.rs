@@ -13,6 +13,8 @@ pub(crate) struct Merge<'m, 't> {
     pub(crate) texts: &'m Texts<'t>,
     pub(crate) columns: Columns,
     pub(crate) hunks: Vec<Hunk>,
+    /// The lines of the file that the old text forgot, each as its tokens.
+    pub(crate) forgotten_lines: Vec<Range<usize>>,
 }
 
 impl<'m, 't> Merge<'m, 't> {
@@ -21,7 +23,9 @@ impl<'m, 't> Merge<'m, 't> {
     pub(crate) fn new(texts: &'m Texts<'t>, conflict: &ConflictLines) -> Self {
         let columns = Columns::of(texts);
         let hunks = Hunk::all(texts, &columns, conflict);
-        Self { texts, columns, hunks }
+        let lines = texts.file.full_lines();
+        let forgotten_lines = lines.filter(|line| texts.is_foreign_line(line.start)).collect();
+        Self { texts, columns, hunks, forgotten_lines }
     }
 
     /// Returns the hunks in conflict, and those in which the new text wins.
@@ -48,11 +52,5 @@ impl<'m, 't> Merge<'m, 't> {
     pub(crate) fn replacements(&self) -> impl Iterator<Item = (&Range<usize>, &[usize])> {
         let replaced = self.hunks.iter().filter_map(|hunk| Some((hunk.deleted()?, hunk.inserted())));
         replaced.filter(|(_, new)| !new.is_empty())
-    }
-
-    /// Returns the lines of the file that the old text forgot, each as its tokens.
-    pub(crate) fn forgotten_lines(&self) -> Vec<Range<usize>> {
-        let lines = self.texts.file.full_lines();
-        lines.filter(|line| self.texts.is_all_unknown(line.clone())).collect()
     }
 }

@@ -20,7 +20,7 @@ pub(crate) mod single_line;
 use fuzzy_merge::{Finding, Kind, Merged, Rule};
 
 /// The rules of the decision that are no check: they name the end of a search, a merge or a score.
-const ENDS: [&Rule; 8] = [
+const ENDS: &[&Rule] = &[
     &not_found::RULE,
     &several_places::RULE,
     &low_score::RULE,
@@ -32,16 +32,16 @@ const ENDS: [&Rule; 8] = [
 ];
 
 /// The checks of the decision: without one of them, the edit lands unless another rule refuses it.
-const CHECKS: [&Rule; 3] = [&equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
+const CHECKS: &[&Rule] = &[&equal_place::RULE, &single_line::RULE, &line_elsewhere::RULE];
 
 /// Returns every rule that can refuse an edit: those of the decision, of the merge and of the audit.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    ENDS.into_iter().chain(checks())
+    ENDS.iter().copied().chain(checks())
 }
 
 /// Returns the rules that [`Without`](crate::Without) can leave out; it keeps every other rule.
 pub fn checks() -> impl Iterator<Item = &'static Rule> {
-    CHECKS.into_iter().chain(fuzzy_merge::RULES.iter().copied()).chain(&broken_law::RULES)
+    CHECKS.iter().chain(fuzzy_merge::RULES).copied().chain(&broken_law::RULES)
 }
 
 /// Returns the rule for texts that cannot be merged.

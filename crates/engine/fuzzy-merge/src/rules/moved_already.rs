@@ -10,7 +10,7 @@ use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
-    let forgotten = merge.forgotten_lines();
+    let forgotten = &merge.forgotten_lines;
     if forgotten.is_empty() {
         return false;
     }

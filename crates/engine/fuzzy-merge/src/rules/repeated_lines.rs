@@ -15,7 +15,7 @@ use crate::widen::is_telling;
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {
     let texts = merge.texts;
     let (file, new) = (&texts.file, &texts.new);
-    let forgotten = merge.forgotten_lines();
+    let forgotten = &merge.forgotten_lines;
     let stays = |line: &Range<usize>| {
         merge.columns.file_to_new[line.start].is_none() && is_telling(file.line_text(line.clone()))
     };

@@ -64,15 +64,23 @@ pub(crate) struct Token {
     pub(crate) word: bool,
 }
 
+/// A token text: its number, that of its normal form, and its class.
+#[derive(Clone, Copy, Debug)]
+struct Interned {
+    id: u32,
+    fold: u32,
+    class: Class,
+}
+
 /// Numbers token texts, so that comparing tokens is comparing numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Interner<'t> {
-    ids: FxHashMap<&'t str, (u32, u32)>,
+    ids: FxHashMap<&'t str, Interned>,
     folds: FxHashMap<Vec<u8>, u32>,
 }
 
 impl<'t> Interner<'t> {
-    fn intern(&mut self, text: &'t str) -> (u32, u32) {
+    fn intern(&mut self, text: &'t str) -> Interned {
         if let Some(&found) = self.ids.get(text) {
             return found;
         }
@@ -86,8 +94,9 @@ impl<'t> Interner<'t> {
         let next = u32::try_from(self.folds.len()).unwrap_or(u32::MAX);
         let fold = *self.folds.entry(bytes).or_insert(next);
         let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
-        self.ids.insert(text, (id, fold));
-        (id, fold)
+        let interned = Interned { id, fold, class: Class::of(text) };
+        self.ids.insert(text, interned);
+        interned
     }
 }
 
@@ -134,8 +143,7 @@ impl<'t> Tokens<'t> {
                 end = at + next.len_utf8();
                 chars.next();
             }
-            let (id, fold) = interner.intern(&text[start..end]);
-            let class = Class::of(&text[start..end]);
+            let Interned { id, fold, class } = interner.intern(&text[start..end]);
             items.push(Token { start: small(start), end: small(end), line, id, fold, class, word });
         }
         first.push(small(items.len()));
