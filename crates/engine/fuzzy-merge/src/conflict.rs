@@ -69,7 +69,7 @@ pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) 
     let input = Input::new(document, region, old, replacement, Cancel::NEVER)?;
     let texts = input.texts()?;
     let mut lines = ConflictLines::default();
-    for hunk in Merge::new(&texts, &lines).conflicts() {
+    for hunk in rules::conflicts(&Merge::new(&texts, &lines)) {
         lines.add(&texts, hunk.file.clone(), hunk.new.clone());
     }
     let mut merge = Merge::new(&texts, &lines);
@@ -83,7 +83,7 @@ pub fn take(document: &str, region: Range<usize>, old: &str, replacement: &str) 
         return Ok(None);
     }
     let (findings, evidence) = (rules::findings(&merge, &written), texts.evidence());
-    let hunks: Vec<&Hunk> = merge.conflicts().collect();
+    let hunks: Vec<&Hunk> = rules::conflicts(&merge).collect();
     let hunks = hunks.chunk_by(|one, next| is_on_one_line(&texts, one, next));
     let mut conflicts: Vec<_> = hunks.map(|hunks| conflict(&input, &texts, &written, hunks)).collect();
     // The new text wins on whole lines, and so for the tokens that file and old text share on them.

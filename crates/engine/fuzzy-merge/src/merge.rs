@@ -6,7 +6,6 @@ use crate::align::three_way::Texts;
 use crate::columns::Columns;
 use crate::conflict_lines::ConflictLines;
 use crate::hunks::Hunk;
-use crate::rules;
 
 /// The aligned texts of an edit at its place, and its changes.
 pub(crate) struct Merge<'m, 't> {
@@ -26,11 +25,6 @@ impl<'m, 't> Merge<'m, 't> {
         let lines = texts.file.full_lines();
         let forgotten_lines = lines.filter(|line| texts.is_foreign_line(line.start)).collect();
         Self { texts, columns, hunks, forgotten_lines }
-    }
-
-    /// Returns the hunks in conflict, and those in which the new text wins.
-    pub(crate) fn conflicts(&self) -> impl Iterator<Item = &Hunk> {
-        self.hunks.iter().filter(|hunk| hunk.is_taken || rules::is_conflict(self, hunk))
     }
 
     /// Returns the inserted tokens of the new text, hunk by hunk.

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use crate::align::three_way::MIN_CHANGED_LIKENESS;
 use crate::cancel::Cancel;
 use crate::text::normalize::{equal_but_blanks, is_all_blank, is_blank, key, squeezed};
+use crate::text::words::MIN_CHANGED_LIKENESS;
 use crate::text::words::likeness;
 
 /// The fewest letters of a word that tells a place by itself: shorter ones, `end` or `else`, occur everywhere.

@@ -41,3 +41,8 @@ impl Column {
         }
     }
 }
+
+/// Returns whether none of some tokens has a partner.
+pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
+    partners.iter().all(Option::is_none)
+}

@@ -5,10 +5,11 @@
 use std::ops::Range;
 
 use crate::align::anchors::Anchor;
-use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
+use crate::align::three_way::Texts;
 use crate::align::tokens::{Likeness, Pairing};
 use crate::align::vetoes::MIN_SHARE;
 use crate::text::tokens::{Class, Tokens};
+use crate::text::words::MIN_CHANGED_LIKENESS;
 
 /// The tokens of the three texts between two anchors.
 #[derive(Clone, Debug)]

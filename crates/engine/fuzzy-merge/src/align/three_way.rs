@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Refusal;
-use crate::align::column::{Column, ColumnKind};
+use crate::align::column::{Column, ColumnKind, are_unpaired};
 use crate::align::tokens::{Likeness, pair};
 use crate::align::vetoes;
 use crate::cancel::Cancel;
@@ -288,11 +288,6 @@ fn join_respelt(file: &Tokens<'_>, old: &Tokens<'_>, file_to_old: &mut [Option<u
     }
 }
 
-/// Returns whether none of some tokens has a partner.
-pub(crate) fn are_unpaired(partners: &[Option<usize>]) -> bool {
-    partners.iter().all(Option::is_none)
-}
-
 /// Returns for every line whether none of its tokens has a partner.
 fn unpaired_lines(tokens: &Tokens<'_>, partners: &[Option<usize>]) -> Vec<bool> {
     (0..tokens.lines()).map(|line| are_unpaired(&partners[tokens.on_line(line)])).collect()
@@ -308,6 +303,3 @@ fn inverse(partners: &[Option<usize>], length: usize) -> Vec<Option<usize>> {
     }
     found
 }
-
-/// The least share that two lines have in common of which one may be the other, changed.
-pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::align::three_way::MIN_CHANGED_LIKENESS;
-use crate::align::three_way::are_unpaired;
+use crate::align::column::are_unpaired;
 use crate::cancel::Cancel;
 use crate::text::lines::is_elision;
 use crate::text::tokens::Tokens;
+use crate::text::words::MIN_CHANGED_LIKENESS;
 
 /// Frees the partners in the second text of some tokens of the first.
 type Veto = fn(&Tokens<'_>, &Tokens<'_>, &mut [Option<usize>]);

@@ -146,8 +146,11 @@ pub(crate) fn findings(merge: &Merge<'_, '_>, written: &Written) -> Vec<Finding>
     RULES.iter().zip(CHECKS).filter_map(finding).collect()
 }
 
-/// Returns whether file and new text are in conflict in a hunk.
-pub(crate) fn is_conflict(merge: &Merge<'_, '_>, hunk: &Hunk) -> bool {
-    let conflicts = RULES.iter().zip(CHECKS).filter(|(rule, _)| rule.kind == Kind::Conflict);
-    conflicts.into_iter().any(|(_, check)| matches!(check, Check::Hunk(check) if check(merge, hunk)))
+/// Returns the hunks in conflict, and those in which the new text wins.
+pub(crate) fn conflicts<'m>(merge: &'m Merge<'_, '_>) -> impl Iterator<Item = &'m Hunk> {
+    let checks = RULES.iter().zip(CHECKS).filter(|(rule, _)| rule.kind == Kind::Conflict);
+    let checks: Vec<&Check> = checks.map(|(_, check)| check).collect();
+    let is_conflict =
+        move |hunk: &Hunk| checks.iter().any(|check| matches!(check, Check::Hunk(check) if check(merge, hunk)));
+    merge.hunks.iter().filter(move |hunk| hunk.is_taken || is_conflict(hunk))
 }

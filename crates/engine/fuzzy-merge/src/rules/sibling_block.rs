@@ -6,8 +6,9 @@
 //! Example: file `def load(a):  pass  def load(b):      return b`, old `def load(a):      return b`, new `def
 //! load(a):      return c`.
 
-use crate::align::three_way::{MIN_CHANGED_LIKENESS, Texts};
+use crate::align::three_way::Texts;
 use crate::merge::Merge;
+use crate::text::words::MIN_CHANGED_LIKENESS;
 use crate::text::words::likeness;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {

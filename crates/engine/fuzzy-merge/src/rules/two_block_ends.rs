@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::align::three_way::are_unpaired;
+use crate::align::column::are_unpaired;
 use crate::merge::Merge;
 
 pub(super) fn check(merge: &Merge<'_, '_>) -> bool {

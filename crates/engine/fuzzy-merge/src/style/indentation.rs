@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::align::column::are_unpaired;
 use crate::align::three_way::Texts;
-use crate::align::three_way::are_unpaired;
 use crate::merge::Merge;
 use crate::style::indent_unit::{Scale, Seen};
 use crate::text::tokens::Tokens;

@@ -30,6 +30,9 @@ pub(crate) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
+/// The least likeness of two lines of which one is the other, changed: as a share of what they have in common.
+pub(crate) const MIN_CHANGED_LIKENESS: f32 = 0.6;
+
 /// The least likeness of two words of which one is the other, miscopied: two thirds of their letters.
 const MIN_SLIP_LIKENESS: f32 = 0.66;
 
