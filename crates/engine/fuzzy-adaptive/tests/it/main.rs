@@ -2,6 +2,7 @@
 
 mod agreement;
 mod blank_oracle;
+mod drawing;
 mod drift;
 mod edits;
 mod model;
