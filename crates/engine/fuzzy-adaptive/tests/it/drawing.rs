@@ -17,10 +17,22 @@ use crate::support::pipeline;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    name: String,
+    pub(crate) name: String,
     file: String,
     needle: String,
     new: String,
+    /// Whether every place of the needle is replaced.
+    #[serde(default)]
+    replace_all: bool,
+}
+
+/// What becomes of an edit.
+pub(crate) struct Outcome {
+    /// The rule that refuses the edit, if one does.
+    pub(crate) rule: Option<&'static str>,
+    /// The new text of the file, if the edit lands.
+    pub(crate) applied: Result<Applied, Failure>,
+    pub(crate) drawing: String,
 }
 
 impl Case {
@@ -31,14 +43,15 @@ impl Case {
 
     /// Decides about the edit, and draws it. `>` marks the lines of the place; tabs, carriage returns and blanks at line
     /// ends are visible.
-    pub(crate) fn draw(&self) -> String {
-        let Self { file, needle, new, .. } = self;
+    pub(crate) fn draw(&self) -> Outcome {
+        let Self { file, needle, new, replace_all, .. } = self;
         let (pipeline, document) = (pipeline(), Document::new(file.as_str()));
-        let edit = Edit::new(needle, new);
+        let edit = Edit::new(needle, new).with_replace_all(*replace_all);
         let attempt = edit.fit(&pipeline, &document);
         let judgement = attempt.decide();
         let applied = judgement.apply();
         let merge = Merge::of(&judgement).filter(|_| match &applied {
+            _ if *replace_all => false,
             Ok(applied) => applied.found.strategy != "exact",
             Err(failure) => matches!(failure, Failure::Refused(_)),
         });
@@ -54,7 +67,7 @@ impl Case {
             Ok(applied) => draw_landing(file, applied, merge.as_ref()),
             Err(failure) => draw_refusal(&judgement, failure, merge.as_ref()),
         };
-        drawing + "\n" + &result
+        Outcome { rule: judgement.rule(), applied, drawing: drawing + "\n" + &result }
     }
 
     /// Draws both texts, and the file with its place.
@@ -63,8 +76,9 @@ impl Case {
         if places.is_empty() {
             places.extend(judgement.nearest().map(|nearest| nearest.span.range()));
         }
+        let everywhere = if self.replace_all { ", everywhere" } else { "" };
         let mut out = String::new();
-        for (title, text) in [("needle", &self.needle), ("new text", &self.new)] {
+        for (title, text) in [(format!("needle{everywhere}"), &self.needle), ("new text".to_owned(), &self.new)] {
             let _ = writeln!(out, "{title}");
             text.split_inclusive('\n').for_each(|line| out.push_str(&draw_line("  |", line)));
         }

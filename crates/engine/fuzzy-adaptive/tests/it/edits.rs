@@ -1,4 +1,4 @@
-//! Whole edits under the decider, drawn.
+//! Whole edits that land or are made already, drawn. Those that a rule refuses are in `tests/rules`.
 
 use fuzzy_testkit::assert_snapshot;
 use serde::Deserialize;
@@ -14,7 +14,11 @@ struct Cases {
 fn assert_all(toml: &str) {
     let cases: Cases = toml::from_str(toml).unwrap_or_else(|error| panic!("{error}"));
     for case in cases.case {
-        assert_snapshot!(case.snapshot(), case.draw());
+        let outcome = case.draw();
+        if let Some(rule) = outcome.rule {
+            panic!("{}: refused edits belong in tests/rules/{rule}\n\n{}", case.name, outcome.drawing);
+        }
+        assert_snapshot!(case.snapshot(), outcome.drawing);
     }
 }
 
@@ -61,9 +65,4 @@ fn truncated() {
 #[test]
 fn made_already() {
     assert_all(include_str!("edits/made_already.toml"));
-}
-
-#[test]
-fn near_misses() {
-    assert_all(include_str!("edits/near_misses.toml"));
 }

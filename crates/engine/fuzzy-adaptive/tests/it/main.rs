@@ -1,4 +1,7 @@
 //! The ladder `adaptive`: its decider, its model, and whole edits, drawn.
+//!
+//! Edits that land are in `tests/it/edits`, with snapshots in `tests/it/snapshots`. Every rule that refuses edits has a
+//! folder `tests/rules/NAME` with edits that it refuses, near misses that land, and the snapshots of both.
 
 mod agreement;
 mod blank_oracle;
@@ -8,5 +11,6 @@ mod edits;
 mod model;
 mod needle_oracle;
 mod refusals;
+mod rules;
 mod score;
 mod support;
