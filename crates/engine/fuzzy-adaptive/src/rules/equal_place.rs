@@ -2,7 +2,7 @@
 //!
 //! The edit would land at a place by chance.
 //!
-//! Example: file `let a = load( x );  let b = load( x );`, old `load(x)`, new `read(x)`.
+//! Example: file `[web]  timeout = 30  [jobs]  timeout = 30`, old `timeout=30`, new `timeout=60`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -2,8 +2,8 @@
 //!
 //! The place is then a sibling of the intended one. A line with a comment after it is the same line.
 //!
-//! Example: file `fn load_a() {  read(1)  }  fn load_b() {  read(2)  }`, old `fn load_a() {  read(2)  }`, new `fn
-//! load_a() {  read(3)  }`.
+//! Example: file `import sys  import warnings  import pandas as pd  from pandas import NA`, old `import pandas as pd
+//! import warnings`, new `import pandas as pd  import warnings  import time`.
 
 use fuzzy_alignment::{Needle, Place, Search};
 use fuzzy_merge::{Kind, Pair, Rule};

@@ -1,6 +1,6 @@
 //! The place is not likely enough to be the intended one: see [`Model`](crate::Model) and the report's score.
 //!
-//! Example: file `let total = count(items) + tax;`, old `let sum = count(things) + duty;`, new `let sum = 0;`.
+//! Example: file `[users]  width = 1  [jobs]  width = 1`, old `[doors]  width=1`, new `[doors]  width=2`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -1,6 +1,6 @@
 //! The old text has escapes that the place lacks, and its lines do not agree on how to undo them.
 //!
-//! Example: file `print("a")  print("\\b")`, old `print(\"a\")  print("\\\\b")`, new `…`.
+//! Example: file `log("\t a")`, old `log("\\t a")`, new `log("\t b \\t")`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -2,7 +2,7 @@
 //!
 //! The file lacks what the edit changes, so that nothing is left to write.
 //!
-//! Example: file `a(1)`, old `a(1, x)`, new `a(1)  without the file's place for `x``.
+//! Example: file `retry(3); // at most`, old `retry(3, timeout);`, new `retry(3);`.
 
 use fuzzy_merge::{Kind, Rule};
 

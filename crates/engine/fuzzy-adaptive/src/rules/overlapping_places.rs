@@ -1,7 +1,8 @@
 //! Two of the places that are to be replaced everywhere overlap.
 //!
 //! ```text
-//! file: a()  a()  a()    replace all of: a()  a()
+//! file: a blank line, `  go()`, a blank line, `  go()`, a blank line
+//! replace all of: a blank line, `go()`, a blank line
 //! ```
 
 use fuzzy_merge::{Kind, Rule};

@@ -2,7 +2,7 @@
 //!
 //! The placeholder would be written into the file.
 //!
-//! Example: file `a()  b()  c()`, old `a()  b()  c()`, new `a()  // ... rest unchanged`.
+//! Example: file `a()  b()  c()`, old `a( )  b()  c()`, new `a( )  // ... rest unchanged`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -2,7 +2,7 @@
 //!
 //! Another argument is as small a difference as a typing error, and nothing else shows the place.
 //!
-//! Example: file `start(server, 80)`, old `start(servers, 81)`, new `stop()`.
+//! Example: file `runs-on: linux`, old `run-on: linux`, new `run-on: macos`.
 
 use fuzzy_merge::{Kind, Rule};
 

@@ -1,8 +1,8 @@
 //! The count of every token lies between those of the place, the new text, and both changes together.
 //!
 //! ```text
-//! file: go()  go()
-//! old:  go()    new: halt()    result: halt()    breaks it: the edit deletes one `go`, not two
+//! file: a  keep
+//! old:  a    new: keep  b    result: b    breaks it: file and new text have `keep`
 //! ```
 
 use rustc_hash::FxHashMap;

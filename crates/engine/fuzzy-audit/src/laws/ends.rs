@@ -1,8 +1,8 @@
 //! Lines begin and end like lines of the file or the new text, and no lines are joined.
 //!
 //! ```text
-//! file: a();  b();
-//! old:  a();    new: c();    result: c(); b();    breaks it: two lines are one
+//! file: [  a  ],
+//! old:  [  a,  ],    new: [  b,  c,  ],    result: [  b,  c  ],    breaks it: no line ends with `c`
 //! ```
 
 use rustc_hash::FxHashSet;

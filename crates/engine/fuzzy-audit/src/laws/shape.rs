@@ -1,8 +1,8 @@
 //! The excess of opening brackets follows from the changes of file and edit.
 //!
 //! ```text
-//! file: f(a
-//! old:  f(a)    new: f(b)    result: f(b))    breaks it: the edit closes no bracket
+//! file: if (a) {  b();
+//! old:  if (a)  b();    new: b();    result: b();    breaks it: the edit deletes no bracket
 //! ```
 
 use crate::case::Case;

@@ -2,7 +2,7 @@
 //!
 //! The forgotten line may be the changed one. An elision has no forgotten lines.
 //!
-//! Example: file `retry(1)  retry(2)`, old `retry(1)`, new `retry(2)`.
+//! Example: file `a()  retry(2)  retry(1)  b()`, old `a()  retry(1)  b()`, new `a()  retry(2)  retry(2)  b()`.
 
 use rustc_hash::FxHashSet;
 

@@ -3,7 +3,7 @@
 //! Its author knew the line and wrote it anew: which of the two versions is right is open. A mark or a comment at its end
 //! is no change.
 //!
-//! Example: file `a()  retry(3)`, old `a()`, new `a()  retry(5)`.
+//! Example: file `a()  retry(3)  b()`, old `a()  b()`, new `a()  retry(5)  b()`.
 
 use crate::align::column::ColumnKind;
 use crate::hunks::Hunk;

@@ -2,7 +2,7 @@
 //!
 //! The result would be a line that neither author wrote.
 //!
-//! Example: file `let a = first second;`, old `let a = second;`, new `let a = third;`.
+//! Example: file `#include "table.h"`, old `#include <table.h>`, new `#include <tree.h>`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

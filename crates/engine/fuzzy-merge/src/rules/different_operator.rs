@@ -2,7 +2,7 @@
 //!
 //! `<` for `<=` is no slip of the pen: the file was changed there, too.
 //!
-//! Example: file `if a < b`, old `if a <= b`, new `if a >= b`.
+//! Example: file `if (a < b)`, old `if (a <= b)`, new `if (a > b)`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,7 +2,7 @@
 //!
 //! Two marks would end one item: `a: 2,,`.
 //!
-//! Example: file `a: 1,`, old `a: 1`, new `a: 2,`.
+//! Example: file `first: 1;`, old `first: 1`, new `first: 2,`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

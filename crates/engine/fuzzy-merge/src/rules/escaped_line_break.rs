@@ -2,7 +2,7 @@
 //!
 //! The break of the new text may be the escaped one of the file.
 //!
-//! Example: file `print("a\nb")`, old `print("ab")`, new `print("a<line break>b")`.
+//! Example: file `open()  print("a\n")  close()`, old `open()  close()`, new `open()  flush()  close()`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,7 +2,7 @@
 //!
 //! Whether the forgotten line is to be indented anew, too, is a guess.
 //!
-//! Example: file `a()  log()  b()`, old `a()  b()`, new `a()` and `b()` a step deeper.
+//! Example: file `a()  log()  b()`, old `a()  b()`, new `with c:<line break>    a()<line break>    b()`.
 
 use crate::merge::Merge;
 use crate::write::Written;

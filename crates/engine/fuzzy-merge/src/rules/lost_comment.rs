@@ -2,7 +2,7 @@
 //!
 //! The beginning of the line stays, and would lose its comment.
 //!
-//! Example: file `start(a, # why<line break>b)`, old `start(a,<line break>b)`, new `start(c)`.
+//! Example: file `mode = fast # why  stop = no`, old `mode = fast  stop = no`, new `mode = slow  halt = no`.
 
 use crate::hunks::Hunk;
 use crate::merge::Merge;

@@ -2,7 +2,8 @@
 //!
 //! Then nothing shows that this is the place.
 //!
-//! Example: file `x = load(1)`, old `value = fetch(2)`, new `value = fetch(2)  save(value)`.
+//! Example: file `import warnings  import numpy`, old `import warnings  import numbers`, new `import warnings  import
+//! numbers  import time`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

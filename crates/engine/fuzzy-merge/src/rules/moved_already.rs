@@ -2,7 +2,8 @@
 //!
 //! The lines of the old text may only be in another order than the file's.
 //!
-//! Example: file `b()  a()`, old `a()  b()`, new `b()  a()`.
+//! Example: file `LOCK jobs;  DELETE FROM jobs;  LOCK jobs;`, old `DELETE FROM jobs;  LOCK jobs;`, new `LOCK jobs;
+//! DELETE FROM jobs;`.
 
 use rustc_hash::FxHashSet;
 

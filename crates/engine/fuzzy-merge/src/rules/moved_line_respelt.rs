@@ -2,7 +2,7 @@
 //!
 //! The file's version of the line would be lost.
 //!
-//! Example: file `b(2)  a(1, x)`, old `b(2)  a(1)`, new `a(1)  b(2)`.
+//! Example: file `first,  second,`, old `first  second,`, new `second,  first`.
 
 use crate::align::three_way::Texts;
 use crate::merge::Merge;

@@ -2,7 +2,8 @@
 //!
 //! The file may have the repetition that the edit is about to write.
 //!
-//! Example: file `go()  go()`, old `go()`, new `go()  go()`; the place is the first line.
+//! Example: file `go()  go()  end(1)`, old `go( )  end(1)`, new `go( )  go( )  end(2)`; the place begins at the
+//! second line.
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //!
 //! On which of the new lines the rest belongs is a guess. A mark is not.
 //!
-//! Example: file `run(a) || die()`, old `run(a)`, new `prepare(a)\nrun(a)`.
+//! Example: file `build all # slow`, old `build all`, new `fetch it  compile it`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

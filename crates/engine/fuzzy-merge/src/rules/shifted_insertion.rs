@@ -2,7 +2,7 @@
 //!
 //! It may as well be inserted before or after the repeated token: `a = ` before `a.b()`, or `= a` after its first token.
 //!
-//! Example: file `x.a.b()`, old `a.b()`, new `a = a.b()`.
+//! Example: file `await a.b()`, old `a.b()`, new `a = a.b()`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;

@@ -2,7 +2,7 @@
 //!
 //! Each of the two lines may be the changed line of the file.
 //!
-//! Example: file `send(a, b)`, old `send(a)`, new `send(x)  call(a, b)`.
+//! Example: file `let style = a[9]`, old `style = a[9]`, new `let style = b[7]  style = c[9]`.
 
 use crate::merge::Merge;
 

@@ -2,8 +2,8 @@
 //!
 //! Lines of one depth in the old text have several depths in the file: they do not show the step.
 //!
-//! Example: file `if a:<line break>    b()`, old `if a:<line break>b()`, new `if a:<line break>while c:<line
-//! break>b()`.
+//! Example: file `if a:<line break>    for b in c:<line break>        go(b)`, old `if a:  for b in c:  go(b)`, new
+//! `if a:  for b in c:  while d:  wait()  go(b)`.
 
 use crate::merge::Merge;
 use crate::write::Written;

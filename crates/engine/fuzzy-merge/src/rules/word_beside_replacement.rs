@@ -3,7 +3,7 @@
 //! Two changes of one thing. The keyword that a line begins with, the end of the line and its comment are no such
 //! words.
 //!
-//! Example: file `let total = sum(items) * rate;`, old `let total = sum(items);`, new `let total = count(items);`.
+//! Example: file `total = items * rate`, old `total = items`, new `total = orders`.
 
 use crate::hunks::Change;
 use crate::hunks::Hunk;
