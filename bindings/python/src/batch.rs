@@ -215,7 +215,7 @@ impl Columns {
     fn add(&mut self, answer: TextAnswer) {
         self.rows += 1;
         self.bytes += size(&answer);
-        let TextAnswer { ok, output, code, strategy, similarity, confidence, proposal } = answer;
+        let TextAnswer { ok, output, code, rule: _, strategy, similarity, confidence, proposal } = answer;
         self.ok.append_value(ok);
         self.output.append_option(output);
         self.code.append_option(code.map(Code::as_str));

@@ -199,9 +199,9 @@ fn repeated(failure: &mut Failure, repeats: usize, stop: bool) {
 }
 
 fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Decision, report: &Report) -> LogRecord {
-    let success = match report {
-        Report::Success(success) => Some(success),
-        Report::Failure(_) => None,
+    let (success, failure) = match report {
+        Report::Success(success) => (Some(success), None),
+        Report::Failure(failure) => (None, Some(failure)),
     };
     let has_text = decision.content.is_some();
     LogRecord {
@@ -210,10 +210,8 @@ fn record(id: String, time_ms: u64, ladder: &str, edit: &FileEdit, decision: Dec
         file_path: edit.file_path.to_string_lossy().into_owned(),
         edit_hash: edit_hash(edit),
         status: success.map_or(Status::Failed, |success| success.status),
-        code: match report {
-            Report::Success(_) => None,
-            Report::Failure(failure) => Some(failure.details.cause.unwrap_or(failure.code)),
-        },
+        code: failure.map(|failure| failure.details.cause.unwrap_or(failure.code)),
+        rule: failure.and_then(|failure| failure.details.rule).map(str::to_owned),
         ladder: ladder.to_owned(),
         strategy: success.and_then(|success| success.strategy).map(str::to_owned),
         similarity: success.map(|success| success.similarity),

@@ -118,6 +118,9 @@ pub struct LogRecord {
     pub status: Status,
     /// The failure, if it failed; its cause if it had failed before.
     pub code: Option<Code>,
+    /// The rule that refuses the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The ladder that was walked.
     pub ladder: String,
     /// The strategy that found the place.

@@ -256,7 +256,10 @@ impl fmt::Display for Explained {
             Ending::AlreadyApplied { place, .. } => {
                 writeln!(f, "\nalready applied: the new text is on {} already; there is nothing to do", place.lines)
             }
-            Ending::Failed(failure) => writeln!(f, "\n{failure}"),
+            Ending::Failed(failure) => {
+                writeln!(f, "\n{failure}")?;
+                failure.details.rule.map_or(Ok(()), |rule| writeln!(f, "rule: {rule}"))
+            }
         }
     }
 }

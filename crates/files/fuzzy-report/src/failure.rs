@@ -41,6 +41,10 @@ pub struct Failure<D = OfEdit> {
 pub struct OfEdit {
     /// The path as the caller gave it, if the failure is about a file.
     pub file_path: Option<String>,
+    /// The rule that refuses the edit, such as `different-value`: the name of its file in a folder `rules` of the engine;
+    /// a name that begins with `law-` has its file in `laws`. None if no rule refuses the edit, and from ladders without
+    /// named rules.
+    pub rule: Option<&'static str>,
     /// The lines that come nearest to the needle.
     pub nearest: Option<NearestLines>,
     /// The old lines that the new text has a placeholder for, and that would be lost.
@@ -182,6 +186,8 @@ impl Failure {
             _ => Self::not_found(judgement),
         };
         report.details.tried = judgement.tried();
+        // A deadline may pass after the decision, while a report is computed.
+        report.details.rule = judgement.rule().filter(|_| !matches!(failure, Search::Deadline));
         report
     }
 

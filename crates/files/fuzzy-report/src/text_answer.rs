@@ -17,6 +17,9 @@ pub struct TextAnswer {
     /// Why there is none, or [`Code::AlreadyApplied`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
+    /// The rule that refuses the edit, as in [`OfEdit`](crate::OfEdit).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
     /// The strategy that found the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<&'static str>,
@@ -49,7 +52,7 @@ impl TextAnswer {
             Ok(Err(failure)) => failure,
             Err(unfit) => return Self::refused(unfit.code()),
         };
-        let refusal = Self::refused(Code::from(&failure));
+        let refusal = Self { rule: judgement.rule(), ..Self::refused(Code::from(&failure)) };
         match failure {
             Search::AlreadyApplied { .. } => {
                 Self { ok: true, output: Some(judgement.document().text().to_owned()), ..refusal }

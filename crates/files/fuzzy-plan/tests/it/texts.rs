@@ -48,6 +48,23 @@ fn files_change_names_among_each_other() {
 }
 
 #[test]
+fn a_refused_hunk_names_its_rule() {
+    let text = "size = 1\nport = 9000\nsize = 1\n";
+    for (patch, code, rule) in [
+        ("@@ @@\n-size = 1\n+size = 5\n", Code::Ambiguous, Some("several-places")),
+        ("@@ @@\n-width of the frame\n+size = 5\n", Code::NotFound, Some("not-found")),
+        ("@@ @@\n size = 1\n-port = 8080\n+port = 8081\n", Code::Conflict, Some("different-value")),
+        // The patch itself has rules without names.
+        ("@@ @@\n+size = 5\n", Code::EmptyNeedle, None),
+    ] {
+        let mut texts = Texts::default().with("a", text);
+        let (reports, _) = patched(&mut texts, &format!("--- a/a\n+++ b/a\n{patch}"));
+        let [Report::Failure(failure)] = &reports[..] else { panic!("{reports:?}") };
+        assert_eq!((failure.code, failure.details.rule), (code, rule), "{patch}");
+    }
+}
+
+#[test]
 fn texts_have_no_modes_but_what_was_asked_for_is_told() {
     let mut texts = Texts::default().with("a", "one\n").with("b", "two\n");
     let mode = "old mode 100644\nnew mode 100755\n";

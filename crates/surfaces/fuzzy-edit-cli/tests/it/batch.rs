@@ -34,8 +34,8 @@ fn answers_in_order_and_compactly() {
     let expected = format!(
         "\
         {{\"id\":\"a\",\"ok\":true,\"output\":\"one 2\",\"strategy\":\"exact\",\"similarity\":1.0,\"confidence\":1.0}}\n\
-        {{\"id\":7,\"ok\":false,\"code\":\"not_found\"}}\n\
-        {{\"id\":\"c\",\"ok\":false,\"code\":\"ambiguous\"}}\n\
+        {{\"id\":7,\"ok\":false,\"code\":\"not_found\",\"rule\":\"not-found\"}}\n\
+        {{\"id\":\"c\",\"ok\":false,\"code\":\"ambiguous\",\"rule\":\"several-places\"}}\n\
         {{\"id\":null,\"ok\":true,\"output\":\"z\",\"strategy\":\"alignment\",\
         \"similarity\":1.0,\"confidence\":{confidence}}}\n"
     );
