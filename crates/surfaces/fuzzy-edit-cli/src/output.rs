@@ -50,13 +50,14 @@ pub(crate) fn failure(json: bool, failure: &Failure) -> ExitCode {
     print(json, failure, String::new);
     complain(&failure.to_string());
     if !json {
-        let _ = io::stderr().write_all(nearest(failure).as_bytes());
+        let _ = io::stderr().write_all(details(failure).as_bytes());
     }
     ExitCode::from(failure.code.exit_code())
 }
 
-/// Shows how the needle differs from the nearest lines, what may come of a conflict, and the edit that was probably meant.
-pub(crate) fn nearest(failure: &Failure) -> String {
+/// Shows how the needle differs from the nearest lines, what may come of a conflict, the edit that was probably meant, and
+/// the rule that refuses the edit.
+fn details(failure: &Failure) -> String {
     let mut text = String::new();
     if let Some(nearest) = failure.details.nearest.as_ref().filter(|nearest| !nearest.diff.is_empty()) {
         text += &titled(&format!("the old text (-) and {} (+)", nearest.lines), &nearest.diff);
@@ -72,6 +73,9 @@ pub(crate) fn nearest(failure: &Failure) -> String {
         // The names of the files say nothing here.
         let hunks = diff.split_inclusive('\n').skip(2).collect::<String>();
         text += &titled("proposal", &hunks);
+    }
+    if let Some(rule) = failure.details.rule {
+        let _ = writeln!(text, "rule: {rule}");
     }
     text
 }
@@ -226,7 +230,8 @@ pub(crate) fn complain_of(edits: &[Report]) {
         if let Report::Failure(failure) = report {
             failed += 1;
             if failed <= TOLD {
-                complain(&format!("edit {}: {failure}", index + 1));
+                let rule = failure.details.rule.map_or_else(String::new, |rule| format!(" (rule: {rule})"));
+                complain(&format!("edit {}: {failure}{rule}", index + 1));
             }
         }
     }

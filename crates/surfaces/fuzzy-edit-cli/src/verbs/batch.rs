@@ -39,8 +39,9 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 A line on standard input is {\"id\", \"content\", \"old\", \"new\", \"replace_all\"?, \"line\"?}; other fields are ignored.
 Of places that nothing else tells apart, the one nearest to the line is meant.
-The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?, \"proposal\"?,
-\"us\"?}, in the same order; a proposal is {\"old_string\", \"new_string\"}, the edit that was probably meant.
+The answer is {\"id\", \"ok\", \"output\"?, \"code\"?, \"rule\"?, \"strategy\"?, \"similarity\"?, \"confidence\"?,
+\"proposal\"?, \"us\"?}, in the same order; rule names the rule that refuses the edit, and a proposal is
+{\"old_string\", \"new_string\"}, the edit that was probably meant.
 A line that is not such JSON is answered with the code bad_input, one of more than four times --max-bytes, and of
 more than a MiB, with too_large, and the run goes on.
 

@@ -35,6 +35,7 @@ mod replay;
 #[cfg(feature = "parquet")]
 mod replay_parquet;
 mod roots;
+mod rules;
 mod schema;
 #[cfg(feature = "full")]
 mod serve;
