@@ -173,5 +173,8 @@ fn failed(failure: &Failure) -> String {
     {
         let _ = write!(text, "\nproposal: {{\"old_string\": {old}, \"new_string\": {new}}}");
     }
+    if let Some(rule) = failure.details.rule {
+        let _ = write!(text, "\nrule: {rule}");
+    }
     text
 }

@@ -34,7 +34,9 @@ async fn a_conflict_shows_both_results_to_models_that_see_nothing_but_text() {
     ] {
         assert!(called.text.contains(part), "{called:?}");
     }
-    assert_eq!(called.failure("conflict")["conflicts"][0]["lines"], json!([2, 2]));
+    assert!(called.text.ends_with("\nrule: different-value"), "{called:?}");
+    let failure = called.failure("conflict");
+    assert_eq!((&failure["conflicts"][0]["lines"], &failure["rule"]), (&json!([2, 2]), &json!("different-value")));
     assert_eq!(place.text("a.toml"), "host = \"a\"\nport = 9000\n");
 }
 
@@ -52,7 +54,10 @@ async fn a_failure_in_a_list_names_its_edit_and_nothing_is_written() {
     let failure = called.failure("not_found");
     assert_eq!(failure["file_path"], "b.txt");
     assert_eq!(failure["edits"][0]["status"], "not_written");
-    assert_eq!(failure["edits"][1]["code"], "not_found");
+    assert_eq!(
+        (&failure["edits"][1]["code"], &failure["edits"][1]["rule"]),
+        (&json!("not_found"), &json!("not-found"))
+    );
     assert_eq!((place.text("a.txt"), place.text("b.txt")), ("one\n".to_owned(), "two\n".to_owned()));
 }
 
