@@ -6,7 +6,7 @@ import tomllib
 DATA = pathlib.Path(__file__).parents[3] / "crates" / "engine" / "fuzzy-pipeline" / "testdata"
 
 # What the engine calls a refusal of its own has one code outside.
-CODES = {"unlike": "refused", "guess": "refused"}
+CODES = {"too_different": "refused", "uncertain": "refused"}
 
 
 def load(path):
