@@ -18,7 +18,7 @@ import cases
 import fuzzy_edit
 from conftest import cluster
 
-COLUMNS = ["id", "ok", "output", "code", "strategy", "similarity", "confidence"]
+COLUMNS = ["id", "ok", "output", "code", "rule", "strategy", "similarity", "confidence"]
 MANY = 10**8
 
 

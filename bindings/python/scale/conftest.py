@@ -87,7 +87,7 @@ def batch(rows: pa.Table) -> dict[str, dict[str, Any]]:
     lines = "".join(json.dumps(row) + "\n" for row in asked)
     answered = subprocess.run(command, input=lines, capture_output=True, check=True, text=True)
     answers = [json.loads(line) for line in answered.stdout.splitlines()]
-    fields = ("id", "ok", "output", "code", "strategy", "similarity", "confidence")
+    fields = ("id", "ok", "output", "code", "rule", "strategy", "similarity", "confidence")
     return {answer["id"]: {name: answer.get(name) for name in fields} for answer in answers}
 
 

@@ -35,7 +35,7 @@ def written(answers: Any, folder: Path) -> pa.Table:
     """Writes answers as Parquet, and reads them without Spark."""
     answers.write.parquet(str(folder / "answers"))
     table = pq.read_table(folder / "answers")
-    assert table.column_names == ["id", "ok", "output", "code", "strategy", "similarity", "confidence"]
+    assert table.column_names == ["id", "ok", "output", "code", "rule", "strategy", "similarity", "confidence"]
     return table
 
 
@@ -44,6 +44,7 @@ def expected(edits: pa.Table, files: pa.Table) -> dict[str, dict[str, Any]]:
     answers = batch(cases.with_contents(edits, files))
     # Otherwise the comparisons say little.
     assert {answer["code"] for answer in answers.values()} > {None, "not_found"}
+    assert {answer["rule"] for answer in answers.values()} > {None, "not-found"}
     assert {answer["strategy"] for answer in answers.values()} > {"exact", "alignment"}
     return answers
 

@@ -20,6 +20,8 @@ record! {
         output: "str | None",
         /// The one word that names why it was refused, or `already_applied`; None where the edit was made.
         code: "str | None",
+        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
@@ -118,6 +120,8 @@ record! {
         ok: "bool",
         /// The one word that names why there is none, or `already_applied`.
         code: "str | None",
+        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
@@ -157,6 +161,7 @@ impl Result {
             ok: (!output.is_none(py)).into_py_any(py)?,
             output,
             code,
+            rule: told.rule,
             strategy,
             similarity,
             confidence,
@@ -185,6 +190,7 @@ impl Located {
         Ok(Self {
             ok: ok.into_py_any(py)?,
             code,
+            rule: told.rule,
             strategy,
             similarity,
             confidence,
@@ -257,6 +263,7 @@ impl Proposal {
 /// What a failure says, each part None where there is none; of conflicts there may be none.
 pub(crate) struct Told {
     pub(crate) code: Py<PyAny>,
+    pub(crate) rule: Py<PyAny>,
     pub(crate) nearest: Py<PyAny>,
     pub(crate) conflicts: Py<PyAny>,
     pub(crate) proposal: Py<PyAny>,
@@ -269,9 +276,9 @@ impl Told {
     pub(crate) fn of(py: Python<'_>, failure: Option<Box<Failure>>, note: Option<String>) -> PyResult<Self> {
         let Some(failure) = failure else {
             let message = note.into_py_any(py)?;
-            let [code, nearest, proposal, next_step] = std::array::from_fn(|_| py.None());
+            let [code, rule, nearest, proposal, next_step] = std::array::from_fn(|_| py.None());
             let conflicts = PyTuple::empty(py).into_py_any(py)?;
-            return Ok(Self { code, nearest, conflicts, proposal, message, next_step });
+            return Ok(Self { code, rule, nearest, conflicts, proposal, message, next_step });
         };
         let Failure { code, message, next_step, details, .. } = *failure;
         let nearest = details.nearest.map(|nearest| Nearest::of(py, nearest)).transpose()?;
@@ -280,6 +287,7 @@ impl Told {
         let proposal = details.proposal.map(|proposal| Proposal::of(py, proposal)).transpose()?;
         Ok(Self {
             code: code.as_str().into_py_any(py)?,
+            rule: details.rule.into_py_any(py)?,
             nearest: nearest.into_py_any(py)?,
             conflicts: PyTuple::new(py, conflicts)?.into_py_any(py)?,
             proposal: proposal.into_py_any(py)?,

@@ -181,6 +181,7 @@ fn fields() -> Vec<Field> {
         Field::new("ok", DataType::Boolean, false),
         Field::new("output", DataType::Utf8, true),
         Field::new("code", DataType::Utf8, true),
+        Field::new("rule", DataType::Utf8, true),
         Field::new("strategy", DataType::Utf8, true),
         Field::new("similarity", DataType::Float64, true),
         Field::new("confidence", DataType::Float64, true),
@@ -198,6 +199,7 @@ struct Columns {
     ok: BooleanBuilder,
     output: StringBuilder,
     code: StringBuilder,
+    rule: StringBuilder,
     strategy: StringBuilder,
     similarity: Float64Builder,
     confidence: Float64Builder,
@@ -215,10 +217,11 @@ impl Columns {
     fn add(&mut self, answer: TextAnswer) {
         self.rows += 1;
         self.bytes += size(&answer);
-        let TextAnswer { ok, output, code, rule: _, strategy, similarity, confidence, proposal } = answer;
+        let TextAnswer { ok, output, code, rule, strategy, similarity, confidence, proposal } = answer;
         self.ok.append_value(ok);
         self.output.append_option(output);
         self.code.append_option(code.map(Code::as_str));
+        self.rule.append_option(rule);
         self.strategy.append_option(strategy);
         self.similarity.append_option(similarity);
         self.confidence.append_option(confidence);
@@ -228,7 +231,7 @@ impl Columns {
         self.proposal[1].append_option(new);
     }
 
-    fn finish(mut self) -> [ArrayRef; 7] {
+    fn finish(mut self) -> [ArrayRef; 8] {
         let [mut old, mut new] = self.proposal;
         let sides: Vec<ArrayRef> = vec![Arc::new(old.finish()), Arc::new(new.finish())];
         let proposal = StructArray::new(proposal_fields(), sides, Some(NullBuffer::from(self.has_proposal)));
@@ -236,6 +239,7 @@ impl Columns {
             Arc::new(self.ok.finish()),
             Arc::new(self.output.finish()),
             Arc::new(self.code.finish()),
+            Arc::new(self.rule.finish()),
             Arc::new(self.strategy.finish()),
             Arc::new(self.similarity.finish()),
             Arc::new(self.confidence.finish()),

@@ -25,6 +25,8 @@ record! {
         path: "str",
         /// The one word that names why it failed, or `already_applied`.
         code: "str | None",
+        /// The rule that refuses the edit, such as `different-value`, where a rule does.
+        rule: "str | None",
         /// The strategy that found the place.
         strategy: "str | None",
         /// How alike the old text and the place are under that strategy's rule, 0 to 1.
@@ -67,6 +69,8 @@ record! {
         changes: "dict[str, str | None]",
         /// The one word that names the first failure.
         code: "str | None",
+        /// The rule that refuses the first edit that failed, where a rule does.
+        rule: "str | None",
         /// What became of each edit, in order.
         edits: "tuple[FileResult, ...]",
         /// What is wrong.
@@ -175,6 +179,7 @@ impl PatchResult {
             files: if ok { files.into_py_any(py)? } else { py.None() },
             changes: changed.into_py_any(py)?,
             code: told.code,
+            rule: told.rule,
             edits: PyTuple::new(py, edits)?.into_py_any(py)?,
             message: told.message,
             next_step: told.next_step,
@@ -201,6 +206,7 @@ impl FileResult {
             status: word(status).into_py_any(py)?,
             path: success.file_path.into_py_any(py)?,
             code: is_there.then_some(Code::AlreadyApplied.as_str()).into_py_any(py)?,
+            rule: py.None(),
             strategy: success.strategy.into_py_any(py)?,
             similarity: success.similarity.into_py_any(py)?,
             confidence: success.confidence.into_py_any(py)?,
@@ -226,6 +232,7 @@ impl FileResult {
             status: word(status).into_py_any(py)?,
             path: path.into_py_any(py)?,
             code: told.code,
+            rule: told.rule,
             strategy: py.None(),
             similarity: py.None(),
             confidence: py.None(),

@@ -35,7 +35,10 @@ fn write(html: &mut String, explained: &Explained) -> fmt::Result {
         Ending::AlreadyApplied { place, .. } => {
             head(html, "good", &format!("already applied: the new text is on {}", place.lines))?;
         }
-        Ending::Failed(failure) => head(html, "bad", &failure.to_string())?,
+        Ending::Failed(failure) => {
+            head(html, "bad", &failure.to_string())?;
+            failure.details.rule.map_or(Ok(()), |rule| write!(html, "<div>rule: {}</div>", escaped(rule)))?;
+        }
     }
     if let Some(alignment) = &explained.alignment {
         beside(html, alignment)?;

@@ -62,7 +62,7 @@ def test_a_table_has_the_same_answers():
         replace_all = case.get("replace_all", False)
         result = fuzzy_edit.apply(text, case["needle"], case["new"], replace_all=replace_all, timeout=None)
         assert answer["id"] == case["name"]
-        for field in ["ok", "output", "code", "strategy", "similarity", "confidence"]:
+        for field in ["ok", "output", "code", "rule", "strategy", "similarity", "confidence"]:
             assert answer[field] == getattr(result, field), (case, field)
         proposal = answer["proposal"] and (answer["proposal"]["old_string"], answer["proposal"]["new_string"])
         assert proposal == (result.proposal and (result.proposal.old, result.proposal.new)), case

@@ -50,6 +50,15 @@ def test_a_patch_is_carried_out_as_a_whole_or_not_at_all():
     assert "old.py" in result.message and result.next_step
 
 
+def test_a_refused_edit_of_a_file_names_its_rule(tmp_path):
+    (tmp_path / "a").write_text("a\na\n")
+    assert fuzzy_edit.edit_file(tmp_path / "a", "a", "b").rule == "several-places"
+    assert fuzzy_edit.edit_file(tmp_path / "none", "a", "b").rule is None
+    assert fuzzy_edit.edit_file(tmp_path / "a", "a", "b", replace_all=True).rule is None
+    result = fuzzy_edit.apply_patch({"a": "one\n"}, "--- a/a\n+++ b/a\n@@ @@\n-width of the frame\n+x\n")
+    assert (result.rule, result.edits[0].rule) == ("not-found", "not-found")
+
+
 def test_a_patch_of_the_file_that_was_meant():
     block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
     assert fuzzy_edit.apply_patch({"a": "one\ntwo\n"}, block, target="a").files == {"a": "one\n2\n"}

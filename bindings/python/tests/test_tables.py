@@ -20,6 +20,7 @@ def test_columns_of_answers():
         "ok",
         "output",
         "code",
+        "rule",
         "strategy",
         "similarity",
         "confidence",
@@ -28,6 +29,7 @@ def test_columns_of_answers():
     assert answers["id"].to_pylist() == [7, 8, 9]
     assert answers["output"].to_pylist() == ["c", None, None]
     assert answers["code"].to_pylist() == [None, "not_found", "ambiguous"]
+    assert answers["rule"].to_pylist() == [None, "not-found", "several-places"]
     assert "id" not in answered(pa.table(TEXTS)).column_names
 
 

@@ -51,6 +51,16 @@ def test_a_conflict_tells_what_each_text_has_and_both_results():
     assert fuzzy_edit.apply("a\nb\na\n", "a", "c").conflicts == ()
 
 
+def test_a_refusal_names_its_rule():
+    edit = 'host = "a"\nport = 9000\n', 'host = "a"\nport = 8080', 'host = "a"\nport = 8081'
+    result, explanation = fuzzy_edit.apply(*edit), fuzzy_edit.explain(*edit)
+    assert [answer.rule for answer in (result, fuzzy_edit.locate(*edit), explanation.located)] == ["different-value"] * 3
+    assert "\nrule: different-value\n" in explanation.text and ">rule: different-value<" in explanation.html
+    assert pickle.loads(pickle.dumps(result)).rule == "different-value"
+    assert fuzzy_edit.apply(*edit, ladder="conservative").rule is None
+    assert fuzzy_edit.apply("a", "a", "b").rule is None
+
+
 def test_an_edit_that_was_made_before():
     result = fuzzy_edit.apply(CART, "    return sum( cart )", "    return sum(cart)")
     assert (result.ok, result.code, result.output, result.splices) == (True, "already_applied", CART, ())

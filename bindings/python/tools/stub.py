@@ -102,8 +102,8 @@ def apply_batch(
     `old` and `new` of strings, and if wanted `replace_all` of booleans and `id` of anything, which is passed on.
 
     The answers come in the same order as they are read, in the columns `id` (if there is one), `ok`, `output`, `code`,
-    `strategy`, `similarity`, `confidence` and `proposal` (`old_string`, `new_string`). A row that cannot be tried has a
-    code and fails no other: `bad_input` where a text is null, `too_large`, `timeout`, `internal`.
+    `rule`, `strategy`, `similarity`, `confidence` and `proposal` (`old_string`, `new_string`). A row that cannot be tried
+    has a code and fails no other: `bad_input` where a text is null, `too_large`, `timeout`, `internal`.
 
     :param threads: how many rows are answered at once; as many as there are cores unless told.
     :raises FuzzyEditError: `bad_input`, if that is no such table. One whose memory is malformed ends the stream with an

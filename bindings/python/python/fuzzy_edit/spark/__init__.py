@@ -1,7 +1,7 @@
 """Edits and replays of tables that Spark holds.
 
     >>> from fuzzy_edit.spark import apply_edits, replay
-    >>> answers = apply_edits(edits, files)          # id, ok, output, code, strategy, similarity, confidence
+    >>> answers = apply_edits(edits, files)          # id, ok, output, code, rule, strategy, similarity, confidence
     >>> table = replay(logs, ladders=["adaptive", "full"])
 
 It takes what ``pip install 'fuzzy-edit[spark]'`` installs, on the driver and on every executor.

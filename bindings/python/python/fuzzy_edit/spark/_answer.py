@@ -23,6 +23,7 @@ ANSWERS = {
     "ok": pa.bool_(),
     "output": pa.string(),
     "code": pa.string(),
+    "rule": pa.string(),
     "strategy": pa.string(),
     "similarity": pa.float64(),
     "confidence": pa.float64(),

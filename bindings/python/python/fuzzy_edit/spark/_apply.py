@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TASKS_PER_CORE = 8
 
 #: The columns of the answers, after the id, as Spark writes types.
-ANSWERS = "ok boolean, output string, code string, strategy string, similarity double, confidence double"
+ANSWERS = "ok boolean, output string, code string, rule string, strategy string, similarity double, confidence double"
 
 
 def apply_edits(
@@ -42,8 +42,8 @@ def apply_edits(
         Spark knows of, and no more than ``spark.sql.shuffle.partitions``. Without ``files`` the partitions of ``edits``
         stay.
     :param ladder: and what follows it: as of :func:`fuzzy_edit.apply_batch`.
-    :returns: ``id, ok, output, code, strategy, similarity, confidence``, a row for each edit, in any order: what
-        ``fuzzy-edit batch`` answers. A row that cannot be tried is answered, too: ``bad_input`` where a text is null or
+    :returns: ``id, ok, output, code, rule, strategy, similarity, confidence``, a row for each edit, in any order:
+        what ``fuzzy-edit batch`` answers. A row that cannot be tried is answered, too: ``bad_input`` where a text is null or
         not UTF-8, or where ``files`` has the path twice; ``missing`` where it does not have it; ``too_large``.
     :raises FuzzyEditError: for a table without these columns and for a setting that makes no sense, before any job
         runs.
