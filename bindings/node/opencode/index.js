@@ -79,7 +79,7 @@ function told({ code, note }) {
 }
 
 /** Says what a model needs to send a better edit. */
-function explained({ message, nextStep, nearest, conflicts = [], proposal }) {
+function explained({ message, nextStep, nearest, conflicts = [], proposal, rule }) {
   const parts = [`${message}. ${nextStep}`];
   if (nearest?.diff) parts.push(`oldString (-) beside lines ${nearest.lines.join('-')} of the file (+):\n${nearest.diff}`);
   for (const { lines, keeping, taking } of conflicts) {
@@ -88,5 +88,6 @@ function explained({ message, nextStep, nearest, conflicts = [], proposal }) {
     parts.push(`Taking what newString has for ${where}:\n${taking || '(no line)'}`);
   }
   if (proposal) parts.push(`Proposal: ${JSON.stringify(proposal)}`);
+  if (rule) parts.push(`Rule: ${rule}`);
   return parts.join('\n\n');
 }

@@ -30,9 +30,10 @@ const OWN_MESSAGES = {
 
 /** An edit that was not made. */
 export class EditError extends Error {
-  constructor(message, code, report) {
+  constructor(message, code, rule, report) {
     super(message);
     this.code = code;
+    this.rule = rule;
     this.report = report;
   }
 
@@ -94,7 +95,7 @@ export function face(binding, patches = () => binding) {
     }
     const report = onReport && told(answer, subject.content, replacement);
     onReport?.(report);
-    if (!answer.ok) throw new EditError(message(answer), answer.code, report);
+    if (!answer.ok) throw new EditError(message(answer), answer.code, answer.rule, report);
     return report ? report.output : spliced(subject.content, answer.splices, replacement);
   }
 
@@ -156,7 +157,7 @@ export function face(binding, patches = () => binding) {
     }
     return {
       ok,
-      ...(failure && { code: failure.code, message: failure.message, nextStep: failure.next_step }),
+      ...(failure && { code: failure.code, rule: failure.rule, message: failure.message, nextStep: failure.next_step }),
       reports: camel(reports),
       changed: changes.map(({ path }) => path),
       // Defined rather than assigned: a file may be called `__proto__`.

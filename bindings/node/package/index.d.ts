@@ -89,6 +89,8 @@ export interface Conflict {
 
 /** What is known of an edit that was not made. */
 export interface Refusal {
+  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  rule?: string | null;
   /** What is wrong, in words. */
   message?: string;
   /** What to do next, in one sentence. */
@@ -200,6 +202,8 @@ export interface Explained {
 export class EditError extends Error {
   readonly name: 'EditError';
   readonly code: Code;
+  /** The rule that refuses the edit, where a rule does. */
+  readonly rule?: string;
   /** What became of the edit, where `onReport` was told, too. */
   readonly report?: Answer;
 }
@@ -250,6 +254,8 @@ export interface PatchReport {
   message?: string;
   nextStep?: string;
   diff?: string;
+  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  rule?: string | null;
   [known: string]: unknown;
 }
 
@@ -258,6 +264,8 @@ export interface Patched {
   ok: boolean;
   /** The first failure. */
   code?: Code;
+  /** The rule that refuses the edit, such as `different-value`, where a rule does. */
+  rule?: string | null;
   message?: string;
   nextStep?: string;
   /** Each operation, in order. */

@@ -100,7 +100,7 @@ test("opencode's edit tool is ours, and carries an edit over to the file's tabs"
   assert.ok(tools.length > 0, printed);
   assert.match(tools[0].description, /indentation/);
   assert.deepEqual(Object.keys(tools[0].parameters.properties), ['filePath', 'oldString', 'newString', 'replaceAll']);
-  assert.match(results[0], /not found/);
+  assert.match(results[0], /not found[^]*\nRule: not-found$/);
   assert.match(results[1], /^Edit applied successfully\./);
   assert.equal(text, FILE.replace('1', '2'));
 });

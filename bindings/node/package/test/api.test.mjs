@@ -131,6 +131,17 @@ test('a conflict tells what each text has and both results', () => {
   assert.throws(() => replace(file, old, old.replace('8080', '8081')), { code: 'conflict', message: /both differ/ });
 });
 
+test('a refusal names its rule', () => {
+  const edit = ['host = "a"\nport = 9000\n', 'host = "a"\nport = 8080', 'host = "a"\nport = 8081'];
+  for (const { rule } of [apply(...edit), locate(...edit), explain(...edit).answer]) assert.equal(rule, 'different-value');
+  for (const onReport of [undefined, () => {}]) {
+    assert.throws(() => replace(...edit, false, { onReport }), { code: 'conflict', rule: 'different-value' });
+  }
+  for (const answer of [apply('a', 'a', 'b'), apply(...edit, { ladder: 'conservative' })]) assert.equal(answer.rule ?? null, null);
+  const patched = applyPatch({ 'a.txt': 'one\n' }, '--- a/a.txt\n+++ b/a.txt\n@@ @@\n-width of the frame\n+x\n');
+  assert.deepEqual([patched.rule, patched.reports[0].rule], ['not-found', 'not-found']);
+});
+
 test('locate finds places of the JavaScript string', () => {
   const { places, occurrences } = locate(FILE, 'start(a)');
   assert.equal(FILE.slice(places[0].start, places[0].end), 'start(a)');
