@@ -101,7 +101,7 @@ export function outcome({ explained, error, took }, { use, reveal }) {
       plain(failure.nearest.diff.replace(/\n$/, '').split('\n').map((line) => [/^[-+ ]/.test(line) ? line[0] : ' ', /^[-+ ]/.test(line) ? line.slice(1) : line])),
       h('p', { class: 'soft' }, '− what was asked for, + what the file has; blanks are shown where they differ'),
       h('p', { class: 'actions' }, jump('Show it in the file', failure.nearest.lines, reveal))) : '',
-    h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${cost}`));
+    h('p', { class: 'soft' }, `ladder ${ladder} · code ${answer.code}${answer.rule ? ` · rule ${answer.rule}` : ''}${cost}`));
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -101,6 +101,15 @@ fn every_example_shows_what_it_says() {
 }
 
 #[test]
+fn a_refused_example_names_its_rule() {
+    let adaptive = names().iter().position(|name| name == "adaptive").expect("the ladder");
+    for example in examples() {
+        let answer = &explain(&example, adaptive)["answer"];
+        assert_eq!(answer["rule"].is_string(), answer["ok"] == false, "{}: {answer}", example.id);
+    }
+}
+
+#[test]
 fn the_first_example_lands_and_no_two_have_one_name() {
     let examples = examples();
     assert_eq!(examples[0].shows.code, "ok");

@@ -88,6 +88,7 @@ test('why was it refused, and which ladder would have taken it: three clicks at 
   assert.match(answer, /both differ from the old text/);
   assert.match(answer, /Because the file has something of its own where the edit changes something/);
   assert.match(answer, /Next step: Say which is meant/);
+  assert.match(answer, /code conflict · rule different-value/);
   assert.match(answer, /from_secs\(30\)[^]*from_secs\(20\)/);
   assert.match(answer, /line 13 has 30, the old text 10, the new text 20/);
   assert.deepEqual(await lands(page), ['boocode', 'reference', 'registered']);
